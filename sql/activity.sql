@@ -19,3 +19,9 @@ SELECT created_at AS place, id AS tie FROM activity WHERE production_id = :produ
 -- name: create_activity
 INSERT INTO activity (production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at)
 VALUES (:production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at)
+
+-- name: trim_activity
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM activity WHERE id < (
+  SELECT min(ifnull((SELECT id FROM activity WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM activity)
+  AND id IN (SELECT id FROM activity ORDER BY id LIMIT :limit)

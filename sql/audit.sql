@@ -10,3 +10,9 @@ LIMIT :limit
 -- name: record_admin_action
 INSERT INTO audit (created_at, actor, action, production_id, detail)
 VALUES (:now, :actor, :action, :production_id, :detail)
+
+-- name: trim_audit
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM audit WHERE id < (
+  SELECT min(ifnull((SELECT id FROM audit WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM audit)
+  AND id IN (SELECT id FROM audit ORDER BY id LIMIT :limit)

@@ -3,9 +3,14 @@
 -- name: get_blob
 SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256
 
--- name: put_blob
+-- name: list_known_blobs
+-- Those of a list of hashes that have a row.
+SELECT sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
+
+-- name: put_blobs
+-- The rows of a list of staged files.
 INSERT INTO blobs (sha256, size, content_type, created_at)
-VALUES (:sha256, :size, :content_type, :created_at)
+SELECT value ->> '$.sha256', value ->> '$.size', value ->> '$.content_type', :created_at FROM json_each(:staged) WHERE true
 ON CONFLICT (sha256) DO NOTHING
 
 -- name: delete_unneeded_blobs

@@ -5,6 +5,14 @@ SELECT id AS key_id, label, production_id, engagement_id, person_id, scopes, exp
 FROM api_keys
 WHERE token_sha256 = :token_sha256 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
 
+-- name: get_caller_by_former_token
+-- For a token that is not the one of a key now. The latest known time counts where the clock was set back.
+SELECT k.id AS key_id, k.label, k.production_id, k.engagement_id, k.person_id, k.scopes,
+  min(t.ends_at, ifnull(k.expires_at, t.ends_at)) AS expires_at
+FROM former_tokens t JOIN api_keys k ON k.id = t.key_id
+WHERE t.token_sha256 = :token_sha256 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
+  AND t.replaced_at <= :now AND t.ends_at > max(:now, ifnull((SELECT max(last_used_at) FROM api_keys), ''))
+
 -- name: get_caller_by_key_id
 SELECT id AS key_id, label, production_id, engagement_id, person_id, scopes, expires_at
 FROM api_keys

@@ -52,5 +52,5 @@ SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes
 WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
   AND json_type(c.value, '$.fields.order') IS NOT NULL
 
--- name: delete_old_change_sets
-DELETE FROM change_sets WHERE created_at < :before
+-- name: trim_change_sets
+DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)

@@ -4,7 +4,9 @@
 SELECT k.id, k.label, k.prefix, k.scopes, k.production_id, p.title AS production, k.engagement_id, v.name AS vendor,
   k.person_id, person.name AS person, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   iif({{engagement_is_active}}, NULL, e.ended_at) AS engagement_ended_at,
-  k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) AS live
+  k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) AS live,
+  (SELECT json_group_array(json_object('prefix', prefix, 'ends_at', ends_at) ORDER BY ends_at, prefix) FROM former_tokens
+   WHERE key_id = k.id AND ends_at > :now) AS former_tokens
 FROM api_keys k
 JOIN productions p ON p.id = k.production_id
 LEFT JOIN engagements e ON e.id = k.engagement_id
@@ -17,13 +19,35 @@ WHERE :production_id IS NULL OR k.production_id = :production_id
 ORDER BY k.id
 
 -- name: find_key
--- By id, prefix or token hash. Two of the three parameters are null.
+-- By id, prefix or token hash, also of a former token. Two of the three parameters are null.
 {{key_row}}
 WHERE k.id = :id OR k.prefix = :prefix OR k.token_sha256 = :token_sha256
+  OR k.id = (SELECT key_id FROM former_tokens WHERE prefix = :prefix OR token_sha256 = :token_sha256)
 
 -- name: create_key
 INSERT INTO api_keys (production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)
 VALUES (:production_id, :engagement_id, :person_id, :label, :prefix, :token_sha256, :scopes, :now, :expires_at)
+
+-- name: list_keys_of
+-- The keys of a production that are not revoked, of a person, an engagement or a label. Two of the three are null.
+SELECT id FROM api_keys
+WHERE production_id = :production_id AND revoked_at IS NULL
+  AND (person_id = :person_id OR engagement_id = :engagement_id OR label = :label)
+ORDER BY id
+
+-- name: keep_former_token
+INSERT INTO former_tokens (token_sha256, key_id, prefix, replaced_at, ends_at)
+SELECT token_sha256, id, prefix, :now, :ends_at FROM api_keys WHERE id = :id
+
+-- name: replace_token
+UPDATE api_keys SET token_sha256 = :token_sha256, prefix = :prefix WHERE id = :id
+
+-- name: end_former_token
+DELETE FROM former_tokens WHERE key_id = :key_id AND prefix = :prefix
+
+-- name: end_former_tokens
+-- A token that ended stays ended, whatever the clock says later.
+DELETE FROM former_tokens WHERE ends_at <= :now
 
 -- name: revoke_key
 UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL

@@ -4,9 +4,13 @@
 -- Whether the row of search is of the production and of a kind that was asked for.
 production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
 
+-- fragment: after_the_page
+-- Whether a thing that was found comes after the last one of the page before.
+(:after_rank IS NULL OR (rank, kind, id / 10) > (:after_rank, :after_kind, :after_id))
+
 -- name: search
 -- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
--- body. Each list is cut at 200, so that the time does not grow with the production.
+-- body. Each list is cut at 200, and made only if those before it do not fill the page: FTS5 collects everything with a beginning that is long and frequent.
 WITH numbered (id) AS MATERIALIZED (
   SELECT search.rowid FROM search JOIN scenes s ON s.node_id = search.rowid / 10
   WHERE search MATCH :numbered AND search.rowid % 10 = 0 AND search.production_id = :production_id AND search.kind = 'scene'
@@ -15,27 +19,32 @@ WITH numbered (id) AS MATERIALIZED (
     AND (:episode IS NULL OR s.episode_id = (SELECT id FROM episodes WHERE production_id = :production_id AND code = :episode COLLATE NOCASE))
   ORDER BY search.rowid LIMIT 200
 ),
-found (id, rank) AS (
-  SELECT id, 0 FROM numbered
-  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q COLLATE NOCASE, 0, 1) FROM search WHERE search MATCH :words_of_label AND {{searched_here}} ORDER BY rowid LIMIT 200)
-  UNION ALL SELECT * FROM (SELECT rowid, 2 FROM search WHERE search MATCH :beginnings_of_label AND {{searched_here}} ORDER BY rowid LIMIT 200)
-  UNION ALL SELECT * FROM (SELECT rowid, 3 FROM search WHERE search MATCH :beginnings AND {{searched_here}} ORDER BY rowid LIMIT 200)
+by_words (id, rank, kind) AS MATERIALIZED (
+  SELECT id, 0, 'scene' FROM numbered
+  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q COLLATE NOCASE, 0, 1), kind FROM search WHERE search MATCH :words_of_label AND {{searched_here}} ORDER BY rowid LIMIT 200)
+),
+by_label (id, rank, kind) AS MATERIALIZED (
+  SELECT * FROM by_words
+  UNION ALL SELECT * FROM (
+    SELECT rowid, 2, kind FROM search
+    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_words WHERE {{after_the_page}}) < :limit, :beginnings_of_label, :nothing) AND {{searched_here}}
+    ORDER BY rowid LIMIT 200)
+),
+found (id, rank, kind) AS (
+  SELECT * FROM by_label
+  UNION ALL SELECT * FROM (
+    SELECT rowid, 3, kind FROM search
+    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_label WHERE {{after_the_page}}) < :limit, :beginnings, :nothing) AND {{searched_here}}
+    ORDER BY rowid LIMIT 200)
 ),
 best (id, rank, kind) AS MATERIALIZED (
-  SELECT found.id, min(found.rank) AS rank, search.kind FROM found CROSS JOIN search ON search.rowid = found.id
-  GROUP BY found.id
-  HAVING :after_rank IS NULL OR (min(found.rank), search.kind, found.id / 10) > (:after_rank, :after_kind, :after_id)
-  ORDER BY rank, search.kind, found.id LIMIT :limit
-),
--- One query for all excerpts, because FTS5 collects every thing with a beginning again for each query. The plus keeps it to one.
-excerpts (id, excerpt) AS MATERIALIZED (
-  SELECT rowid, snippet(search, 1, '', '', '…', 20) FROM search
-  WHERE search MATCH :beginnings AND rowid <= (SELECT max(id) FROM best) AND +rowid IN (SELECT id FROM best)
+  SELECT id, rank, kind FROM (SELECT id, min(rank) AS rank, kind FROM found GROUP BY id) WHERE {{after_the_page}}
+  ORDER BY rank, kind, id LIMIT :limit
 )
 SELECT json_group_array(
-  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', ifnull(excerpts.excerpt, search.body), 'rank', best.rank)
+  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', search.body, 'rank', best.rank)
   ORDER BY best.rank, best.kind, best.id)
-FROM best CROSS JOIN search ON search.rowid = best.id LEFT JOIN excerpts ON excerpts.id = best.id
+FROM best CROSS JOIN search ON search.rowid = best.id
 
 -- name: has_search_changes
 SELECT EXISTS (SELECT 1 FROM search_changes) AS changed

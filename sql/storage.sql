@@ -99,3 +99,9 @@ SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND s
 -- name: create_move
 INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at)
 VALUES (:production_id, :install_id, :src, :dst, 'pending', :now)
+
+-- name: trim_storage_events
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM storage_events WHERE id < (
+  SELECT min(ifnull((SELECT id FROM storage_events WHERE received_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM storage_events)
+  AND id IN (SELECT id FROM storage_events ORDER BY id LIMIT :limit)

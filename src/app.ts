@@ -1,17 +1,16 @@
 // Opens a data directory as an application: database, media, tickets, providers and public addresses.
 import { join } from "node:path";
 import { BodyBudget } from "./access/body_budget.ts";
-import { touchKey } from "./access/callers.ts";
+import { endFormerTokens, touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
-import { sweepHistory } from "./admin/history.ts";
 import { Jobs } from "./admin/jobs.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { Feed } from "./events/feed.ts";
-import { keepTrimmed } from "./events/retention.ts";
+import { defaultRetention, keepTrimmed } from "./events/retention.ts";
 import { Deliveries } from "./events/webhooks/deliveries.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
@@ -22,6 +21,7 @@ import { foundName } from "./store/found.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
+import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import type { WriteProblem } from "./store/writable.ts";
@@ -135,6 +135,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (writes) {
       tellMoved(blobs.sweep());
       tellMoved(store.writeSync(resumable.sweep));
+      removeOldCopies(store.file, clock());
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
@@ -149,12 +150,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
     if (!writes) return;
-    store.write(() => sweepHistory(store, new Date(clock()).toISOString()), { durable: false }).catch(() => undefined);
+    store.write(() => endFormerTokens(store, { now: new Date(clock()).toISOString() })).catch(() => undefined);
     store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
   }, sweepInterval);
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = writes ? keepTrimmed(store, clock) : () => {};
+  const endTrimming = writes ? keepTrimmed(store, clock, { ...defaultRetention, days: config.retention }) : () => {};
   const touched = new Map<number, number>();
   return {
     store,

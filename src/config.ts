@@ -2,7 +2,7 @@
 // because the value may be a secret.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "./errors.ts";
 import { isLoopback } from "./network.ts";
@@ -75,17 +75,45 @@ const host = v.pipe(
   }, hostMessage),
 );
 
-const quotaMessage = 'must be an object such as {"files": 10000, "bytes": 1000000000000}';
-/** How many files and bytes may be used; no limit for a part that is absent. An environment variable gives it as JSON. */
-const quota = v.pipe(
-  v.union([v.pipe(v.string(), v.parseJson(undefined, quotaMessage)), v.record(v.string(), v.unknown())], quotaMessage),
-  v.strictObject(
-    {
-      files: v.optional(wholeNumber(1, 10 ** 12, "files")),
-      bytes: v.optional(wholeNumber(1, 2 ** 50, "bytes")),
-    },
-    quotaMessage,
-  ),
+/** An object with these fields. An environment variable gives it as JSON. */
+const object = <E extends v.ObjectEntries>(entries: E, example: string) => {
+  const message = `must be an object such as ${example}`;
+  return v.pipe(
+    v.union([v.pipe(v.string(), v.parseJson(undefined, message)), v.record(v.string(), v.unknown())], message),
+    v.strictObject(entries, message),
+  );
+};
+
+const count = (min: number, unit: string, byDefault: number) => v.optional(wholeNumber(min, 1_000, unit), byDefault);
+
+const folderMessage = "must be the whole path of a folder";
+/** Where the server makes backups, how often in hours, and how many of the last days, weeks and months are kept. */
+const backups = object(
+  {
+    folder: v.pipe(v.string(folderMessage), v.check(isAbsolute, folderMessage)),
+    every: v.optional(wholeNumber(1, 8_760, "hours"), 24),
+    keep: v.optional(
+      v.strictObject({ daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) }),
+      {},
+    ),
+  },
+  '{"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}',
+);
+
+/** How many files and bytes may be used; no limit for a part that is absent. */
+const quota = object(
+  {
+    files: v.optional(wholeNumber(1, 10 ** 12, "files")),
+    bytes: v.optional(wholeNumber(1, 2 ** 50, "bytes")),
+  },
+  '{"files": 10000, "bytes": 1000000000000}',
+);
+
+const days = v.optional(wholeNumber(1, 36_500, "days"));
+/** How many days entries are kept; without a limit for a part that is absent. */
+const retention = object(
+  { storage_events: days, activity: days, audit: days, change_sets: v.optional(wholeNumber(1, 36_500, "days"), 400) },
+  '{"storage_events": 90, "activity": 400, "audit": 800, "change_sets": 400}',
 );
 
 /** A credential that can be sent in an HTTP header. */
@@ -148,6 +176,10 @@ const settings = {
   event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
   /** How long an import may take in seconds, once it is its turn. */
   import_deadline: v.optional(wholeNumber(1, 86_400, "seconds"), 60),
+  /** The folder in which the server makes backups, how often, and which it keeps; no backups by default. */
+  backup: v.optional(backups),
+  /** How many days entries are kept. */
+  retention: v.optional(retention, {}),
   /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
   turnaround: v.optional(wholeNumber(0, 48, "hours"), 11),
   /** The hosts and networks that webhooks may go to; none by default. */

@@ -38,6 +38,9 @@ export const unprocessable = (detail: string): HttpError => new HttpError(422, d
 export const forbidden = (detail: string): HttpError => new HttpError(403, detail);
 /** 409: the current state does not allow the operation. */
 export const conflict = (detail: string): HttpError => new HttpError(409, detail);
+/** 409: the production is frozen. A client such as the storage agent may try again later. */
+export const frozen = (): HttpError =>
+  new HttpError(409, "the production is frozen: it can be read and not changed", { "retry-after": "60" });
 /** 413: the input exceeds a limit; `detail` names the limit. */
 export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 
@@ -124,6 +127,7 @@ export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isDiskFull(error)) return diskFull();
   const code = String((error as { code?: unknown } | null)?.code ?? "");
+  if (code === "SQLITE_CONSTRAINT_TRIGGER" && (error as Error).message === "the production is frozen") return frozen();
   if (isDamage(error))
     return new HttpError(
       500,

@@ -26,6 +26,11 @@ export const listKinds = [
   "assets",
   "purchase-orders",
   "cost-report",
+  "scenes",
+  "breakdown",
+  "cast",
+  "departments",
+  "approvals",
 ] as const;
 export type ListKind = (typeof listKinds)[number];
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;

@@ -7,6 +7,7 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
 import { type Answer, Bytes, ListPage, type Operation, Pieces, Steps, TaggedDocument } from "./operations/operation.ts";
+import { refuseFrozen } from "./store/revisions.ts";
 import { Reads } from "./store/table_revisions.ts";
 import { requestTurn } from "./store/turn.ts";
 
@@ -145,6 +146,8 @@ export async function perform(
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);
   if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
+  if (operation.while_frozen !== true && operation.scope !== "read")
+    refuseFrozen(context.app.store, present.caller.production_id);
   const answer = await operation.run(contextOfWrite(present, operation, attempt), input);
   if (answer instanceof Steps) throw new Error(`${operation.name} writes, so it must not run in steps`);
   const result = resultOf(answer, operation);

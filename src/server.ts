@@ -2,7 +2,7 @@
 // request, and shuts down once the requests in progress have finished.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { endBackup } from "./admin/backups.ts";
+import { endBackup, keepBackedUp } from "./admin/backups.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
@@ -352,10 +352,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endLooking =
     chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
   if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
+  const endBackups = keepBackedUp(app, options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`)));
   const close = async (): Promise<void> => {
     end();
     endFence();
     endLooking();
+    endBackups();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     await Promise.all([app.jobs.end(), endBackup(app)]); // before the lock of the data directory is released

@@ -1,4 +1,5 @@
 // The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+import { backupStateOf } from "./admin/backups.ts";
 import type { App } from "./context.ts";
 import type { Family, MetricSource } from "./metrics.ts";
 import { openFigures } from "./store/figures.ts";
@@ -12,12 +13,14 @@ const counter = (name: string, help: string, value: number): Family => ({
 });
 
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures({ store, blobs, feed, replica }: App, connections: Connections): MetricSource {
+export function openServerFigures(app: App, connections: Connections): MetricSource {
+  const { store, blobs, feed, replica } = app;
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {
     const { database, journal, free, events, storage_events, activity, webhook_lag } = figures();
     const age = replica?.age() ?? undefined;
+    const backup = backupStateOf(app);
     const { open, busy } = connections.counts();
     return [
       gauge("connections", "Open connections.", open),
@@ -36,6 +39,13 @@ export function openServerFigures({ store, blobs, feed, replica }: App, connecti
         webhook_lag,
       ),
       ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),
+      ...(backup === undefined
+        ? []
+        : [
+            gauge("backup_late", "1 if a backup is late or the last one failed.", backup.problem === undefined ? 0 : 1),
+          ]),
+      ...(backup?.age === undefined ? [] : [gauge("backup_age_seconds", "How old the newest backup is.", backup.age)]),
+      ...(backup?.newest?.bytes ? [gauge("backup_bytes", "The size of the newest backup.", backup.newest.bytes)] : []),
       gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),
       gauge("start_time_seconds", "When the server started, as a Unix time.", started),
     ];

@@ -25,6 +25,9 @@ export interface Caller {
 type CallerRow = Omit<Caller, "scopes" | "access_token_sha256"> & { scopes: string };
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
+const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
+/** Removes the former tokens that have ended. */
+export const endFormerTokens = change<{ now: string }>("end_former_tokens");
 const callerByKeyId = one<{ key_id: number; now: string }, CallerRow>("get_caller_by_key_id");
 const accessTokenOf = one<
   { token_sha256: string; now: string },
@@ -65,7 +68,7 @@ export function callerOfKey(store: Store, key_id: number, now: string): Caller |
 export function callerOfToken(store: Store, token: string, now: string): Caller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
-    const row = callerByKey(store, { token_sha256, now });
+    const row = callerByKey(store, { token_sha256, now }) ?? callerByFormerToken(store, { token_sha256, now });
     return row && { ...row, scopes: JSON.parse(row.scopes) };
   }
   const row = accessTokenOf(store, { token_sha256, now });

@@ -9,6 +9,7 @@ import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
+import { refuseFrozen } from "../store/revisions.ts";
 import { recordAction } from "./audit.ts";
 
 export interface Admin {
@@ -97,6 +98,7 @@ export function recordChange<T extends EventType>(
   happening: Happening<T>,
 ): void {
   const { store, now, label, person_id } = admin;
+  if (!happening.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
   const { id } = createActivity(store, {
     ...{ production_id, verb: happening.type, summary, node_id: node_id ?? null, created_at: now },
     ...{ actor: label, actor_person_id: person_id },

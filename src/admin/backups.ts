@@ -1,21 +1,25 @@
-// Makes backups in a running server, so that its admin can download them.
+// Makes backups in a running server: for its admin to download, and from time to time in the folder of the setting.
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { conflict } from "../errors.ts";
 import type { BackupOptions } from "../store/backup.ts";
+import type { Keep, ListedBackup } from "../store/backup_folder.ts";
+import { recordAction } from "./audit.ts";
 import { startThread, type Thread } from "./thread.ts";
 
-/** The input of the thread that makes a backup. */
-export interface BackupJob {
+/** The input of the thread that makes a backup: in a file, or in the folder of the setting. */
+export type BackupJob = {
   /** The data directory. */
   data: string;
-  file: string;
   options: Omit<BackupOptions, "progress">;
-}
+} & ({ file: string } | { folder: string; every: number; keep: Keep });
 
+type BackupInFile = { bytes: number; created_at: string };
+/** The newest backup in the folder, and how many bytes were written for it; null if it was there already. */
+type BackupInFolder = { newest: ListedBackup; written: number | null };
 /** The answer of the thread. */
-export type BackupResult = { bytes: number; created_at: string } | { refused: string };
+export type BackupResult = BackupInFile | BackupInFolder | { refused: string };
 
 /** A backup in a temporary file. */
 export interface MadeBackup {
@@ -37,6 +41,14 @@ export async function endBackup(app: App): Promise<void> {
   await thread?.ended;
 }
 
+const startBackup = (app: App, job: Omit<BackupJob, "data" | "options"> & Partial<BackupJob>): Thread<BackupResult> => {
+  const options = { now: app.clock(), reserve: app.config.disk_reserve };
+  const thread = new URL("./backup_thread.ts", import.meta.url);
+  const started = startThread<BackupResult>(thread, { ...job, data: dirname(app.store.file), options }, "backup");
+  busy.set(app, started);
+  return started;
+};
+
 /**
  * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the next start of the
  * server removes it. Throws 409 if another backup is not finished or if the data cannot be backed up, 503 on a replica.
@@ -54,16 +66,100 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
     }
   };
   try {
-    const options = { now: app.clock(), reserve: app.config.disk_reserve };
-    const thread = new URL("./backup_thread.ts", import.meta.url);
-    const job: BackupJob = { data: dirname(app.store.file), file, options };
-    const started = startThread<BackupResult>(thread, job, "backup");
-    busy.set(app, started);
-    const result = await started.result;
+    const result = await startBackup(app, { file }).result;
     if ("refused" in result) throw conflict(result.refused);
-    return { file, size: result.bytes, created_at: result.created_at, discard };
+    const { bytes, created_at } = result as BackupInFile; // the job named a file
+    return { file, size: bytes, created_at, discard };
   } catch (error) {
     await discard();
     throw error;
   }
+}
+
+const hour = 3_600_000;
+/** How often the server looks whether a backup is due, and how long it waits after one that failed, in milliseconds. */
+const lookInterval = 60_000;
+const retryDelay = 15 * lookInterval;
+
+interface Scheduled {
+  newest?: ListedBackup;
+  /** Why the last try failed. */
+  problem?: string | undefined;
+  /** When the next try may begin after one that failed. */
+  retryAt?: number;
+  /** When the server began to look. */
+  since: number;
+}
+const scheduled = new WeakMap<App, Scheduled>();
+
+/** The state of the backups in the folder of the setting, for people and metrics. */
+export interface BackupState {
+  folder: string;
+  newest: ListedBackup | undefined;
+  /** The age of the newest backup in seconds; undefined if there is none. */
+  age: number | undefined;
+  /** What is wrong: a backup is late, or the last try failed. */
+  problem: string | undefined;
+}
+
+/** Undefined if the setting names no folder, or if this server makes no backups. */
+export function backupStateOf(app: App): BackupState | undefined {
+  const state = scheduled.get(app);
+  const { backup } = app.config;
+  if (state === undefined || backup === undefined) return undefined;
+  const { newest, problem, since } = state;
+  const last = newest === undefined ? undefined : Date.parse(newest.created_at);
+  const isLate = app.clock() - (last ?? since) > 2 * backup.every * hour;
+  const late = isLate ? `the last backup in ${backup.folder} is late` : undefined;
+  const age = last === undefined ? undefined : Math.max(0, (app.clock() - last) / 1000);
+  return { folder: backup.folder, newest, age, problem: problem ?? late };
+}
+
+/** Makes a backup in the folder of the setting if one is due, unless another one is being made. */
+export async function backUpIfDue(app: App): Promise<void> {
+  const state = scheduled.get(app);
+  const { backup } = app.config;
+  if (state === undefined || backup === undefined || busy.has(app)) return;
+  const [now, every] = [app.clock(), backup.every * hour];
+  const last = state.newest && Date.parse(state.newest.created_at);
+  if (last !== undefined && now >= last && now - last < every) return;
+  if (state.retryAt !== undefined && now < state.retryAt && now > state.retryAt - retryDelay) return;
+  try {
+    const { folder, keep } = backup;
+    const result = await startBackup(app, { folder, every, keep }).result;
+    if ("refused" in result) throw new Error(result.refused);
+    const { newest, written } = result as BackupInFolder; // the job named a folder
+    Object.assign(state, { newest, problem: undefined, retryAt: undefined });
+    if (written === null) return;
+    const by = { store: app.store, now: newest.created_at, actor: "tallylight", key_id: null };
+    const detail = { file: newest.name, bytes: written };
+    await app.store.write(() => recordAction(by, { action: "data.backed_up", production_id: null, detail }));
+  } catch (error) {
+    Object.assign(state, {
+      problem: `the backup in ${backup.folder} failed: ${(error as Error).message}`,
+      retryAt: now + retryDelay,
+    });
+  } finally {
+    busy.delete(app);
+  }
+}
+
+/** Makes backups as the setting says, and tells `notice` each new problem, until the returned function is called. */
+export function keepBackedUp(app: App, notice: (sentence: string) => void): () => void {
+  if (app.config.backup === undefined || app.store.unwritable !== undefined) return () => {};
+  scheduled.set(app, { since: app.clock() });
+  let told: string | undefined;
+  const look = async (): Promise<void> => {
+    await backUpIfDue(app);
+    const problem = backupStateOf(app)?.problem;
+    if (problem !== undefined && problem !== told) notice(`warning: ${problem}`);
+    told = problem;
+  };
+  const first = setTimeout(look, 1_000).unref();
+  const timer = setInterval(look, lookInterval).unref();
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+    scheduled.delete(app);
+  };
 }

@@ -6,7 +6,7 @@ import { describe } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one, value } from "../store/statements.ts";
+import { many, one, value } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { isEditable } from "./edit.ts";
 import { plannedChange, wholeNumber } from "./plan_schema.ts";
@@ -57,9 +57,7 @@ const setRow = one<{ id: number }, Row & { production_id: number }>("find_change
 const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
 const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
-const deleteOld = change<{ before: string }>("delete_old_change_sets");
 
-const maxAge = 400 * 24 * 60 * 60 * 1000;
 const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
 /** The change sets of a production, newest first. */
@@ -91,7 +89,3 @@ export function shownSet(admin: Admin, id: number, limit = -1): JsonText<ChangeS
   // The changes stay text, because a set may have many.
   return isVisible ? (`${text.slice(0, -1)},"changes":${changesText(store, { id, limit })}}` as typeof text) : text;
 }
-
-/** Removes the change sets that are older than 400 days. Inside a write transaction. */
-export const sweepHistory = (store: Store, now: string): number =>
-  deleteOld(store, { before: new Date(Date.parse(now) - maxAge).toISOString() }).changes;

@@ -8,6 +8,7 @@ import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
 
@@ -38,11 +39,21 @@ export const keyRow = shape.record(
       "When the engagement of the key ended. From then on, the key is live but reaches nothing.",
     ),
     live: describe(v.boolean(), "Whether the key is neither revoked nor expired."),
+    former_tokens: v.optional(
+      describe(
+        v.array(v.object({ prefix: shape.text, ends_at: shape.timestamp })),
+        "The tokens that a rotation replaced and that are still good, with their ends. Absent if there is none.",
+      ),
+    ),
   }),
 );
 export type KeyRow = v.InferOutput<typeof keyRow>;
 
-type StoredRow = Omit<KeyRow, "scopes" | "live"> & { scopes: string; live: 0 | 1 };
+type StoredRow = Omit<KeyRow, "scopes" | "live" | "former_tokens"> & {
+  scopes: string;
+  live: 0 | 1;
+  former_tokens: string;
+};
 
 export const mintedKey = shape.record(
   "MintedKey",
@@ -81,9 +92,19 @@ const rowsOf = many<{ production_id: number | null; now: string }, StoredRow>("l
 const rowOf = one<KeyName & { now: string }, StoredRow>("find_key");
 const insertKey = change<NewKey>("create_key");
 const revoke = change<{ id: number; now: string }>("revoke_key");
+const keysOf = many<
+  { production_id: number; person_id: number | null; engagement_id: number | null; label: string | null },
+  { id: number }
+>("list_keys_of");
+const keepFormerToken = change<{ id: number; now: string; ends_at: string }>("keep_former_token");
+const replaceToken = change<{ id: number; token_sha256: string; prefix: string }>("replace_token");
+const endFormerToken = change<{ key_id: number; prefix: string }>("end_former_token");
 const personOf = one<{ id: number }, { production_id: number }>("find_person");
 
-const keyOf = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row.scopes), live: row.live === 1 });
+function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {
+  const former = former_tokens === "[]" ? {} : { former_tokens: JSON.parse(former_tokens) };
+  return { ...row, scopes: JSON.parse(row.scopes), live: row.live === 1, ...former };
+}
 
 /** The named scopes in their own order, each once; read and write if none is named. Throws 422 for an unknown one. */
 function scopesOf(named: readonly string[]): Scope[] {
@@ -197,23 +218,85 @@ function recordRevocation(
   );
 }
 
+/** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
+function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
+  const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
+  if (row === undefined || !mayTouch(admin, row.production_id)) throw noSuch(admin, `key ${id ?? prefix}`, "keys list");
+  return keyOf(row);
+}
+
 /**
- * Revokes the key with an id or a prefix, from the next call on. `was_revoked`: whether the key was already revoked before. Throws 404
- * if it does not exist or the admin may not change it.
+ * Revokes the key with an id or a prefix, from the next call on; by the prefix of a former token, only that token. `was_revoked`: whether
+ * the key was already revoked before. Throws 404 if it does not exist or the admin may not change it.
  */
-export function revokeKey(admin: Admin, { key }: { key: string | number }): KeyRow & { was_revoked: boolean } {
+export function revokeKey(
+  admin: Admin,
+  { key }: { key: string | number },
+): KeyRow & { was_revoked: boolean; ended_token?: string } {
   const id = /^[1-9]\d{0,15}$/.test(String(key)) ? Number(key) : null;
   // The admin may paste a complete token: only its prefix is looked up and printed.
   const prefix = id === null ? String(key).slice(0, prefixLength) : null;
   const { store, now } = admin;
   return store.writeSync(() => {
-    const row = rowOf(store, { id, prefix, token_sha256: null, now });
-    if (row === undefined || !mayTouch(admin, row.production_id))
-      throw noSuch(admin, `key ${id ?? prefix}`, "keys list");
-    const found = keyOf(row);
+    const found = requireKey(admin, { id, prefix });
+    if (prefix !== null && prefix !== found.prefix) {
+      endFormerToken(store, { key_id: found.id, prefix });
+      recordAction(admin, {
+        action: "key.token_ended",
+        production_id: found.production_id,
+        detail: { id: found.id, prefix },
+      });
+      return { ...found, ended_token: prefix, was_revoked: false };
+    }
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
     recordRevocation(admin, found);
     return { ...found, revoked_at: now, live: false, was_revoked: false };
+  });
+}
+
+/** Revokes every key of a person, of an engagement, or with a label, that is not revoked. Returns them. */
+export function revokeKeys(
+  admin: Admin,
+  { production_id, ...of }: { production_id: number; person_id?: number; engagement_id?: number; label?: string },
+): KeyRow[] {
+  const named = { person_id: null, engagement_id: null, label: null, production_id, ...of };
+  return admin.store.writeSync(() => keysOf(admin.store, named).map(({ id }) => revokeKey(admin, { key: id })));
+}
+
+export interface RotatedKey extends MintedKey {
+  /** The first characters of the former token, and when it ends. */
+  former: { prefix: string; ends_at: string };
+}
+
+/** The longest time for which a former token is good, in days. */
+const maxOverlap = 90;
+
+/**
+ * Gives a key another token. The former one is good for `hours` more. Sign-ins and sessions of the key go on. Throws 404 for an unknown
+ * key, 409 for one that is revoked or expired, 422 for a time of more than 90 days.
+ */
+export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
+  const { store, now } = admin;
+  if (!(hours >= 0 && hours <= maxOverlap * 24))
+    throw unprocessable(`the former token can be good for 0 to ${maxOverlap} days`);
+  const ends_at = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
+  return store.writeSync(() => {
+    const {
+      live,
+      prefix: before,
+      label,
+      scopes: held,
+      production_id,
+      engagement_id,
+    } = requireKey(admin, { id, prefix: null });
+    if (!live) throw conflict(`key ${id} is revoked or expired; mint another one`);
+    const token = newToken(store);
+    const prefix = token.slice(0, prefixLength);
+    if (hours > 0) keepFormerToken(store, { id, now, ends_at });
+    replaceToken(store, { id, token_sha256: tokenHash(token), prefix });
+    const former = { prefix: before, ends_at };
+    recordAction(admin, { action: "key.rotated", production_id, detail: { id, label, prefix, former } });
+    return { id, token, prefix, label, scopes: held, production_id, engagement_id, former };
   });
 }

@@ -7,27 +7,38 @@ import { notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";
 
-export interface StoredThing {
-  /** The fields that it has, in the form of documents; none if the thing is new. */
-  raw: Raw;
+export interface StoredSection {
+  items: readonly { id: number; raw: Raw }[];
   /** The revision of the production in which it was read. */
   revision: string;
   /** The names that references of a noun may have. */
   names(noun: Noun): string[];
 }
 
-/** Reads a thing of a section. Without an id it is a new one. Throws 404 if there is no such thing. */
-export const storedThing = (
+/** Reads the things of a section in the form of documents. */
+export const storedSection = (
   { store, production_id }: Admin & { production_id: number },
   section: SectionName,
-  id: number | undefined,
-): StoredThing =>
+): StoredSection =>
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
-    const found = id === undefined ? { raw: {} } : stored.items(section).find((item) => item.id === id);
-    if (found === undefined) throw notFound();
-    return { raw: found.raw, revision: stored.revision, names: (noun: Noun) => [...stored.ids(noun).keys()] };
+    const names = (noun: Noun) => [...stored.ids(noun).keys()];
+    return { items: stored.items(section), revision: stored.revision, names };
   })();
+
+export type StoredThing = Omit<StoredSection, "items"> & { raw: Raw };
+
+/** Reads a thing of a section. Without an id it is a new one, without fields. Throws 404 if there is no such thing. */
+export function storedThing(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  id: number | undefined,
+): StoredThing {
+  const { items, ...stored } = storedSection(admin, section);
+  const found = id === undefined ? { raw: {} } : items.find((item) => item.id === id);
+  if (found === undefined) throw notFound();
+  return { raw: found.raw, ...stored };
+}
 
 /** How many change sets are searched for the last change of a field. */
 const searchedSets = 25;

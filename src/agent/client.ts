@@ -113,7 +113,8 @@ export class Client {
       body = undefined;
     }
     const detail = detailOf(body);
-    if (retried.has(status))
+    // A conflict that passes: the production is frozen.
+    if (retried.has(status) || (status === 409 && headers.has("retry-after")))
       throw new Passing(
         `the server answers ${status}${detail && `, ${detail}`}`,
         askedPause(headers.get("retry-after"), Date.now()),

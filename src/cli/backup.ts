@@ -1,16 +1,18 @@
-// tallylight backup, restore: copies a data directory into one file and back.
-import { basename } from "node:path";
+// tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+import { basename, resolve } from "node:path";
 import { recordAction } from "../admin/audit.ts";
+import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { backUp, type Progress } from "../store/backup.ts";
+import { backUpInto, backupNames, describeBackup, requireFolder } from "../store/backup_folder.ts";
 import { migrations } from "../store/migrations.ts";
-import { restoreBackup } from "../store/restore.ts";
-import type { Command, ParsedArgs } from "./arguments.ts";
+import { restoreBackup, verifyBackups } from "../store/restore.ts";
+import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, openData, recordRead, requireData, using } from "./data.ts";
 import { progressOn } from "./import.ts";
 import { stopSignals } from "./serve.ts";
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Shows progress on a terminal. `done` clears the line. */
 export function showing(what: string): { progress: Progress; done(): void } {
@@ -32,6 +34,21 @@ function openStop(): { signal: AbortSignal; done(): void } {
   return { signal: stop.signal, done: () => listeners.forEach((remove) => void remove()) };
 }
 
+/** Runs work that a signal ends, and shows its progress. */
+export async function stoppable<T>(
+  what: string,
+  work: (progress: Progress, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { progress, done } = showing(what);
+  const stop = openStop();
+  try {
+    return await work(progress, stop.signal);
+  } finally {
+    stop.done();
+    done();
+  }
+}
+
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
 async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[2]): Promise<string[]> {
   if (schema < migrations().length) return [];
@@ -43,32 +60,71 @@ async function recorded(args: ParsedArgs, schema: number, entry: Parameters<type
   }
 }
 
+/** The setting backup. Other settings may be invalid: a backup must still be possible. */
+function settingOf(folder: string): Config["backup"] {
+  try {
+    return readConfig(folder, process.env).backup;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+/** The folder of a command about backups: the one that is named, otherwise that of the setting. */
+function folderOf(args: ParsedArgs, named: string | undefined, words: string): string {
+  const folder = named ?? settingOf(args.data)?.folder;
+  if (folder === undefined)
+    throw new UsageError(
+      `${words} needs a ${words === "backup" ? "FILE or --to FOLDER" : "folder"}, because the setting backup names none`,
+      `tallylight ${words} --help`,
+    );
+  return folder;
+}
+
+/** Adds a backup to the folder, and removes what the setting does not keep if it is the setting's folder. */
+async function intoFolder(args: ParsedArgs, folder: string, options: Parameters<typeof backUpInto>[2]) {
+  const setting = settingOf(args.data);
+  const keep = setting !== undefined && resolve(setting.folder) === resolve(folder) ? setting.keep : undefined;
+  const { name, removed, ...written } = await backUpInto(args.data, folder, { ...options, keep });
+  return { ...written, place: { folder, name, removed }, at: `${folder}@${name}` };
+}
+
 const backup: Command = {
   words: "backup",
-  summary: "copies the database and its media into one file; a server may be running",
-  positionals: ["FILE"],
+  summary: "copies the database and its media into one file, or adds a backup to a folder; a server may be running",
+  positionals: ["[FILE]"],
   flags: {
+    to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
     "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
     "allow-broken": { summary: "also backs up a database that restore would refuse, and records what is broken in it" },
   },
   async run(args) {
     requireData(args.data);
-    const file = args.positionals[0] as string;
-    const { progress, done } = showing(file);
-    const stop = openStop();
-    try {
-      const { members, missing, broken, bytes, created_at, schema } = await backUp(args.data, file, {
+    const [file] = args.positionals;
+    const to = args.text("to");
+    if (file !== undefined && to !== undefined)
+      throw new UsageError("backup takes a FILE or --to FOLDER, not both", "tallylight backup --help");
+    const where = file ?? folderOf(args, to, "backup");
+    return stoppable(where, async (progress, signal) => {
+      const options = {
         now: Date.parse(args.now),
         allowMissing: args.has("allow-missing"),
         allowBroken: args.has("allow-broken"),
-        ...{ progress, signal: stop.signal },
-      });
+        ...{ progress, signal },
+      };
+      const { members, missing, broken, bytes, created_at, schema, place, at } =
+        file === undefined
+          ? await intoFolder(args, where, options)
+          : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
       const media = members.length - 1;
-      const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(file), bytes } };
+      const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
       const unrecorded = await recorded(args, schema, entry);
       return {
-        document: { file, created_at, schema, media, missing, broken, bytes },
-        lines: [`${file}: the database and ${media} media, ${megabytes(bytes)}`],
+        document: { ...place, created_at, schema, media, missing, broken, bytes },
+        lines: [
+          `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
+          ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
+        ],
         notes: [
           ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
           ...broken.map((sentence) => `broken: ${sentence}`),
@@ -76,24 +132,48 @@ const backup: Command = {
           ...unrecorded,
         ],
       };
-    } finally {
-      stop.done();
-      done();
-    }
+    });
+  },
+};
+
+const list: Command = {
+  words: "backup list",
+  summary: "lists the backups in a folder, newest first",
+  positionals: ["[FOLDER]"],
+  run(args) {
+    const folder = folderOf(args, args.positionals[0], "backup list");
+    requireFolder(folder);
+    const rows = backupNames(folder).map((name) => describeBackup(folder, name));
+    return { document: rows, lines: tabled(rows, ["name", "created_at", "media", "bytes"]) };
+  },
+};
+
+const verify: Command = {
+  words: "backup verify",
+  summary: "reads a backup, or all backups in a folder, and checks that it can be restored; restores nothing",
+  positionals: ["[FILE-OR-FOLDER]"],
+  async run(args) {
+    const path = folderOf(args, args.positionals[0], "backup verify");
+    const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+    const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
+    const lines = results.map(({ name, problem, media, broken }) =>
+      problem === null
+        ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
+        : `ERROR ${problem}`,
+    );
+    return { document: results, lines, failed };
   },
 };
 
 const restoring: Command = {
   words: "restore",
-  summary: "verifies a backup and restores it into an empty data directory",
-  positionals: ["FILE"],
+  summary: "verifies a backup (of a folder the newest, or FOLDER@NAME) and restores it into an empty data directory",
+  positionals: ["FILE-OR-FOLDER"],
   flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
   async run(args) {
     const file = args.positionals[0] as string;
-    const { progress, done } = showing(file);
-    const stop = openStop();
-    try {
-      const options = { allowBroken: args.has("allow-broken"), progress, signal: stop.signal };
+    return stoppable(file, async (progress, signal) => {
+      const options = { allowBroken: args.has("allow-broken"), progress, signal };
       const { created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
       const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
       await asAdmin(args, (admin) =>
@@ -108,11 +188,8 @@ const restoring: Command = {
           ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
         ],
       };
-    } finally {
-      stop.done();
-      done();
-    }
+    });
   },
 };
 
-export const commands: readonly Command[] = [backup, restoring];
+export const commands: readonly Command[] = [backup, list, verify, restoring];

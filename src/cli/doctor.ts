@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
-import { repairData } from "../store/repair.ts";
+import { compactData, repairData } from "../store/repair.ts";
 import { refuseReplica } from "../store/replica.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
@@ -71,11 +71,12 @@ const doctor: Command = {
       summary:
         "repairs what can be repaired without loss, and removes orphaned rows after copying the database; no server may be running",
     },
+    compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
     online: { summary: "checks whether the configured providers respond" },
   },
   async run(args) {
     requireData(args.data);
-    if (args.has("repair")) refuseReplica(args.data, "doctor --repair");
+    for (const flag of ["repair", "compact"]) if (args.has(flag)) refuseReplica(args.data, `doctor --${flag}`);
     const { progress, done } = showing("checksums");
     const { config, finding } = checkSettings(args);
     const { disk_reserve: reserve, replication } = config ?? {};
@@ -83,6 +84,7 @@ const doctor: Command = {
     const inspect = () => inspectData(args.data, options).finally(done);
     let findings = await inspect();
     const repaired = args.has("repair") ? repairData(args.data, findings) : [];
+    const compacted = args.has("compact") ? compactData(args.data, Date.parse(args.now)) : [];
     if (repaired.length > 0) findings = await inspect();
     findings.push(
       ...checkMigrations(args.data),
@@ -91,8 +93,8 @@ const doctor: Command = {
     );
     const clean = findings.every(({ ok }) => ok);
     return {
-      document: { clean, findings, repaired },
-      lines: [...repaired.map((repair) => `repaired: ${repair}`), ...findings.flatMap(findingLines)],
+      document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },
+      lines: [...repaired.map((repair) => `repaired: ${repair}`), ...compacted, ...findings.flatMap(findingLines)],
       failed: !clean,
     };
   },

@@ -1,7 +1,8 @@
-// tallylight keys mint, list, revoke: API keys.
-import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
+// tallylight keys mint, list, rotate, revoke: API keys.
+import type { Admin } from "../admin/admin.ts";
+import { listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
 import { scopes } from "../inputs.ts";
-import { type Command, tabled } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, idNamed, productionNamed, productionOf } from "./data.ts";
 
 const mint: Command = {
@@ -62,20 +63,84 @@ const list: Command = {
         "expires_at",
         "live",
       ] as const;
-      return { document: keys, lines: tabled(keys, columns) };
+      const former = keys.flatMap(({ id, former_tokens = [] }) =>
+        former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`),
+      );
+      return { document: keys, lines: tabled(keys, columns), notes: former };
     }),
 };
+
+/** Revokes every key of a person, an engagement or a label. */
+function revokeAll(admin: Admin, args: ParsedArgs): Output {
+  const { store } = admin;
+  const { id: production_id } = productionOf(store, args);
+  const [person_id, engagement_id] = [
+    idNamed(store, args, "person", production_id),
+    idNamed(store, args, "engagement", production_id),
+  ];
+  const label = args.text("label");
+  const of = { ...(person_id && { person_id }), ...(engagement_id && { engagement_id }), ...(label && { label }) };
+  const keys = revokeKeys(admin, { production_id, ...of });
+  const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
+  return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
+}
+
+const revokeFlags = ["person", "label", "engagement"] as const;
 
 const revoke: Command = {
   words: "keys revoke",
-  summary: "revokes a key, from its next call on",
-  positionals: ["ID-OR-PREFIX"],
+  summary: "revokes a key, or every key of a person, an engagement or a label, from its next call on",
+  positionals: ["[ID-OR-PREFIX]"],
+  flags: {
+    person: { value: "ID-OR-NAME", summary: "every key that this person is accountable for" },
+    label: { value: "TEXT", summary: "every key with this label" },
+    engagement: { value: "ID-OR-TITLE", summary: "every key that is bound to this engagement" },
+    production: { value: "ID", summary: "the production; required without an ID" },
+  },
+  run(args) {
+    const [named] = args.positionals;
+    const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
+    if (flags.length + (named === undefined ? 0 : 1) !== 1)
+      throw new UsageError(
+        "keys revoke takes an ID, or one of --person, --label and --engagement",
+        "tallylight keys revoke --help",
+      );
+    if (named === undefined && args.text("production") === undefined)
+      throw new UsageError(`keys revoke --${flags[0]} needs --production ID`, "tallylight keys revoke --help");
+    return asAdmin(args, (admin) => {
+      if (named === undefined) return revokeAll(admin, args);
+      const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
+      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
+      if (ended_token !== undefined)
+        return {
+          document: key,
+          lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`],
+        };
+      return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
+    });
+  },
+};
+
+const rotate: Command = {
+  words: "keys rotate",
+  summary: "gives a key another token and shows it, only this once; the former token is good for some time",
+  positionals: ["ID"],
+  flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
   run: (args) =>
     asAdmin(args, (admin) => {
-      const { was_revoked, ...key } = revokeKey(admin, { key: args.positionals[0] as string });
-      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
-      return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
+      const written = args.text("hours") ?? "24";
+      if (!/^\d{1,6}$/.test(written))
+        throw new UsageError(`--hours takes a whole number, not ${written}`, "tallylight keys rotate --help");
+      const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
+      const { id, label, prefix, former } = rotated;
+      return {
+        document: rotated,
+        lines: [rotated.token],
+        notes: [
+          `key ${id}, ${prefix}…, ${label}: the token is shown only this once; the former one, ${former.prefix}…, ${written === "0" ? "is ended" : `is good until ${former.ends_at}`}`,
+        ],
+      };
     }),
 };
 
-export const commands: readonly Command[] = [mint, list, revoke];
+export const commands: readonly Command[] = [mint, list, rotate, revoke];

@@ -1,20 +1,9 @@
-// tallylight productions list, list: shows the productions, and the sections of a production.
-import { listProductions } from "../admin/productions.ts";
+// tallylight list: shows the sections of a production.
 import type { SectionName } from "../document/changes.ts";
 import { sectionNames } from "../document/changes.ts";
 import { listedFields, listSection } from "../document/listing.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
-
-const productions: Command = {
-  words: "productions list",
-  summary: "lists the productions and their ids",
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const rows = listProductions(store);
-      return { document: rows, lines: tabled(rows, ["id", "title", "format", "status", "phase"]) };
-    }),
-};
 
 /** Returns the section of a name. Throws UsageError if there is none. */
 function sectionNamed(text: string): SectionName {
@@ -41,4 +30,4 @@ const section: Command = {
   },
 };
 
-export const commands: readonly Command[] = [productions, section];
+export const commands: readonly Command[] = [section];

@@ -1,28 +1,35 @@
 // tallylight service install, remove, status: the server as a systemd service.
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../errors.ts";
-import type { Command, Flag, Output, ParsedArgs } from "./arguments.ts";
+import { isRemote } from "../replication/source.ts";
+import { isReplica } from "../store/replica.ts";
+import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
+  agentSteps,
+  agentUnitName,
   awaitHealth,
   checkMachine,
   checkService,
-  flagsOfUnit,
+  followUnitFile,
+  followUnitName,
+  hasDatabase,
   installSteps,
-  isOurs,
+  keyFile,
   type Machine,
   removeSteps,
   restOf,
-  type Service,
   stepLines,
   takeStep,
   thisMachine,
   type UnitStep,
   unitFile,
   unitName,
+  word,
 } from "./systemd.ts";
+import { type AgentService, flagsOfUnit, isOurs, programOfUnit, type Service } from "./units.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const defaultData = "/var/lib/tallylight";
@@ -30,10 +37,18 @@ const hint = "tallylight service install --help";
 
 const dryRun: Flag = { summary: "prints what it would do, and changes nothing" };
 
-/** How the service starts this program: the package's own launcher, or this runtime with the launcher of the checkout. */
-function programOf(): string[] {
-  const packaged = join(root, "bin/tallylight");
-  return existsSync(packaged) ? [packaged] : [process.execPath, join(root, "bin/tallylight.js")];
+const packaged = existsSync(join(root, "bin/tallylight"));
+const place = dirname(resolve(root));
+
+/** How the service starts this program: a package through the link `current` beside it, or this runtime with the launcher of the checkout. */
+const programOf = (): string[] =>
+  packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")];
+
+/** Where both boxes have sqlite3_rsync, if it is in the package. */
+function copierFlags(): string[] {
+  if (!packaged || !existsSync(join(root, "bin/sqlite3_rsync"))) return [];
+  const copier = join(place, "current/bin/sqlite3_rsync");
+  return ["--copier", copier, "--remote-copier", copier];
 }
 
 function serviceOf(args: ParsedArgs): Service {
@@ -43,6 +58,7 @@ function serviceOf(args: ParsedArgs): Service {
     const value = args.text(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
+  const source = args.text("follow");
   return {
     program: programOf(),
     user: args.text("user") ?? "tallylight",
@@ -50,7 +66,33 @@ function serviceOf(args: ParsedArgs): Service {
     flags: [...values, ...(args.has("trust-proxy") ? ["--trust-proxy"] : [])],
     port: portOf(args, hint),
     tls: tls && { cert: resolve(tls.cert), key: resolve(tls.key) },
+    replica: args.has("replica"),
+    follow:
+      source === undefined
+        ? undefined
+        : {
+            source: isRemote(source) ? source : resolve(source),
+            flags: isRemote(source) ? copierFlags() : copierFlags().slice(0, 2),
+          },
+    link: packaged ? { place, name: basename(resolve(root)) } : undefined,
   };
+}
+
+/** The storage agent that --agent describes. Throws UsageError if its file has no settings that a service can run with. */
+function agentOf(args: ParsedArgs, written: string): AgentService {
+  const config = resolve(written);
+  const user = args.text("user");
+  if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace", hint);
+  let settings: { root?: unknown; key?: unknown };
+  try {
+    settings = JSON.parse(readFileSync(config, "utf8"));
+  } catch (error) {
+    throw new CliError(`${config} cannot be read: ${(error as Error).message}`);
+  }
+  const { root: mounted, key } = settings;
+  if (typeof mounted !== "string" || !mounted.startsWith("/") || typeof key !== "string")
+    throw new CliError(`${config} needs the settings root, an absolute path, and key`);
+  return { program: programOf(), user, config, root: mounted };
 }
 
 /** The reasons why the command would refuse. */
@@ -72,11 +114,18 @@ function shown(steps: readonly UnitStep[], problems: readonly string[], rest: re
   return { document: { dry_run: true, steps, problems }, lines: [...steps.flatMap(stepLines), ...rest], notes };
 }
 
-/** The given flags, and those of the installed unit for what is not given, so that an upgrade keeps them. */
+/** The flags of the installed units, except those of a replica that was promoted. */
+function installedFlags(machine: Machine): Map<string, string> {
+  const units = machine.hasSystemd() ? [followUnitFile, unitFile].map(machine.read) : [];
+  const flags = new Map(units.flatMap((unit) => (unit !== undefined && isOurs(unit) ? [...flagsOfUnit(unit)] : [])));
+  const data = flags.get("data") ?? defaultData;
+  if (hasDatabase(data) && !isReplica(data)) for (const name of ["follow", "replica"]) flags.delete(name);
+  return flags;
+}
+
+/** The given flags, and those of the installed units for what is not given, so that an upgrade keeps them. */
 function withInstalled(args: ParsedArgs, machine: Machine): ParsedArgs {
-  const unit = machine.hasSystemd() ? machine.read(unitFile) : undefined;
-  if (unit === undefined || !isOurs(unit)) return args;
-  const installed = flagsOfUnit(unit);
+  const installed = installedFlags(machine);
   return {
     ...args,
     text: (name) => args.text(name) ?? installed.get(name),
@@ -84,17 +133,44 @@ function withInstalled(args: ParsedArgs, machine: Machine): ParsedArgs {
   };
 }
 
+/** The installed service, as its unit runs it. Throws CliError if there is none. */
+export function installedService(args: ParsedArgs, machine: Machine): Service {
+  checkInstalled(machine);
+  return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile) ?? "")] };
+}
+
+function installAgent(args: ParsedArgs, machine: Machine, file: string): Output {
+  const agent = agentOf(args, file);
+  const steps = agentSteps(agent);
+  if (args.has("dry-run"))
+    return shown(
+      steps,
+      refusals(() => checkMachine(machine)),
+    );
+  checkMachine(machine);
+  for (const step of steps) takeStep(machine, step);
+  const lines = [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`];
+  return { document: { dry_run: false, steps, problems: [] }, lines };
+}
+
 async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
+  const file = given.text("agent");
+  if (file !== undefined) return installAgent(given, machine, file);
   const args = withInstalled(given, machine);
   const service = serviceOf(args);
-  const steps = installSteps(service);
-  const rest = restOf(service);
+  const steps = installSteps(service, machine.hasSystemd() && machine.read(followUnitFile) !== undefined);
   const checks = [() => checkMachine(machine), () => checkService(service)];
-  if (args.has("dry-run")) return shown(steps, refusals(...checks), rest);
+  if (args.has("dry-run")) return shown(steps, refusals(...checks), restOf(service));
   for (const check of checks) check();
   for (const step of steps) takeStep(machine, step);
-  if (rest.length === 0 && service.port > 0) await awaitHealth(machine, service);
-  const done = `${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${service.data}`;
+  const { data, follow, port } = service;
+  const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
+  if (follow !== undefined) {
+    const done = `${followUnitName} copies ${follow.source} into ${data}`;
+    return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
+  }
+  if (rest.length === 0 && port > 0) await awaitHealth(machine, service);
+  const done = `${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`;
   return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
 }
 
@@ -103,8 +179,11 @@ function checkInstalled(machine: Machine): void {
 }
 
 function remove(args: ParsedArgs, machine: Machine): Output {
-  const steps = removeSteps();
-  const checks = [() => checkMachine(machine), () => checkInstalled(machine)];
+  const steps = machine.hasSystemd() ? removeSteps(machine) : [];
+  const isThere = () => {
+    if (steps.length < 2) checkInstalled(machine);
+  };
+  const checks = [() => checkMachine(machine), isThere];
   if (args.has("dry-run")) return shown(steps, refusals(...checks));
   for (const check of checks) check();
   for (const step of steps) takeStep(machine, step);
@@ -125,6 +204,16 @@ export function serviceCommands(machine: Machine): readonly Command[] {
       flags: {
         ...flags,
         user: { value: "USER", summary: "the system user that runs it; tallylight by default" },
+        follow: {
+          value: "SOURCE",
+          summary:
+            "copies SOURCE, a primary's directory, into the data directory with a second service, and prints the line for authorized_keys",
+        },
+        replica: { summary: "serves the data directory as a replica" },
+        agent: {
+          value: "FILE",
+          summary: "runs the storage agent as a service instead, with the settings and the key in FILE",
+        },
         "dry-run": dryRun,
       },
       run: (args) => install(args, machine),
@@ -143,15 +232,6 @@ export function serviceCommands(machine: Machine): readonly Command[] {
   ];
 }
 
-/** One word of systemctl, which also has a status other than 0 if the word is "inactive". */
-function word(machine: Machine, verb: string): string {
-  try {
-    return machine.run(["systemctl", verb, unitName]).trim();
-  } catch (error) {
-    return (error as { stdout?: string }).stdout?.trim() || "unknown";
-  }
-}
-
 function statusOf(machine: Machine): Output {
   if (!machine.hasSystemd()) throw new CliError("this machine does not run systemd");
   const unit = machine.read(unitFile);
@@ -159,11 +239,15 @@ function statusOf(machine: Machine): Output {
     const document = { installed: false, active: "inactive", enabled: "disabled", program: null };
     return { document, lines: [`there is no ${unitFile}; \`tallylight service install\` writes it`], failed: true };
   }
-  const [active, enabled] = [word(machine, "is-active"), word(machine, "is-enabled")];
+  const [active, enabled] = [word(machine, "is-active", unitName), word(machine, "is-enabled", unitName)];
   const program = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? null;
+  const others = [followUnitName, agentUnitName].filter(
+    (name) => machine.read(`${dirname(unitFile)}/${name}`) !== undefined,
+  );
   const lines = [
     `${unitName} is ${active} and ${enabled}`,
     `it runs ${program}`,
+    ...others.map((name) => `${name} is ${word(machine, "is-active", name)} and ${word(machine, "is-enabled", name)}`),
     "`journalctl -u tallylight` shows its log",
   ];
   return { document: { installed: true, active, enabled, program }, lines, failed: active !== "active" };

@@ -1,33 +1,23 @@
-// The systemd unit of a server, and the steps that install or remove it. Each step is data, so that it can be shown before it is done.
+// The steps that install or remove the systemd units. Each step is data, so that it can be shown before it is done.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { askServer } from "../network.ts";
+import { isRemote } from "../replication/source.ts";
 import { databaseName } from "../store/database.ts";
+import { isReplica } from "../store/replica.ts";
+import { type AgentService, agentUnitOf, followUnitOf, isOurs, type Service, unitOf, unitWord } from "./units.ts";
 
+const unitFolder = "/etc/systemd/system";
 export const unitName = "tallylight.service";
-export const unitFile = `/etc/systemd/system/${unitName}`;
-const marker =
-  "# Written by `tallylight service install`. Change it with that command, or with `systemctl edit tallylight`.";
-
-/** Whether a unit was written by this command. */
-export const isOurs = (unit: string): boolean => unit.startsWith(marker);
-
-export interface Service {
-  /** The program and its first arguments, absolute. */
-  program: readonly string[];
-  /** The system user that runs it. */
-  user: string;
-  /** The data directory, absolute. */
-  data: string;
-  /** Further arguments of serve. */
-  flags: readonly string[];
-  port: number;
-  /** Certificate and key, absolute; systemd reads them as root and passes them on. */
-  tls?: { cert: string; key: string } | undefined;
-}
+export const unitFile = `${unitFolder}/${unitName}`;
+export const followUnitName = "tallylight-follow.service";
+export const followUnitFile = `${unitFolder}/${followUnitName}`;
+export const agentUnitName = "tallylight-agent.service";
+export const agentUnitFile = `${unitFolder}/${agentUnitName}`;
 
 /** One step: a command, or a file that is written or removed. */
 export type UnitStep =
@@ -48,6 +38,8 @@ export interface Machine {
   health(url: string, version?: string): Promise<string | undefined>;
   /** Waits between two questions. */
   pause(): Promise<unknown>;
+  /** Called after each step of an upgrade, for tests that kill it there. */
+  passed?(step: string): void;
 }
 
 /** Asks /healthz of a server on this machine. */
@@ -74,97 +66,25 @@ export const thisMachine: Machine = {
   pause: () => pause(500),
 };
 
-/** A word of a list as systemd reads it (systemd.syntax(7), "Quoting"). */
-const quoted = (word: string): string =>
-  /^[\w./:@=,+-]+$/.test(word) ? word : `"${word.replace(/[\\"]/g, "\\$&").replaceAll("%", "%%")}"`;
-
-/** An argument of a command line, where `$` begins a variable (systemd.service(5), "Command lines"). */
-const argumentText = (argument: string): string => quoted(argument).replaceAll("$", () => "$$");
-
-/** A path in a setting that takes one path (systemd.syntax(7)): only specifiers are escaped. */
-const pathText = (path: string): string => path.replaceAll("%", "%%");
-
-/** The unit, with the same restrictions as the one in docs/operating.md and some more. */
-export function unitOf({ program, user, data, flags, tls, port }: Service): string {
-  const credentials = `\${CREDENTIALS_DIRECTORY}`; // systemd replaces it
-  const secure = tls && ["--tls-cert", `${credentials}/tls-cert`, "--tls-key", `${credentials}/tls-key`];
-  const words = [...[...program, "serve", "--data", data, ...flags].map(argumentText), ...(secure ?? [])];
-  const capability = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
-  return [
-    marker,
-    "[Unit]",
-    "Description=Tallylight",
-    "Wants=network-online.target",
-    "After=network-online.target",
-    "StartLimitIntervalSec=0", // an address or a disk may come minutes after the start of the machine
-    "",
-    "[Service]",
-    `User=${user}`,
-    `ExecStart=${words.join(" ")}`,
-    "ExecReload=/bin/kill -HUP $MAINPID",
-    ...(tls === undefined
-      ? []
-      : [`LoadCredential=tls-cert:${pathText(tls.cert)}`, `LoadCredential=tls-key:${pathText(tls.key)}`]),
-    "Environment=NODE_ENV=production",
-    "Restart=always",
-    "RestartSec=2",
-    "TimeoutStopSec=45",
-    "UMask=0077",
-    "NoNewPrivileges=true",
-    "ProtectSystem=strict",
-    `ReadWritePaths=${quoted(data)}`,
-    "CacheDirectory=tallylight", // for compiled code
-    "CacheDirectoryMode=0700",
-    "ProtectHome=true",
-    "PrivateTmp=true",
-    "PrivateDevices=true",
-    "ProtectKernelTunables=true",
-    "ProtectKernelModules=true",
-    "ProtectControlGroups=true",
-    "RestrictSUIDSGID=true",
-    "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK",
-    `CapabilityBoundingSet=${capability}`,
-    ...(capability === "" ? [] : [`AmbientCapabilities=${capability}`]),
-    "LockPersonality=true",
-    "",
-    "[Install]",
-    "WantedBy=multi-user.target",
-    "",
-  ].join("\n");
-}
-
-/** The words of a command line as argumentText writes them. */
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, inQuotes, plain = ""]) =>
-    (inQuotes?.replace(/\\([\\"])/g, "$1").replaceAll("%%", "%") ?? plain).replaceAll("$$", "$"),
-  );
-
-/** The flags of `service install` that made a unit, by name; a flag without a value has an empty one. */
-export function flagsOfUnit(unit: string): ReadonlyMap<string, string> {
-  const line = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
-  const words = wordsOf(line("ExecStart") ?? "");
-  const flags = new Map<string, string>();
-  for (const [at, word] of words.entries()) {
-    if (at <= words.indexOf("serve") || !word.startsWith("--")) continue;
-    const next = words[at + 1];
-    flags.set(word.slice(2), next === undefined || next.startsWith("--") ? "" : next);
-  }
-  for (const [, name = "", path = ""] of unit.matchAll(/^LoadCredential=(tls-\w+):(.*)$/gm))
-    flags.set(name, path.replaceAll("%%", "%"));
-  const user = line("User");
-  return user === undefined ? flags : flags.set("user", user);
-}
-
 /** Folders that ProtectHome and PrivateTmp hide from the service. */
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 
 /** Throws CliError if the service could not work: a name or a path that systemd cannot take, or a place that it cannot see. */
-export function checkService({ program, user, data, tls }: Service): void {
+export function checkService({ program, user, data, tls, follow, replica, link }: Service): void {
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
-  const paths = [...program, data, ...(tls === undefined ? [] : [tls.cert, tls.key])];
+  const paths = [
+    ...program,
+    data,
+    ...(follow === undefined ? [] : [follow.source]),
+    ...(tls === undefined ? [] : [tls.cert, tls.key]),
+  ];
   for (const path of paths)
     if (/[\0-\x1f\x7f]/.test(path))
       throw new CliError(`${JSON.stringify(path)} has a control character, which a unit cannot contain`);
+  if ((follow || replica) && hasDatabase(data) && !isReplica(data))
+    throw new CliError(
+      `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
+    );
   for (const path of [...program, data].map(followed))
     if (hidden.test(path))
       throw new CliError(
@@ -174,64 +94,153 @@ export function checkService({ program, user, data, tls }: Service): void {
     if (!existsSync(path)) throw new CliError(`${path} does not exist`);
   if (existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
     throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
+  if (link !== undefined && existsSync(join(link.place, "current")) && !isLink(join(link.place, "current")))
+    throw new CliError(
+      `${join(link.place, "current")} is not a link; move it away, because the service runs the program through it`,
+    );
 }
 
-const hasDatabase = (data: string): boolean => existsSync(join(data, databaseName));
+const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
+export const hasDatabase = (data: string): boolean => existsSync(join(data, databaseName));
 
 const followed = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
-/** The steps that install a service, or replace the one that an earlier version installed. */
-export function installSteps(service: Service): UnitStep[] {
-  const { user, data } = service;
+/** As ssh reads it: it cannot ask anybody, takes the key of a new host, and notices a host that is gone. */
+const sshConfig = `# Written by \`tallylight service install\`
+Host *
+  BatchMode yes
+  StrictHostKeyChecking accept-new
+  ConnectTimeout 10
+  ServerAliveInterval 10
+`;
+
+/** The account and its directory. The account has a shell and no password: only keys log in, so that another box can copy from it. */
+const accountSteps = (user: string, home: string): UnitStep[] => [
+  {
+    run: ["useradd", "--system", "--home-dir", home, "--no-create-home", "--shell", "/bin/sh", user],
+    unless: ["id", "-u", user],
+  },
+  { run: ["install", "-d", "-m", "0700", home] },
+];
+
+export const keyFile = (data: string): string => join(data, ".ssh/id_ed25519");
+
+/** The key with which the follower reaches the primary. It is made once. */
+const keySteps = (user: string, data: string): UnitStep[] => [
+  { run: ["install", "-d", "-m", "0700", join(data, ".ssh")] },
+  { write: join(data, ".ssh/config"), text: sshConfig },
+  {
+    run: ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", `${user}-follow@${hostname()}`, "-f", keyFile(data)],
+    unless: ["test", "-e", keyFile(data)],
+  },
+];
+
+const enable = (unit: string): UnitStep => ({ run: ["systemctl", "enable", unit] });
+const restart = (unit: string): UnitStep => ({ run: ["systemctl", "restart", unit] });
+const reload: UnitStep = { run: ["systemctl", "daemon-reload"] };
+
+/** The steps that install a service, or replace the one that an earlier version installed. `hasFollower`: it has a follower now. */
+export function installSteps(service: Service, hasFollower = false): UnitStep[] {
+  const { user, data, follow, replica, link } = service;
+  const serves = follow === undefined || replica === true;
+  const starts = serves && (follow !== undefined || hasDatabase(data)); // a primary without data would not start
   return [
-    {
-      run: ["useradd", "--system", "--home-dir", data, "--no-create-home", "--shell", "/usr/sbin/nologin", user],
-      unless: ["id", "-u", user],
-    },
-    { run: ["install", "-d", "-m", "0700", data] },
+    ...accountSteps(user, data),
+    ...(follow !== undefined && isRemote(follow.source) ? keySteps(user, data) : []),
     { run: ["chown", "-R", `${user}:`, data] },
-    { write: unitFile, text: unitOf(service) },
-    { run: ["systemctl", "daemon-reload"] },
-    { run: ["systemctl", "enable", unitName] },
-    ...(hasDatabase(data) ? [{ run: ["systemctl", "restart", unitName] }] : []), // without data the server would not start
+    ...(link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }]),
+    ...(serves ? [{ write: unitFile, text: unitOf(service) }] : []),
+    ...(follow === undefined ? [] : [{ write: followUnitFile, text: followUnitOf(service) }]),
+    ...(hasFollower && follow === undefined ? removeUnit(followUnitName, followUnitFile) : []),
+    reload,
+    ...(serves ? [enable(unitName)] : []),
+    ...(follow === undefined ? [] : [enable(followUnitName), restart(followUnitName)]),
+    ...(starts ? [restart(unitName)] : []),
   ];
 }
 
-/** What is left to do after the steps. */
-export const restOf = ({ program, user, data }: Service): string[] =>
-  hasDatabase(data)
-    ? []
-    : [
-        `${data} has no production yet: import one as the service's user, then start the service:`,
-        `  sudo -u ${user} ${[...program, "import", "FILE", "--data", data].map(quoted).join(" ")}`,
-        `  systemctl start ${unitName}`,
-      ];
+/** The steps that install the storage agent as a service. */
+export const agentSteps = (service: AgentService): UnitStep[] => [
+  { write: agentUnitFile, text: agentUnitOf(service) },
+  reload,
+  enable(agentUnitName),
+  restart(agentUnitName),
+];
 
-/** How often an installed service is asked for its health before it counts as failed: for half a minute. */
-const maxQuestions = 60;
+/** The commands that let the follower in at the primary. `key` is the public key. */
+export function authorizingLines(source: string, key: string): string[] {
+  const [, user = "tallylight", host = ""] = /^(?:([^@]+)@)?([^:]+):/.exec(source) ?? [];
+  const file = `~${user}/.ssh/authorized_keys`;
+  return [
+    `let this box in: run this as root on ${host}; the follower tries again by itself`,
+    `  usermod --shell /bin/sh ${user}`,
+    `  install -d -m 0700 -o ${user} ~${user}/.ssh`,
+    `  echo 'restrict ${key}' >> ${file}`,
+    `  chown ${user}: ${file} && chmod 0600 ${file}`,
+  ];
+}
 
-/** Waits until the service answers. Throws CliError with what is wrong and the end of its log if it does not. */
-export async function awaitHealth(machine: Machine, { flags, port, tls }: Service): Promise<void> {
+/** What is left to do after the steps. `key` is the follower's public key, if there is one. */
+export function restOf({ program, user, data, follow }: Service, key?: string): string[] {
+  if (follow !== undefined)
+    return isRemote(follow.source) && key !== undefined ? authorizingLines(follow.source, key) : [];
+  if (hasDatabase(data)) return [];
+  return [
+    `${data} has no production yet: import one as the service's user, then start the service:`,
+    `  sudo -u ${user} ${[...program, "import", "FILE", "--data", data].map(unitWord).join(" ")}`,
+    `  systemctl start ${unitName}`,
+  ];
+}
+
+/** How many seconds an installed service has before it counts as failed; it is asked twice a second. */
+const usualSeconds = 30;
+
+/** Waits until the service answers, as `version` if one is given. Throws CliError with what is wrong and the end of its log if it does not. */
+export async function awaitHealth(
+  machine: Machine,
+  { flags, port, tls }: Service,
+  version?: string,
+  seconds = usualSeconds,
+): Promise<void> {
   const host = flags[flags.indexOf("--host") + 1] ?? "";
   const named = !flags.includes("--host") || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `${tls ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}/healthz`;
-  let problem: string | undefined;
-  for (let asked = 0; asked < maxQuestions; asked++) {
-    problem = await machine.health(url);
-    if (problem === undefined) return;
+  let problem = await machine.health(url, version);
+  for (let asked = 0; problem !== undefined && asked < 2 * seconds; asked++) {
     await machine.pause();
+    problem = await machine.health(url, version);
   }
+  if (problem === undefined) return;
   const journal = ["journalctl", "--unit", unitName, "--lines", "10", "--output", "cat", "--no-pager"];
   const log = succeeds(machine, journal) ? machine.run(journal).trim().split("\n") : [];
   throw new CliError(`${unitName} is installed, but ${problem}; it keeps trying, and its log ends with:`, log);
 }
 
-/** The steps that remove the service. Its data and its user stay. */
-export const removeSteps = (): UnitStep[] => [
-  { run: ["systemctl", "disable", "--now", unitName] },
-  { remove: unitFile },
-  { run: ["systemctl", "daemon-reload"] },
+const removeUnit = (name: string, file: string): UnitStep[] => [
+  { run: ["systemctl", "disable", "--now", name] },
+  { remove: file },
 ];
+
+/** The steps that remove the units that are installed. Their data and their users stay. */
+export const removeSteps = (machine: Machine): UnitStep[] => [
+  ...(
+    [
+      [unitName, unitFile],
+      [followUnitName, followUnitFile],
+      [agentUnitName, agentUnitFile],
+    ] as const
+  ).flatMap(([name, file]) => (machine.read(file) === undefined ? [] : removeUnit(name, file))),
+  reload,
+];
+
+/** One word of systemctl about a unit, which also has a status other than 0 if the word is "inactive". */
+export function word(machine: Machine, verb: string, unit: string): string {
+  try {
+    return machine.run(["systemctl", verb, unit]).trim();
+  } catch (error) {
+    return (error as { stdout?: string }).stdout?.trim() || "unknown";
+  }
+}
 
 /** A step as a line to read, and the text of a file below it. */
 export function stepLines(step: UnitStep): string[] {
@@ -245,7 +254,7 @@ export function stepLines(step: UnitStep): string[] {
     ];
   if ("remove" in step) return [`remove ${step.remove}`];
   return [
-    `run ${step.run.map(quoted).join(" ")}${step.unless === undefined ? "" : `, unless ${step.unless.join(" ")} succeeds`}`,
+    `run ${step.run.map(unitWord).join(" ")}${step.unless === undefined ? "" : `, unless ${step.unless.join(" ")} succeeds`}`,
   ];
 }
 
@@ -282,7 +291,9 @@ export function checkMachine(machine: Machine): void {
     );
   if (!machine.isRoot())
     throw new CliError("only root may change services; run the command with sudo (nothing was changed)");
-  const unit = machine.read(unitFile);
-  if (unit !== undefined && !isOurs(unit))
-    throw new CliError(`${unitFile} was not written by this command; move the file away first (nothing was changed)`);
+  for (const file of [unitFile, followUnitFile, agentUnitFile]) {
+    const unit = machine.read(file);
+    if (unit === undefined || isOurs(unit)) continue;
+    throw new CliError(`${file} was not written by this command; move the file away first (nothing was changed)`);
+  }
 }

@@ -1,7 +1,29 @@
-// tallylight upgrade check: says what the start of this version would do to a data directory.
-import { checkUpgrade, upgradeSentences } from "../store/upgrade.ts";
-import type { Command } from "./arguments.ts";
+// tallylight upgrade: changes the installed service to the version of a package, and back if that does not come. tallylight upgrade check:
+// says what the start of this version would do to a data directory.
+import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { CliError } from "../errors.ts";
+import { databaseName } from "../store/database.ts";
+import { lockForUpgrade } from "../store/lock.ts";
+import { isReplica } from "../store/replica.ts";
+import { syncPath } from "../store/sync.ts";
+import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
+import type { Command, Output, ParsedArgs } from "./arguments.ts";
 import { requireData } from "./data.ts";
+import { checkPackage, currentName, switchTo, unpackPackage } from "./packages.ts";
+import { installedService } from "./service.ts";
+import {
+  awaitHealth,
+  checkMachine,
+  followUnitName,
+  type Machine,
+  takeStep,
+  thisMachine,
+  unitName,
+  word,
+} from "./systemd.ts";
+import type { Service } from "./units.ts";
 
 const check: Command = {
   words: "upgrade check",
@@ -14,4 +36,218 @@ const check: Command = {
   },
 };
 
-export const commands: readonly Command[] = [check];
+/** What an upgrade that was killed has to finish. */
+interface Unfinished {
+  from: string;
+  to: string;
+  /** Whether it goes back to `from`. */
+  back: boolean;
+  /** The schema before the upgrade, and the copy of the database that the new version makes if it has another one. */
+  schema: number;
+  copy: string | null;
+}
+
+const recordName = "upgrade.json";
+
+/** One upgrade: the service, the folder of the packages, and the machine. */
+interface Upgrading {
+  machine: Machine;
+  service: Service;
+  place: string;
+}
+
+const readRecord = (place: string): Unfinished | undefined =>
+  existsSync(join(place, recordName)) ? JSON.parse(readFileSync(join(place, recordName), "utf8")) : undefined;
+
+function writeRecord(place: string, record: Unfinished): void {
+  const draft = join(place, `${recordName}.new`);
+  writeFileSync(draft, JSON.stringify(record));
+  renameSync(draft, join(place, recordName));
+  syncPath(place);
+}
+
+const removeRecord = (place: string): void => rmSync(join(place, recordName), { force: true });
+
+const versionOf = (place: string, name: string): string =>
+  JSON.parse(readFileSync(join(place, name, "package.json"), "utf8")).version;
+
+/** The folder of the packages. Throws CliError if the service does not run the one that `current` points to. */
+function placeOf({ program: [program = ""] }: Service): string {
+  const link = dirname(dirname(program));
+  try {
+    if (basename(link) === currentName && readlinkSync(link) !== "") return dirname(link);
+  } catch {
+    // it is no link
+  }
+  throw new CliError(
+    `the service runs ${program}, not ${currentName}/bin/tallylight beside the packages; run \`service install\` of the installed package once (nothing was changed)`,
+  );
+}
+
+/** Runs a command of a package as the user of the service, so that no file in the data directory belongs to root. */
+function runAs({ machine, service, place }: Upgrading, name: string, words: readonly string[]): string {
+  const program = join(place, name, "bin/tallylight");
+  try {
+    return machine.run(["runuser", "-u", service.user, "--", program, ...words, "--data", service.data]);
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new CliError(`${program} ${words.join(" ")} failed: ${(stderr || message).trim()}; nothing was changed`);
+  }
+}
+
+const step = ({ machine }: Upgrading, ...run: string[]): void => takeStep(machine, { run });
+
+/** Starts the service again, with the follower if there is one, and waits for a version. Throws CliError if it does not come. */
+async function start(upgrading: Upgrading, verb: "start" | "restart", name: string, seconds: number): Promise<void> {
+  const { machine, service, place } = upgrading;
+  step(upgrading, "systemctl", verb, unitName);
+  if (word(machine, "is-enabled", followUnitName) === "enabled") step(upgrading, "systemctl", verb, followUnitName);
+  machine.passed?.(`${verb}ed`);
+  await awaitHealth(machine, service, versionOf(place, name), seconds);
+}
+
+/** Puts the database from before the upgrade back, if the new version has changed its schema. The newer one stays beside it. */
+function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): string | undefined {
+  const file = join(service.data, databaseName);
+  if (copy === null || !existsSync(join(service.data, copy))) return undefined;
+  const database = new Database(file);
+  const found = database.pragma("user_version", { simple: true }) as number;
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.close();
+  if (found === schema) return undefined;
+  const kept = `${databaseName}.after-schema-${found}`;
+  rmSync(join(service.data, kept), { force: true });
+  linkSync(file, join(service.data, kept));
+  renameSync(join(service.data, copy), file);
+  syncPath(service.data);
+  return kept;
+}
+
+/** Goes back to the version before. Returns what there is to say. Throws CliError if that does not come either. */
+async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[]> {
+  const { machine, place } = upgrading;
+  writeRecord(place, { ...record, back: true });
+  machine.passed?.("noted");
+  step(upgrading, "systemctl", "stop", unitName);
+  machine.passed?.("stopped");
+  const kept = putDatabaseBack(upgrading, record);
+  machine.passed?.("put back");
+  switchTo(place, record.from);
+  machine.passed?.("switched back");
+  await start(upgrading, "start", record.from, 30);
+  removeRecord(place);
+  return [
+    `${record.from} runs again`,
+    ...(kept === undefined ? [] : [`the database of the newer version is kept as ${kept}`]),
+  ];
+}
+
+/** The check and the backup before an upgrade. Returns what `upgrade check` says. Throws CliError if either fails. */
+function prepare(upgrading: Upgrading, from: string, to: string, file: string): UpgradeCheck {
+  const { machine } = upgrading;
+  const result: UpgradeCheck = JSON.parse(runAs(upgrading, to, ["upgrade", "check", "--json"]));
+  if (!result.fits) throw new CliError("the disk has not enough free space for the upgrade; nothing was changed");
+  machine.passed?.("checked");
+  runAs(upgrading, from, ["backup", file]);
+  machine.passed?.("backed up");
+  return result;
+}
+
+/** A name for the backup that no file has yet. */
+function backupFile(data: string, from: string): string {
+  for (let number = 1; ; number++) {
+    const file = join(data, `${from}${number === 1 ? "" : `-${number}`}.tar`);
+    if (!existsSync(file)) return file;
+  }
+}
+
+async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
+  checkMachine(machine);
+  const service = installedService(args, machine);
+  const upgrading = { machine, service, place: placeOf(service) };
+  const { place } = upgrading;
+  const lock = lockForUpgrade(place);
+  if (lock === undefined) throw new CliError(`another upgrade in ${place} is running; nothing was changed`);
+  try {
+    return await upgradeLocked(args, upgrading);
+  } finally {
+    lock.release();
+  }
+}
+
+async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Output> {
+  const { machine, service, place } = upgrading;
+  const said: string[] = [];
+  let record = readRecord(place);
+  if (record?.back) {
+    said.push(...(await goBack(upgrading, record)));
+    record = undefined;
+  }
+  const file = args.positionals[0] as string;
+  const to = await checkPackage(file);
+  machine.passed?.("package checked");
+  const from = readlinkSync(join(place, currentName));
+  const isSwitched = record !== undefined && record.to === from;
+  if (isSwitched && record?.to !== to)
+    throw new CliError(`the upgrade to ${record?.to} was interrupted; run it again first (nothing was changed)`);
+  await unpackPackage(file, to, place, (command) => machine.run(command));
+  machine.passed?.("unpacked");
+  let seconds = 30;
+  let backup: string | null = null;
+  if (from !== to) {
+    requireData(service.data);
+    backup = args.text("backup") ?? backupFile(service.data, from);
+    // A replica gets its schema and its safety from its primary.
+    const result = isReplica(service.data) ? undefined : prepare(upgrading, from, to, backup);
+    if (result === undefined) backup = null;
+    seconds += 4 * (result?.seconds ?? 300);
+    record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
+    writeRecord(place, record);
+    machine.passed?.("recorded");
+    switchTo(place, to);
+    machine.passed?.("switched");
+  } else if (record === undefined && (await healthy(upgrading, to))) {
+    return outputOf({ from, to, changed: false, backup }, [...said, `${to} already runs; nothing was changed`]);
+  }
+  try {
+    await start(upgrading, "restart", to, seconds);
+  } catch (error) {
+    if (!(error instanceof CliError) || record === undefined) throw error;
+    const back = await goBack(upgrading, record);
+    throw new CliError(`${to} did not come (${error.message}); ${back.join("; ")}`, error.lines);
+  }
+  removeRecord(place);
+  const done = `${to} runs; ${record?.from ?? from} is still in ${place}, and can be removed`;
+  const kept = backup === null ? [] : [`the backup is ${backup}`];
+  return outputOf({ from: record?.from ?? from, to, changed: true, backup }, [...said, done, ...kept]);
+}
+
+const outputOf = (document: object, lines: string[]): Output => ({ document, lines });
+
+const healthy = ({ machine, service, place }: Upgrading, name: string): Promise<boolean> =>
+  awaitHealth(machine, service, versionOf(place, name), 0).then(
+    () => true,
+    () => false,
+  );
+
+/** The commands on a machine; tests give another one than this. */
+export const upgradeCommands = (machine: Machine): readonly Command[] => [
+  {
+    words: "upgrade",
+    summary:
+      "changes the installed service to the version of a package: checks and unpacks it, makes a backup, restarts, and goes back if the new version does not answer",
+    positionals: ["PACKAGE"],
+    directory: { data: { value: "DIR", summary: "the data directory; that of the installed service by default" } },
+    flags: {
+      backup: {
+        value: "FILE",
+        summary:
+          "the backup that is made before; a file in the data directory with the name of the former version by default",
+      },
+    },
+    run: (args) => upgrade(args, machine),
+  },
+  check,
+];
+
+export const commands: readonly Command[] = upgradeCommands(thisMachine);

@@ -1,7 +1,8 @@
 // Lists the things of one section of a stored production: their ids, the keys by which documents refer to them, and their main fields;
 // or as a CSV list, which an import reads back without a change.
 
-import { type ExportKind, writeList } from "../formats/csv_out.ts";
+import { writeList } from "../formats/csv_out.ts";
+import type { ListKind } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type Row } from "./exporter.ts";
@@ -36,7 +37,7 @@ const read = [
 ];
 
 /** The list of a kind as CSV. */
-export const listOfProduction = (store: Store, production_id: number, kind: ExportKind): string =>
+export const listOfProduction = (store: Store, production_id: number, kind: ListKind): string =>
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));

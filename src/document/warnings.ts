@@ -5,7 +5,6 @@ import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from ".
 import type { Draft } from "./draft.ts";
 import type { Raw } from "./item_schemas.ts";
 import { keyOf } from "./sections.ts";
-import type { Slot } from "./source.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
 const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>

@@ -1,11 +1,12 @@
-// Removes old events in small steps, and keeps the position up to which they were removed.
+// Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { lastEventId } from "./log.ts";
 
 /** In milliseconds. */
-const maxAge = 30 * 24 * 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
+const maxAge = 30 * day;
 /** The number of events that are kept. */
 const maxEvents = 1_000_000;
 /** The number of events that one transaction removes. */
@@ -25,10 +26,22 @@ const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
 const deleteThrough = change<{ through: number }>("delete_events");
 const raiseFloor = change<{ production_id: number; id: number }>("raise_event_floor");
 
+/** Removes the oldest rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
+type Trim = (store: Store, given: { before: string; limit: number }) => { changes: number };
+/** The settings of retention, with the rows that they limit. */
+const trims = {
+  storage_events: change<{ before: string; limit: number }>("trim_storage_events"),
+  activity: change<{ before: string; limit: number }>("trim_activity"),
+  audit: change<{ before: string; limit: number }>("trim_audit"),
+  change_sets: change<{ before: string; limit: number }>("trim_change_sets"),
+} satisfies Record<string, Trim>;
+
 export interface Retention {
   /** In milliseconds. */
   maxAge: number;
   maxEvents: number;
+  /** How many days the rows of other tables are kept; without a limit if absent. */
+  days?: Partial<Record<keyof typeof trims, number | undefined>>;
 }
 
 export const defaultRetention: Retention = { maxAge, maxEvents };
@@ -50,16 +63,34 @@ export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retent
   return removed.length;
 }
 
+/** Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns whether more are left. */
+export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">): boolean {
+  let more = false;
+  for (const [name, trim] of Object.entries(trims) as [keyof typeof trims, Trim][]) {
+    const kept = days[name];
+    if (kept === undefined) continue;
+    const before = new Date(Date.parse(now) - kept * day).toISOString();
+    if (trim(store, { before, limit: stepSize }).changes === stepSize) more = true;
+  }
+  return more;
+}
+
 /** Trims the log from time to time, until the returned function is called. */
 export function keepTrimmed(store: Store, clock: () => number, retention = defaultRetention): () => void {
   let closed = false;
   const trim = async (): Promise<void> => {
     // Not durable: a step that a power failure undoes is made again.
     const step = () =>
-      store.write(() => trimLog(store, new Date(clock()).toISOString(), retention), { durable: false });
+      store.write(
+        () => {
+          const now = new Date(clock()).toISOString();
+          const more = trimTables(store, now, retention);
+          return trimLog(store, now, retention) === stepSize || more;
+        },
+        { durable: false },
+      );
     try {
-      while (!closed && store.database.open && (await step()) === stepSize)
-        await pause(stepPause, undefined, { ref: false });
+      while (!closed && store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
     } catch {
       // the database is busy, damaged or on a full disk; the next look tries again
     }

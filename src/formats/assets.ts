@@ -1,16 +1,40 @@
 // Reads and writes the CSV list of assets.
+import type { ProductionDocument } from "../document/schema.ts";
 import type { nodeStatuses } from "../inputs.ts";
-import { department, kind, oneOfCell, textCell } from "./cells.ts";
+import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { namesIn } from "./known.ts";
 import { defineList } from "./list.ts";
 import { Repeats } from "./repeats.ts";
+import { ScriptScenes } from "./scenes.ts";
 
-const statusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
+export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
   planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],
   active: ["in progress", "in work", "working", "ongoing", "wip", "started"],
   blocked: ["on hold", "hold", "waiting", "stuck"],
   done: ["complete", "completed", "finished", "final", "finaled", "closed"],
 };
+
+/** The scenes of each asset, by its reference. */
+export function scenesByAsset({ scenes }: ProductionDocument): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { number, episode, assets } of scenes)
+    for (const asset of assets) {
+      const list = found.get(asset) ?? [];
+      found.set(asset, list);
+      list.push(episode === undefined ? number : `${episode}/${number}`);
+    }
+  return found;
+}
+
+/** What lists of assets and of the cast have alike. */
+export const castColumns = {
+  cast_number: { aliases: ["Cast Number", "Cast No", "Cast ID", "Cast Nr"], cell: textCell(50) },
+  performer: { aliases: ["Performer", "Actor", "Played By"], cell: textCell(300) },
+  scenes: {
+    aliases: ["Scenes", "Scene", "Sc", "Scs", "Scene Numbers", "Scene Nos"],
+    cell: listCell("scenes: 1, 4A, 7-9"),
+  },
+} as const;
 
 export const assetList = defineList({
   kind: "assets",
@@ -23,21 +47,33 @@ export const assetList = defineList({
     },
     ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: textCell(500) },
     kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: kind("scene") },
-    status: { aliases: ["Status", "State"], cell: oneOfCell(statusWords) },
+    status: { aliases: ["Status", "State"], cell: oneOfCell(nodeStatusWords) },
     department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
+    ...castColumns,
   },
   needs: [["label"]],
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
     const known = namesIn(options.known.assets);
+    const script = new ScriptScenes(options);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {
-        const { label } = values;
+        const { scenes, ...fields } = values;
+        const { label, performer, cast_number } = fields;
         if (label === undefined || !repeats.isFirst(values.ref ?? label, values.ref ?? label, line)) return [];
-        const defaults = known.has(values.ref ?? label) ? {} : ({ kind: "asset", status: "planned" } as const);
-        return [{ ...defaults, ...values }];
+        const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
+        const defaults = known.has(values.ref ?? label) ? {} : ({ kind, status: "planned" } as const);
+        const own = scenes && { scenes: script.references(scenes, findings, line) };
+        return [{ ...defaults, ...fields, ...own }];
       }),
     };
+  },
+  rows(document) {
+    const scenes = scenesByAsset(document);
+    return document.assets.map(({ ref, label, kind, status, department, cast_number, performer }) => ({
+      ...{ ref, label, kind, status, department, cast_number, performer },
+      scenes: scenes.get(ref ?? label),
+    }));
   },
 });

@@ -57,6 +57,16 @@ export const textCell = (most = 10_000, holds = "text"): CellType<string> =>
     (value) => value,
   );
 
+/** A value that a cell of text can have; undefined for any other. */
+export const plainText = (value: unknown, most: number): string | undefined =>
+  typeof value === "string" &&
+  /\S/.test(value) &&
+  value.length <= most &&
+  value.isWellFormed() &&
+  !controlCharacters.test(value)
+    ? value
+    : undefined;
+
 /** One of a closed set of values, under any of the words that people use for it. */
 export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
   const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
@@ -174,19 +184,21 @@ export const money: CellType<number> = {
   print: printNumber,
 };
 
-/** A list in one cell: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
-export const listCell = (holds: string, separators = /[\n;,]/): CellType<string[]> =>
+/** A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
+export const listCell = (holds: string, separators = /[\n;,]/, most?: number): CellType<string[]> =>
   plain(
     holds,
     (text) => {
-      const items = text.startsWith("[") ? jsonTexts(text) : undefined;
-      return (
-        items ??
+      const items =
+        (text.startsWith("[") ? jsonTexts(text) : undefined) ??
         text
           .split(separators)
           .map((item) => item.trim())
-          .filter((item) => item !== "")
-      );
+          .filter((item) => item !== "");
+      const unfit = most === undefined ? undefined : items.find((item) => plainText(item, most) === undefined);
+      return unfit === undefined
+        ? items
+        : new CellRefusal(`${quoted(unfit)} must be text of at most ${most} characters, without control characters`);
     },
     (items) => {
       const safe = items.every(

@@ -1,11 +1,24 @@
-// Reads the weekly cost report: one line for each account, with all figures of the report.
-import { dateCell, department, money, textCell } from "./cells.ts";
+// Reads and writes the weekly cost report: one line for each account, with all figures of the report.
+import type { ProductionDocument } from "../document/schema.ts";
+import { CellRefusal, type CellType, dateCell, department, money, plainText, textCell } from "./cells.ts";
 import { indexOf } from "./known.ts";
-import { defineList, type ListBuilding, type ListEntry } from "./list.ts";
+import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader } from "./money.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
-import { isReservedKey, quoted, slugOf } from "./spelling.ts";
+import { fold, isReservedKey, quoted, slugOf } from "./spelling.ts";
+
+const figuresCell: CellType<Record<string, unknown>> = {
+  holds: "all figures as a JSON object",
+  open: () => (text) => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    } catch {} // said below
+    return new CellRefusal(`${quoted(text)} is not a JSON object`);
+  },
+  print: (value) => JSON.stringify(value),
+};
 
 const columns = {
   week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: dateCell },
@@ -24,6 +37,8 @@ const columns = {
     cell: textCell(100),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  /** In place of further columns, where a figure could not be read back from one. */
+  figures_json: { aliases: ["Figures (JSON)"], cell: figuresCell },
   budget: { aliases: ["Budget", "Original Budget", "Approved Budget", "Budget Amount", "Total Budget"], cell: money },
 } as const;
 
@@ -70,8 +85,11 @@ function figuresOf(entries: readonly Line[], findings: Report["findings"]): Figu
 /** A sum, or a heading above its accounts. */
 const isLine = ({ values }: Line, figures: Figures): boolean =>
   values.account !== undefined &&
-  !/\btotals?\b/i.test(`${values.account} ${figures.description ?? ""}`) &&
-  (values.budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
+  (values.figures_json !== undefined || isAccount(values.account, values.budget, figures));
+
+const isAccount = (account: string, budget: number | undefined, figures: Readonly<Record<string, unknown>>): boolean =>
+  !/\btotals?\b/i.test(`${account} ${figures.description ?? ""}`) &&
+  (budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
 
 type Lines = NonNullable<NonNullable<PaperDocument["cost_reports"]>[number]["lines"]>;
 
@@ -83,7 +101,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
-    const own = figures[at] as Figures;
+    const own = (values.figures_json ?? figures[at]) as Figures;
     some ||= entry.broken || isLine(entry, own);
     if (entry.broken || !isLine(entry, own)) continue;
     const account = values.account as string;
@@ -115,28 +133,62 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   return weeks;
 }
 
-/** The latest week, and those of active reports. */
+/** The latest week, those of active reports, and all. */
 const reportsIn = indexOf(
-  () => ({ latest: "", active: new Set<string>() }),
+  () => ({ latest: "", active: new Set<string>(), weeks: new Set<string>() }),
   (index, { week_of, active }: ProductionNames["cost_reports"][number]) => {
     if (week_of > index.latest) index.latest = week_of;
+    index.weeks.add(week_of);
     if (active) index.active.add(week_of);
     else index.active.delete(week_of);
   },
 );
 
-/** The latest week is the active one, and the one that was it before no longer is. */
+/** A week later than every other becomes the active one, and the one that was it before no longer is. A stored week stays what it is. */
 function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
   const known = reportsIn(report.options.known.cost_reports);
   const latest = [known.latest, ...weeks.keys()].toSorted().at(-1) as string; // it has one
-  const before = [...known.active].filter((week_of) => week_of !== latest && !weeks.has(week_of));
+  const isLater = latest > known.latest;
+  const before = [...known.active].filter((week_of) => isLater && !weeks.has(week_of));
   return {
     cost_reports: [
-      ...(weeks.has(latest) ? before.map((week_of) => ({ week_of, active: false })) : []),
-      ...[...weeks].map(([week_of, lines]) => ({ week_of, active: week_of === latest, lines })),
+      ...before.map((week_of) => ({ week_of, active: false })),
+      ...[...weeks].map(([week_of, lines]) => ({
+        ...{ week_of, lines },
+        ...(isLater || !known.weeks.has(week_of) ? { active: isLater && week_of === latest } : {}),
+      })),
     ],
   };
+}
+
+/** Whether every figure of a line is read back from a column of its own. */
+function isSimple({ account, budget, figures }: Required<Lines>[number]): boolean {
+  const named = new Set(Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(fold)));
+  return (
+    isAccount(account, budget, figures ?? {}) &&
+    Object.entries(figures ?? {}).every(
+      ([key, value]) =>
+        slugOf(key, "_") === key &&
+        !isReservedKey(key) &&
+        !named.has(fold(key)) &&
+        (typeof value === "number" ||
+          (plainText(value, 1000) === value && !/\d|^\s|\s$|^[-–—]$/.test(value as string))),
+    )
+  );
+}
+
+function rows({ cost_reports }: ProductionDocument): WrittenRow<typeof columns>[] {
+  const simple = cost_reports.every(({ lines }) => lines.every(isSimple));
+  const cell = (value: unknown): string => (typeof value === "number" ? money.print(value) : String(value));
+  return cost_reports.flatMap(({ week_of, lines }) =>
+    lines.map(({ account, department, budget, figures }) => ({
+      ...{ week_of, account, department, budget },
+      ...(simple
+        ? { further: new Map(Object.entries(figures).map(([key, value]) => [key, cell(value)])) }
+        : { figures_json: figures }),
+    })),
+  );
 }
 
 export const costReport = defineList({
@@ -146,4 +198,5 @@ export const costReport = defineList({
   needs: [["account"]],
   keepsFurther: true,
   build,
+  rows,
 });

@@ -11,7 +11,6 @@ import {
   oneOfCell,
   textCell,
 } from "./cells.ts";
-import type { Findings } from "./findings.ts";
 import { namesIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
@@ -75,14 +74,6 @@ const columns = {
 
 type DeliveryRow = Values<typeof columns>;
 
-function sceneReferences(numbers: readonly string[], script: ScriptScenes, findings: Findings, line: number): string[] {
-  return numbers.flatMap((number) => {
-    const { scenes, unknown } = script.read(number);
-    for (const message of unknown) findings.problem(message, { line });
-    return scenes.map(({ reference }) => reference);
-  });
-}
-
 function unknownAsset(label: string, { known }: ReadOptions): string {
   const near = nearest(label, known.assets, (asset) => [asset]);
   const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
@@ -117,7 +108,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
       ...(ref === undefined ? {} : { ref }),
       ...(known.has(ref ?? title) ? {} : defaults),
       ...fields,
-      ...(scenes === undefined ? {} : { scenes: sceneReferences(scenes, script, findings, line) }),
+      ...(scenes === undefined ? {} : { scenes: script.references(scenes, findings, line) }),
       ...(assets === undefined ? {} : { assets }),
     };
     for (const label of assets ?? [])

@@ -33,8 +33,10 @@ export interface Column<T> {
 export type ListColumns = Record<string, Column<unknown>>;
 type Value<C> = C extends Column<infer T> ? T : never;
 export type Values<C extends ListColumns> = { [F in keyof C]?: Value<C[F]> };
-/** A row that is written; what is undefined is an empty cell. */
-export type WrittenRow<C extends ListColumns> = { readonly [F in keyof C]?: Value<C[F]> | undefined };
+/** A row that is written; what is undefined is an empty cell. `further` has the cells of further columns, by their headers. */
+export type WrittenRow<C extends ListColumns> = { readonly [F in keyof C]?: Value<C[F]> | undefined } & {
+  readonly further?: ReadonlyMap<string, string>;
+};
 
 /** One row with something in it. If it is a banner, `values` is empty. */
 export interface ListEntry<C extends ListColumns, B> {
@@ -57,6 +59,8 @@ export interface ListBuilding<C extends ListColumns, B> {
   headerOf(field: keyof C & string): string;
   /** Whether the file has a column for the field. */
   has(field: keyof C & string): boolean;
+  /** Where that column is; -1 if there is none. */
+  at(field: keyof C & string): number;
 }
 
 export interface ListReader<K extends string, C extends ListColumns, B = never> {
@@ -109,9 +113,13 @@ function tableOf<C extends ListColumns>(
     const value = row[field];
     return value === undefined ? "" : (columns[field] as C[string]).cell.print(value);
   };
+  const further = [...new Set(rows.flatMap((row) => [...(row.further?.keys() ?? [])]))];
   return [
-    fields.map((field) => (columns[field] as C[string]).aliases[0]),
-    ...rows.map((row) => fields.map((field) => print(row, field))),
+    [...fields.map((field) => (columns[field] as C[string]).aliases[0]), ...further],
+    ...rows.map((row) => [
+      ...fields.map((field) => print(row, field)),
+      ...further.map((header) => row.further?.get(header) ?? ""),
+    ]),
   ];
 }
 

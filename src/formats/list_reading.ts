@@ -197,8 +197,9 @@ export function readList<C extends ListColumns, B>(
   const entries = entriesOf(reader, header, body, options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
-  const has = (field: string): boolean => header.fields.includes(field);
-  const built = reader.build({ entries, options, findings, headerOf, has });
+  const at = (field: string): number => header.fields.indexOf(field);
+  const has = (field: string): boolean => at(field) >= 0;
+  const built = reader.build({ entries, options, findings, headerOf, has, at });
   const document = options.departments.withAdded(built, findings);
   findings.refuse();
   return { document, warnings: findings.warnings };

@@ -1,11 +1,16 @@
 // The reader and writer of every kind of list.
 import type { ListKind } from "../inputs.ts";
+import { approvalList } from "./approval_list.ts";
 import { assetList } from "./assets.ts";
+import { breakdownList } from "./breakdown_list.ts";
+import { castList } from "./cast.ts";
 import { costReport } from "./cost_report.ts";
 import { deliveryList } from "./deliveries.ts";
+import { departmentList } from "./department_list.ts";
 import type { List } from "./list.ts";
 import { peopleList } from "./people.ts";
 import { purchaseOrderList } from "./purchase_orders.ts";
+import { sceneList } from "./scene_list.ts";
 import { scheduleList } from "./schedule.ts";
 import { vendorList } from "./vendors.ts";
 
@@ -17,6 +22,12 @@ const lists: { readonly [K in ListKind]: List<K> } = {
   assets: assetList,
   "purchase-orders": purchaseOrderList,
   "cost-report": costReport,
+  scenes: sceneList,
+  breakdown: breakdownList,
+  cast: castList,
+  departments: departmentList,
+  approvals: approvalList,
 };
+export const allLists = Object.values<List<ListKind>>(lists);
 
 export const listOfKind = (kind: ListKind): List<ListKind> => lists[kind];

@@ -1,7 +1,7 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 
 import { firstWhere } from "../sequences.ts";
-import type { FindingPlace, LazySentence } from "./findings.ts";
+import type { FindingPlace, Findings, LazySentence } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
@@ -145,6 +145,16 @@ export class ScriptScenes {
       }
     }
     return { scenes, unknown };
+  }
+
+  /** The references of the scenes that the items of a cell name. What is not the number of a scene is a problem. */
+  references(items: readonly string[], findings: Findings, line: number, episode?: string): string[] {
+    const found = items.flatMap((item) => {
+      const { scenes, unknown } = this.read(item, episode, { line });
+      for (const message of unknown) findings.problem(message, { line });
+      return scenes.map(({ reference }) => reference);
+    });
+    return [...new Set(found)];
   }
 
   #mentions(token: string, episode: string | undefined): SceneMention[] | undefined {

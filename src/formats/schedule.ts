@@ -38,7 +38,7 @@ const pages: CellType<number> = {
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
 const isCastNumber = (item: string): boolean => /^\d{1,4}[a-z]{0,2}$/i.test(item);
 
-const namesAmong = (items: readonly string[]): string[] =>
+export const namesAmong = (items: readonly string[]): string[] =>
   items
     .filter((item) => !item.split(/[\s./&-]+/).every((each) => each === "" || isCastNumber(each)))
     .map((name) => name.replace(/^\(?\d{1,4}[a-z]?(?:[.):]\s*|\s*-\s+|\s+)(?=\D)/i, "").trim() || name);
@@ -134,9 +134,15 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 type ScheduleRow = Values<typeof scheduleColumns>;
 
 /** The names of the cast, where the scene's elements have them as a list of names. */
-function castOf({ cast }: Record<string, unknown>): string[] | undefined {
+export function castOf({ cast }: Record<string, unknown>): string[] | undefined {
   if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
   return cast.every((name) => typeof name === "string") ? cast : undefined;
+}
+
+/** The length of a scene, where its elements have it as eighths. */
+export function lengthOf({ pages }: Record<string, unknown>): number | undefined {
+  const eighths = typeof pages === "string" ? parseEighths(pages) : undefined;
+  return eighths !== undefined && formatEighths(eighths) === pages ? eighths : undefined;
 }
 
 /** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of a day at its first row. */
@@ -165,14 +171,14 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
       return scenes.map((reference, at): ScheduleRow => {
         const { elements = {} } = unseen.get(reference) ?? {};
         unseen.delete(reference);
-        const eighths = typeof elements.pages === "string" ? parseEighths(elements.pages) : undefined;
+        const eighths = lengthOf(elements);
         const names = castOf(elements);
         return {
           ...day,
           ...(at === 0 ? sheet : {}),
           scenes: reference,
           ...(sluglines.has(reference) ? { slugline: sluglines.get(reference) as string } : {}),
-          ...(eighths !== undefined && formatEighths(eighths) === elements.pages ? { pages: eighths } : {}),
+          ...(eighths === undefined ? {} : { pages: eighths }),
           ...(names === undefined ? {} : { cast: { names, numbers: [] } }),
         };
       });

@@ -71,7 +71,7 @@ function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.In
     const media = { production_id, asset_file_id: file.id, kind: "proxy", label, created_by, created_at: now };
     media_id = createMedia(store, blobs, staged, media, now);
   } else {
-    blobs.place(staged, now);
+    blobs.place([staged], now);
     replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
     if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.removeIfUnneeded(file.sha256);
   }

@@ -109,6 +109,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;
+  /** It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read may be, too. */
+  while_frozen?: true;
   /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate. */
   errors: readonly number[];
   /**

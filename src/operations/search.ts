@@ -30,6 +30,7 @@ export type SearchResult = v.InferOutput<typeof result>;
 
 /** Queries of FTS5. */
 interface Queries {
+  nothing: string;
   numbered: string;
   words_of_label: string;
   beginnings_of_label: string;
@@ -64,17 +65,35 @@ function placeAfter(after: string | undefined): typeof noPlace | Pick<Filter, ke
 
 const thingsOf = document<Reach & Filter, SearchResult[]>("search");
 
+const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** In words. */
+const excerptLength = 20;
+
+/** The words of a text around the first one that begins with one of `words`; the whole text if it is short. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const found = [...text.matchAll(wordPattern)];
+  if (found.length <= excerptLength) return text;
+  const beginnings = words.map(folded);
+  const hit = found.findIndex(([word]) => beginnings.some((beginning) => folded(word).startsWith(beginning)));
+  const first = Math.max(0, Math.min(hit - 3, found.length - excerptLength));
+  const part = text.slice(first === 0 ? 0 : found[first]?.index, found[first + excerptLength]?.index).trimEnd();
+  return `${first === 0 ? "" : "…"}${part}${first + excerptLength < found.length ? "…" : ""}`;
+}
+
 /** A query that finds nothing. */
 const nothing = '""';
 
 /** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
 function queriesOf(words: readonly string[], number: string | undefined): Queries {
   const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ");
   if (words.length === 0)
-    return { numbered: nothing, words_of_label: nothing, beginnings_of_label: nothing, beginnings: nothing };
+    return { nothing, numbered: nothing, words_of_label: nothing, beginnings_of_label: nothing, beginnings: nothing };
   return {
+    nothing,
     numbered: number === undefined ? nothing : `label : "${wordsOf(number).join(" ")}"`,
     words_of_label: `label : (${all("")})`,
     beginnings_of_label: `label : (${all("*")})`,
@@ -124,6 +143,8 @@ export const search = operation({
       ...{ ...queriesOf(words, number), ...placeAfter(after), q: q.trim(), limit: limit + 1 },
       ...{ number: number ?? null, episode, kinds: asked === undefined ? null : JSON.stringify(asked) },
     });
-    return pageOfRows("search", JSON.parse(found) as SearchResult[], limit, placeOf); // safe: the statement makes results
+    const results = JSON.parse(found) as SearchResult[]; // safe: the statement makes results
+    const shown = results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }));
+    return pageOfRows("search", shown, limit, placeOf);
   },
 });

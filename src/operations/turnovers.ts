@@ -5,7 +5,7 @@ import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
-import { cleanLabel, createMedia } from "../store/media.ts";
+import { cleanLabel, createAllMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { checkQuota } from "./engagement_quota.ts";
@@ -189,9 +189,11 @@ function recordSubmission(
   const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
   const { id } = insertSubmission(store, row);
   const owner = { production_id, delivery_id, work_item_id: id, kind: "submission", created_by, created_at: now };
-  files.forEach(({ file_name, staged }, at) => {
-    createMedia(store, blobs, staged, { ...owner, label: cleanLabel(file_name, `file ${at + 1}`) }, now);
-  });
+  const labelled = files.map(({ file_name, staged }, at) => ({
+    staged,
+    label: cleanLabel(file_name, `file ${at + 1}`),
+  }));
+  createAllMedia(store, blobs, labelled, owner, now);
   const summary = `Submitted ${named} on ${turnover.title}`;
   recordActivity(
     context,

@@ -1,5 +1,5 @@
-// Creates backups: one archive file with a snapshot of the database, the media that it refers to, and a manifest with all hashes.
-// A running server is not interrupted. A backup does not contain secrets.json or config.json.
+// Creates backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in one archive file or in a
+// folder (backup_folder.ts). A running server is not interrupted. A backup does not contain secrets.json or config.json.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -24,6 +24,7 @@ import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
+import { markOf } from "./mark.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
@@ -40,6 +41,8 @@ export const manifestSchema = v.object({
   version: v.literal(1),
   created_at: v.string(),
   schema: v.number(),
+  /** The first epoch of the database, which tells it from other databases; absent if its schema has none. */
+  database: v.optional(v.string()),
   /** Every other member, in the order of the archive. */
   members: v.array(memberSchema),
   /** The SHA-256 of media in the database whose bytes were already missing or damaged. */
@@ -49,7 +52,7 @@ export const manifestSchema = v.object({
 });
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
-/** The manifest of a new backup and the size of its file in bytes. */
+/** The manifest of a new backup, and how many bytes were written for it. */
 export type WrittenBackup = Manifest & { bytes: number };
 
 /** Called repeatedly with the number of bytes done and the total. */
@@ -76,6 +79,32 @@ export interface BackupOptions {
   progress?: Progress;
   /** Ends the backup when it is aborted. Its reason is the error. */
   signal?: AbortSignal | undefined;
+  /** Changes the snapshot of the database before it is checked and written. */
+  prepare?: ((copy: string) => void) | undefined;
+}
+
+/** Where the parts of a backup are written to, in the folder of its draft. */
+export interface BackupTarget {
+  /** The path at which the database is copied. */
+  copy: string;
+  /** What becomes the backup once it is complete. */
+  result: string;
+  /** Whether a member is there already. */
+  has(member: Member): boolean;
+  /** Adds a member. Returns its SHA-256; undefined, without adding it, if the source has other bytes. */
+  add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined>;
+  /** Syncs everything to disk. Returns how many bytes were written. */
+  end(): Promise<number>;
+  close(): Promise<void> | void;
+}
+type Member = Manifest["members"][number];
+
+async function openArchive(draft: string, now: number): Promise<BackupTarget> {
+  const [copy, result] = [join(draft, databaseName), join(draft, "archive")];
+  const handle = await open(result, "wx", 0o600);
+  const archive = new ArchiveWriter(handle, now);
+  const add: BackupTarget["add"] = (...member) => archive.add(...member);
+  return { copy, result, has: () => false, add, end: () => archive.end(), close: () => handle.close() };
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
@@ -122,13 +151,21 @@ interface Blob {
   size: number;
 }
 
-function contentsOf(file: string): { blobs: Blob[]; schema: number } {
+interface Contents {
+  blobs: Blob[];
+  schema: number;
+  database?: string;
+}
+
+function contentsOf(file: string): Contents {
   const database = new Database(file, { readonly: true });
   try {
     const blobs = database
       .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
       .all() as Blob[];
-    return { blobs, schema: database.pragma("user_version", { simple: true }) as number };
+    const schema = database.pragma("user_version", { simple: true }) as number;
+    const mark = markOf(database);
+    return { blobs, schema, ...(mark && { database: mark.database }) };
   } finally {
     database.close();
   }
@@ -145,12 +182,14 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
 type Members = Manifest["members"];
 
 /** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
-async function addMembers(archive: ArchiveWriter, folder: string, copy: string, blobs: Blob[], options: BackupOptions) {
+async function addMembers(target: BackupTarget, folder: string, blobs: Blob[], options: BackupOptions) {
+  const { copy } = target;
   const size = statSync(copy).size;
-  const total = blobs.reduce((sum, blob) => sum + blob.size, size);
-  checkFreeSpace(dirname(copy), total, options);
+  const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));
+  const total = media.reduce((sum, member) => sum + (target.has(member) ? 0 : member.size), size);
+  checkFreeSpace(dirname(target.result), total, options);
   const report = progressCounter(options.progress, total);
-  const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
+  const add = async ({ name, size, sha256 }: Member, file: string): Promise<boolean> => {
     const chunks = async function* () {
       // A larger buffer than a small file needs costs more than its reading.
       for await (const chunk of createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1) })) {
@@ -159,16 +198,16 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
         report(chunk.length);
       }
     };
-    return (await archive.add(name, size, chunks(), sha256)) !== undefined;
+    return (await target.add(name, size, chunks(), sha256)) !== undefined;
   };
-  const members: Members = [{ name: databaseName, size, sha256: await sha256OfFile(copy) }];
+  const snapshot = { name: databaseName, size, sha256: await sha256OfFile(copy) };
+  const members: Members = [snapshot];
   const missing: string[] = [];
-  if (!(await add(members[0] as Members[number], copy))) throw new Error("the snapshot changed");
-  for (const { sha256, size } of blobs) {
-    const member = { name: mediaName(sha256), size, sha256 };
+  if (!target.has(snapshot) && !(await add(snapshot, copy))) throw new Error("the snapshot changed");
+  for (const member of media) {
     const file = join(folder, member.name);
-    if (existsSync(file) && (await add(member, file))) members.push(member);
-    else if (options.allowMissing) missing.push(sha256);
+    if (target.has(member) || (existsSync(file) && (await add(member, file)))) members.push(member);
+    else if (options.allowMissing) missing.push(member.sha256);
     else
       throw new CliError(
         `the bytes of ${member.name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --allow-missing`,
@@ -177,27 +216,19 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
   return { members, missing };
 }
 
-/** A snapshot of the database, and what is broken in it. */
-interface Copy {
-  file: string;
-  broken: string[];
-}
-
-async function write(folder: string, draft: string, copy: Copy, options: BackupOptions): Promise<WrittenBackup> {
-  const { blobs, schema } = contentsOf(copy.file);
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    const archive = new ArchiveWriter(handle, options.now);
-    const added = await addMembers(archive, folder, copy.file, blobs, options);
-    const created_at = new Date(options.now).toISOString();
-    const { broken } = copy;
-    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, ...added, broken };
-    const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
-    await archive.add(manifestName, text.length, Readable.from([text]));
-    return { ...manifest, bytes: await archive.end() };
-  } finally {
-    await handle.close();
-  }
+async function write(
+  folder: string,
+  target: BackupTarget,
+  broken: string[],
+  options: BackupOptions,
+): Promise<WrittenBackup> {
+  const { blobs, ...contents } = contentsOf(target.copy);
+  const added = await addMembers(target, folder, blobs, options);
+  const created_at = new Date(options.now).toISOString();
+  const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, ...contents, ...added, broken };
+  const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
+  await target.add(manifestName, text.length, Readable.from([text]));
+  return { ...manifest, bytes: await target.end() };
 }
 
 /** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
@@ -210,8 +241,11 @@ async function lockMedia(folder: string): Promise<Lock> {
   throw new CliError(`another process is removing media from ${folder}; try again in a moment`);
 }
 
+/** The suffix of a draft: what has it is no backup. */
+export const draftSuffix = (): string => `.part-${randomBytes(6).toString("hex")}`;
+
 /** Removes what killed backups left in a folder: drafts that no process holds. */
-function removeDrafts(folder: string): void {
+export function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => /\.part-[0-9a-f]{12}$/.test(name))) {
     const draft = join(folder, name);
     const lock = existsSync(join(draft, draftLockName)) ? lockDraft(draft) : undefined;
@@ -223,7 +257,7 @@ function removeDrafts(folder: string): void {
 /** Makes a folder for the files of a backup next to its own file, so that the next backup can remove them after a kill. */
 function openDraft(file: string): { draft: string; close(): void } {
   removeDrafts(dirname(file));
-  const draft = `${file}.part-${randomBytes(6).toString("hex")}`;
+  const draft = `${file}${draftSuffix()}`;
   mkdirSync(draft, { mode: 0o700 });
   const lock = lockDraft(draft);
   return {
@@ -239,28 +273,36 @@ function openDraft(file: string): { draft: string; close(): void } {
  * Backs up the data directory `folder` to `file`, which must not exist. The file only appears once it is complete and synced to
  * disk. Throws CliError if the backup fails, and leaves no files behind.
  */
-export async function backUp(folder: string, file: string, options: BackupOptions): Promise<WrittenBackup> {
+export async function backUp(
+  folder: string,
+  file: string,
+  options: BackupOptions,
+  openTarget: (draft: string, now: number) => Promise<BackupTarget> | BackupTarget = openArchive,
+): Promise<WrittenBackup> {
   const source = join(folder, databaseName);
   if (!existsSync(source)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
   if (existsSync(file)) throw new CliError(`${file} already exists; name another file`);
   let lock: Lock | undefined;
   let opened: ReturnType<typeof openDraft> | undefined;
+  let target: BackupTarget | undefined;
   try {
     opened = openDraft(file);
-    const [archive, copy] = [join(opened.draft, "archive"), join(opened.draft, databaseName)];
+    target = await openTarget(opened.draft, options.now);
     lock = await lockMedia(folder);
     checkDatabaseFile(source);
-    checkFreeSpace(dirname(copy), statSync(source).size, options);
-    closeSync(openSync(copy, "wx", 0o600));
-    await snapshot(source, copy, options.signal);
-    const broken = checkCopy(copy, source, options);
-    const written = await write(folder, archive, { file: copy, broken }, options);
-    renameSync(archive, file);
+    checkFreeSpace(opened.draft, statSync(source).size, options);
+    closeSync(openSync(target.copy, "wx", 0o600));
+    await snapshot(source, target.copy, options.signal);
+    options.prepare?.(target.copy);
+    const broken = checkCopy(target.copy, source, options);
+    const written = await write(folder, target, broken, options);
+    renameSync(target.result, file);
     syncPath(dirname(file));
     return written;
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(messageOf(error, source));
   } finally {
+    await target?.close();
     lock?.release();
     opened?.close();
   }

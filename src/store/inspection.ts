@@ -11,6 +11,7 @@ import { countFound, foundName } from "./found.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, markName, missingChanges } from "./mark.ts";
 import { migrations } from "./migrations.ts";
+import { tableWeights } from "./production_rows.ts";
 import { soundnessOf } from "./soundness.ts";
 import { spaceCheckInterval } from "./staging.ts";
 
@@ -68,6 +69,13 @@ function checkFound(folder: string): Finding {
       ? "nothing was moved aside"
       : `${count} files without a row are in ${foundName}/; look at them, then remove them`;
   return { check: "found", ok: true, detail, items: [] };
+}
+
+/** The heaviest tables. */
+function weighed(database: Database.Database): Finding {
+  const shown = tableWeights(database).slice(0, 5);
+  const texts = shown.map(({ table, rows, bytes }) => `${table} ${(bytes / 1e6).toFixed(1)} MB (${rows} rows)`);
+  return { check: "sizes", ok: true, detail: `the heaviest tables: ${texts.join(", ")}`, items: [] };
 }
 
 function checkDatabase(database: Database.Database): Finding[] {
@@ -231,6 +239,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     findings.push(
       finding("media_files", orphaned, "every file has its row", "files without a row"),
       checkFound(folder),
+      weighed(database),
     );
     const interrupted = interruptedUploads(folder, options.now);
     findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));

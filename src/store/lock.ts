@@ -86,6 +86,9 @@ export function isServed(folder: string): boolean {
 /** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
 export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
 
+/** Makes this process the only one that changes which package in the folder is the current one. Undefined if there is another. */
+export const lockForUpgrade = (folder: string): Lock | undefined => tryLock(join(folder, "upgrade.lock"), false);
+
 export const draftLockName = "draft.lock";
 
 /** Says that the draft of a backup in the folder is being written. Undefined if another process writes it. */
@@ -98,3 +101,11 @@ export const lockMediaForReading = (folder: string): Lock | undefined => tryLock
 
 /** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
 export const lockMediaForRemoving = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), false);
+
+const backupsLockName = "backup.lock";
+
+/** An exclusive lock for writing to a folder of backups. Undefined if another process writes to it or reads a backup. */
+export const lockBackups = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), false);
+
+/** A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being made. */
+export const lockBackupsForReading = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), true);

@@ -26,7 +26,7 @@ const delay = 1_000;
 const fileOf = (folder: string): string => join(folder, "media", markName);
 
 /** The mark of an open database; undefined if its schema is older than the first one that has epochs and events. */
-function markOf(database: Database.Database): Mark | undefined {
+export function markOf(database: Database.Database): Mark | undefined {
   const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('epochs', 'events')")
     .pluck()

@@ -63,25 +63,35 @@ type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | null };
 const insertMedia = change<
   Nullable<MediaOwner & Pick<NewMedia, "created_by" | "created_at">> & {
     production_id: number;
-    file_name: string;
     kind: string;
-    label: string;
-    sha256: string;
+    files: string;
   }
 >("create_media");
 
 /** Removes a medium's row. Its bytes are deleted once nothing else needs them. */
 export const deleteMedia = change<{ production_id: number; media_id: number }>("delete_media");
 
-/** Places staged bytes and inserts their media row. Returns the id of the row. Must be called in a write transaction. */
-export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
-  blobs.place(staged, now);
+/** Places staged bytes and inserts a media row for each. Returns the id of the last row. Must be called in a write transaction. */
+export function createAllMedia(
+  store: Store,
+  blobs: Blobs,
+  files: readonly { staged: Staged; label: string }[],
+  media: Omit<NewMedia, "label">,
+  now: string,
+): number {
+  const rows = files.map(({ staged: { sha256, content_type }, label }) => ({
+    sha256,
+    label,
+    file_name: fileName(label, content_type),
+  }));
+  blobs.place(
+    files.map(({ staged }) => staged),
+    now,
+  );
   return insertMedia(store, {
     production_id: media.production_id,
-    file_name: fileName(media.label, staged.content_type),
     kind: media.kind,
-    label: media.label,
-    sha256: staged.sha256,
+    files: JSON.stringify(rows),
     version_id: media.version_id ?? null,
     delivery_id: media.delivery_id ?? null,
     work_item_id: media.work_item_id ?? null,
@@ -91,3 +101,12 @@ export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: N
     created_at: media.created_at ?? null,
   }).id;
 }
+
+/** Places staged bytes and inserts their media row. Returns the id of the row. Must be called in a write transaction. */
+export const createMedia = (
+  store: Store,
+  blobs: Blobs,
+  staged: Staged,
+  { label, ...media }: NewMedia,
+  now: string,
+): number => createAllMedia(store, blobs, [{ staged, label }], media, now);

@@ -1,7 +1,7 @@
 // Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
 // transaction.
 import { hash, randomBytes } from "node:crypto";
-import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -82,6 +82,20 @@ function removeDrafts(file: string): void {
     if (/-\d+\.[0-9a-f]{12}(-journal)?$/.test(name)) rmSync(join(dirname(file), name), { force: true });
 }
 
+/** How long a copy of before a migration is kept, in milliseconds. */
+const maxCopyAge = 30 * 86_400_000;
+
+/** Removes the copies of before migrations that are older than 30 days. Returns their names. */
+export function removeOldCopies(file: string, now: number): string[] {
+  const isOld = (name: string): boolean =>
+    name.startsWith(`${basename(file)}.before-schema-`) &&
+    /-\d+$/.test(name) &&
+    now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
+  const old = readdirSync(dirname(file)).filter(isOld);
+  for (const name of old) rmSync(join(dirname(file), name), { force: true });
+  return old;
+}
+
 /** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
 function copyLocked(file: string, copy: string): void {
   removeDrafts(file);
@@ -93,8 +107,8 @@ function copyLocked(file: string, copy: string): void {
   }
 }
 
-/** Indexes what the migrations changed of what is searched, in their transaction. */
-function indexSearch(database: Database.Database): void {
+/** Indexes what changed of what is searched, for a connection without a store, in the transaction of the change. */
+export function indexSearch(database: Database.Database): void {
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
 }
 

@@ -3,7 +3,7 @@
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { getBlob, putBlob } from "./blob_rows.ts";
+import { getBlob, knownBlobs, putBlobs } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
 import type { Staged } from "./staging.ts";
 import { syncPath } from "./sync.ts";
@@ -95,16 +95,18 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
     },
 
     /**
-     * Inserts the row of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
+     * Inserts the rows of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
      * synced.
      */
-    place(staged: Staged, now: string): void {
+    place(staged: readonly Staged[], now: string): void {
       if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
-      check(staged);
-      const { sha256, size, content_type } = staged;
-      if (isStored(sha256)) return;
-      if (!prepared.has(staged.file) || !existsSync(fileOf(sha256))) placeInTransaction(staged);
-      putBlob(store, { sha256, size, content_type, created_at: now });
+      staged.forEach(check);
+      const sha256s = JSON.stringify(staged.map(({ sha256 }) => sha256));
+      const known = new Set(knownBlobs(store, { sha256s }).map(({ sha256 }) => sha256));
+      for (const one of staged)
+        if (!(known.has(one.sha256) || prepared.has(one.file)) || !existsSync(fileOf(one.sha256)))
+          placeInTransaction(one);
+      putBlobs(store, { staged: JSON.stringify(staged), created_at: now });
     },
 
     /** Removes a staged file. Calls `orphaned` if its bytes were prepared and got no row. */

@@ -1,12 +1,13 @@
 // Repairs the findings of inspection.ts that can be repaired without data loss. The others need a backup.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
+import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
 import { foundName, freeName, moveToFound } from "./found.ts";
 import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
-import { copyDatabase } from "./migrations.ts";
+import { copyDatabase, removeOldCopies } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
 
 /** The problems of integrity_check that only concern an index. */
@@ -54,6 +55,31 @@ function withDatabase<T>(folder: string, work: (database: Database.Database) => 
     return work(database);
   } finally {
     database.close();
+  }
+}
+
+/**
+ * Gives the space of removed rows back to the disk, and removes old copies of the database. Returns what was done, in sentences. Throws
+ * CliError if a server is using the directory, or if the disk has not the space for it.
+ */
+export function compactData(folder: string, now: number): string[] {
+  const lock = lockForServing(folder);
+  try {
+    const file = join(folder, databaseName);
+    const before = statSync(file).size;
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < 2 * before)
+      throw new CliError(
+        `${folder} has ${bavail * bsize} bytes free, and compacting needs ${2 * before}; nothing was changed`,
+      );
+    withDatabase(folder, (database) => {
+      database.exec("VACUUM");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    });
+    const removed = removeOldCopies(file, now).map((name) => `removed ${name}, which is older than 30 days`);
+    return [`compacted the database from ${before} to ${statSync(file).size} bytes`, ...removed];
+  } finally {
+    lock.release();
   }
 }
 

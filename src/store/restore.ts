@@ -1,16 +1,18 @@
-// Restores a backup into an empty data directory. Everything is first unpacked and verified in a staging folder, and moved to its
-// place only if all of it is valid.
+// Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
+// and moved to its place only if all of it is valid.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
-import { ArchiveError, type Member, membersOf, readMember } from "./archive.ts";
+import { ArchiveError, membersOf, readMember } from "./archive.ts";
 import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, progressCounter } from "./backup.ts";
+import { backupNames, type Part, partsIn, readList } from "./backup_folder.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
-import { lockForServing, serverLockName } from "./lock.ts";
+import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
 import { syncPath } from "./sync.ts";
@@ -26,32 +28,36 @@ interface Unpacked {
   sha256: string;
 }
 
-/** Unpacks one member to the file `to`. Returns the SHA-256 of its bytes in hex. */
-async function unpack(
-  handle: FileHandle,
-  member: Member,
-  to: string,
-  report: (bytes: number) => void,
-): Promise<string> {
+/** A backup that can be read: a file, or one in a folder. */
+interface Source {
+  /** In bytes. */
+  size: number;
+  /** The members in the order of the list, and the list last. */
+  parts(): AsyncIterable<Part> | Iterable<Part>;
+  close(): Promise<void> | void;
+}
+
+/** Reads one member, and writes it to the file `to` if it is given. Returns the SHA-256 of its bytes in hex. */
+async function unpack(part: Part, to: string | undefined, report: (bytes: number) => void): Promise<string> {
   const hash = createHash("sha256");
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  const file = await open(to, "wx", 0o600);
+  if (to !== undefined) mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const file = to === undefined ? undefined : await open(to, "wx", 0o600);
   try {
-    for await (const chunk of readMember(handle, member)) {
+    for await (const chunk of part.bytes()) {
       hash.update(chunk);
-      await file.writeFile(chunk);
+      await file?.writeFile(chunk);
       report(chunk.length);
     }
   } finally {
-    await file.close();
+    await file?.close();
   }
   return hash.digest("hex");
 }
 
-async function readManifest(handle: FileHandle, member: Member): Promise<Manifest> {
-  if (member.size > maxManifest) throw damaged("its manifest is too large");
+async function readManifest(part: Part): Promise<Manifest> {
+  if (part.size > maxManifest) throw damaged("its manifest is too large");
   const chunks: Buffer[] = [];
-  for await (const chunk of readMember(handle, member)) chunks.push(chunk);
+  for await (const chunk of part.bytes()) chunks.push(chunk);
   let given: unknown;
   try {
     given = JSON.parse(Buffer.concat(chunks).toString());
@@ -63,19 +69,28 @@ async function readManifest(handle: FileHandle, member: Member): Promise<Manifes
   return result.output;
 }
 
+/** The SHA-256 of the media of a folder that were read already, by their names. */
+type KnownMedia = Map<string, string>;
+
 /**
- * Unpacks every member into `staging`. Throws ArchiveError for a name that a backup does not have, so that no path can escape.
+ * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError for a name that a
+ * backup does not have, so that no path can escape.
  */
-async function unpackAll(handle: FileHandle, staging: string, progress: Progress | undefined): Promise<Manifest> {
-  const report = progressCounter(progress, (await handle.stat()).size);
+async function unpackAll(
+  source: Source,
+  staging: string,
+  progress: Progress | undefined,
+  known?: KnownMedia,
+): Promise<Manifest> {
+  const report = progressCounter(progress, source.size);
   const unpacked: Unpacked[] = [];
   let manifest: Manifest | undefined;
   let last = "";
-  for await (const member of membersOf(handle)) {
-    const { name, size } = member;
+  for await (const part of source.parts()) {
+    const { name, size } = part;
     if (manifest !== undefined) throw damaged("it has a member after its manifest");
     if (name === manifestName) {
-      manifest = await readManifest(handle, member);
+      manifest = await readManifest(part);
       continue;
     }
     const sha256 = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1];
@@ -84,7 +99,9 @@ async function unpackAll(handle: FileHandle, staging: string, progress: Progress
     // Media are in the order of their names, so that none can occur twice.
     if (!expected || (last !== databaseName && name <= last)) throw damaged("it has an unexpected member");
     last = name;
-    const found = await unpack(handle, member, join(staging, name), report);
+    const to = sha256 !== undefined && known !== undefined ? undefined : join(staging, name);
+    const found = known?.get(name) ?? (await unpack(part, to, report));
+    if (sha256 !== undefined) known?.set(name, found);
     if (sha256 !== undefined && found !== sha256) throw damaged(`the bytes of ${name} do not match its name`);
     unpacked.push({ name, size, sha256: found });
   }
@@ -165,13 +182,45 @@ export interface RestoreOptions {
   signal?: AbortSignal | undefined;
 }
 
+async function openFile(file: string): Promise<Source> {
+  const handle = await open(file, "r");
+  async function* parts(): AsyncGenerator<Part> {
+    for await (const member of membersOf(handle)) yield { ...member, bytes: () => readMember(handle, member) };
+  }
+  return { size: (await handle.stat()).size, parts, close: () => handle.close() };
+}
+
+function openInFolder(folder: string, name: string): Source {
+  const lock = lockBackupsForReading(folder);
+  if (lock === undefined) throw new CliError(`a backup is being written to ${folder}; try again once it is finished`);
+  const size = readList(folder, name)?.members.reduce((sum, { size }) => sum + size, 0) ?? 0;
+  return { size, parts: () => partsIn(folder, name), close: () => lock.release() };
+}
+
+/** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, newest first. Throws CliError if there is none. */
+function sourcesAt(path: string): { name: string; open: () => Promise<Source> | Source }[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) return [{ name: path, open: () => openFile(path) }];
+  const at = found === undefined ? path.lastIndexOf("@") : -1;
+  const [folder, named] = at === -1 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)];
+  if (!existsSync(folder)) throw new CliError(`${path} does not exist`);
+  const names = backupNames(folder);
+  if (names.length === 0) throw new CliError(`${folder} has no backups`);
+  if (named !== undefined && !names.includes(named))
+    throw new CliError(`${folder} has no backup ${named}; the newest is ${names[0]}`);
+  return (named === undefined ? names : [named]).map((name) => ({
+    name: `${folder}@${name}`,
+    open: () => openInFolder(folder, name),
+  }));
+}
+
 /**
- * Restores `file` into `folder`, which must be empty or absent. Returns the manifest; `broken` is what was found in the database
- * now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered or of a newer schema, or if
- * `folder` is not empty.
+ * Restores the backup that `path` names, the newest one of a folder, into `folder`, which must be empty or absent. Returns the manifest;
+ * `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
+ * or of a newer schema, or if `folder` is not empty.
  */
-export async function restoreBackup(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
-  if (!existsSync(file)) throw new CliError(`${file} does not exist`);
+export async function restoreBackup(path: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
+  const [source] = sourcesAt(path);
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -186,7 +235,7 @@ export async function restoreBackup(file: string, folder: string, options: Resto
     if (isHalf) rmSync(join(folder, "media"), { recursive: true, force: true });
     rmSync(staging, { recursive: true, force: true }); // left by an interrupted restore
     mkdirSync(staging, { mode: 0o700 });
-    const manifest = await verified(file, staging, options);
+    const manifest = await verified(source as Sources[number], staging, options);
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
@@ -200,23 +249,34 @@ export async function restoreBackup(file: string, folder: string, options: Resto
   }
 }
 
-async function verified(file: string, staging: string, options: RestoreOptions): Promise<Manifest> {
-  const handle = await open(file, "r");
+type Sources = ReturnType<typeof sourcesAt>;
+
+/** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
+async function verified(
+  { name, open }: Sources[number],
+  staging: string,
+  options: RestoreOptions,
+  known?: KnownMedia,
+): Promise<Manifest> {
+  const source = await open();
   try {
     const progress: Progress = (done, total) => {
       options.signal?.throwIfAborted();
       options.progress?.(done, total);
     };
-    const manifest = await unpackAll(handle, staging, progress);
+    const manifest = await unpackAll(source, staging, progress, known);
     const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
-    startRestoredEpoch(join(staging, databaseName));
-    for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
+    if (known === undefined) {
+      startRestoredEpoch(join(staging, databaseName));
+      for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
+    }
     return { ...manifest, broken };
   } catch (error) {
+    const nothing = known === undefined ? "; nothing was restored" : "";
     if (error instanceof CliError) {
-      // The message names the staged database, but the user only knows the backup file.
-      const message = error.message.replace(join(staging, databaseName), file).replace(/; it was not changed$/, "");
-      throw new CliError(`${message}; nothing was restored`, error.lines);
+      // The message names the staged database, but the user only knows the backup.
+      const message = error.message.replace(join(staging, databaseName), name).replace(/; it was not changed$/, "");
+      throw new CliError(`${message}${nothing}`, error.lines);
     }
     const code = (error as { code?: string }).code ?? "";
     const reason =
@@ -227,8 +287,37 @@ async function verified(file: string, staging: string, options: RestoreOptions):
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
             : `cannot be read: ${(error as Error).message}`;
-    throw new CliError(`${file} ${reason}; nothing was restored`);
+    throw new CliError(`${name} ${reason}${nothing}`);
   } finally {
-    await handle.close();
+    await source.close();
   }
+}
+
+export interface VerifiedBackup {
+  name: string;
+  /** Why it cannot be restored; null if it can be. */
+  problem: string | null;
+  media: number;
+  /** What is broken in its database. */
+  broken: string[];
+}
+
+/** Reads the backups that a path names, all of a folder, each medium once, and checks them as a restore does. */
+export async function verifyBackups(path: string, options: RestoreOptions = {}): Promise<VerifiedBackup[]> {
+  const sources = sourcesAt(path);
+  const known: KnownMedia = new Map();
+  const results: VerifiedBackup[] = [];
+  for (const source of sources) {
+    const staging = mkdtempSync(join(tmpdir(), "tallylight-"));
+    try {
+      const { members, broken } = await verified(source, staging, { ...options, allowBroken: true }, known);
+      results.push({ name: source.name, problem: null, media: members.length - 1, broken });
+    } catch (error) {
+      if (!(error instanceof CliError) || options.signal?.aborted) throw error;
+      results.push({ name: source.name, problem: error.message, media: 0, broken: [] });
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+    }
+  }
+  return results;
 }

@@ -1,4 +1,5 @@
-// The revision of a production: it moves with every commit that an export of the production would show.
+// The revision of a production: it moves with every commit that an export of the production would show. And whether it may move.
+import { frozen } from "../errors.ts";
 import type { Store } from "./database.ts";
 import { change, many, value } from "./statements.ts";
 
@@ -8,6 +9,16 @@ const epochOf = value<object, string>("get_epoch");
 export const startEpoch = change<{ now: string }>("start_epoch");
 /** Counts a change of a production's asset_files, which have no trigger. Everything that writes them calls it once. */
 export const countAssetFiles = change<{ production_id: number }>("count_asset_files");
+
+/** Since when a production is frozen; undefined if it can be changed. */
+export const frozenSince = value<{ production_id: number }, string>("get_frozen");
+export const freeze = change<{ production_id: number; now: string }>("freeze_production");
+export const thaw = change<{ production_id: number }>("thaw_production");
+
+/** Throws 409 if the production is frozen. Triggers refuse what no check has refused before. */
+export function refuseFrozen(store: Store, production_id: number): void {
+  if (frozenSince(store, { production_id }) !== undefined) throw frozen();
+}
 
 /** The tables whose rows an export of a production shows: a commit that changes one of them moves the production's revision. */
 const exportedParts: readonly string[] = [

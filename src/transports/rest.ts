@@ -10,6 +10,7 @@ import { Upload, upload } from "../inputs.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
+import { requestTurn } from "../store/turn.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
@@ -250,6 +251,8 @@ async function run(
     given = { ...read, ...queryFields(ctx, operation), ...path };
     if (operation.subscribe !== undefined && wantsStream(ctx))
       return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
+    // A read waits in perform, which then authorizes it again.
+    if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next;
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();

@@ -4,6 +4,7 @@ import { conflict, forbidden, HttpError, notFound, tooLarge } from "../errors.ts
 import type { Scope } from "../inputs.ts";
 import { openContext } from "../pipeline.ts";
 import type { ResumableUpload } from "../store/resumable_uploads.ts";
+import { refuseFrozen } from "../store/revisions.ts";
 import { acceptBody, incompleteBody } from "./http/body.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import {
@@ -23,11 +24,12 @@ const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 /** The content type of a part. */
 export const partType = "application/offset+octet-stream";
 
-/** The key that the request was made with. Throws 401 or 403 if it may not upload. */
-function keyOf({ app, credentials }: RequestContext): number {
+/** The key that the request was made with. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
+function keyOf({ app, credentials }: RequestContext, sends: boolean): number {
   const { caller } = openContext(app, credentials);
   if (!uploadScopes.some((scope) => caller.scopes.includes(scope)))
     throw forbidden(`key has neither the \`${uploadScopes.join("` nor the `")}\` scope`);
+  if (sends) refuseFrozen(app.store, caller.production_id);
   return caller.key_id;
 }
 
@@ -138,7 +140,7 @@ export const uploadsTransport: Transport = {
     if (method === "OPTIONS") return discover(ctx);
     const allowed = id === "" ? ["POST"] : Object.keys(methodsOfUpload);
     if (!allowed.includes(method)) throw methodNotAllowed([...allowed, "OPTIONS"]);
-    const key_id = keyOf(ctx);
+    const key_id = keyOf(ctx, method === "POST" || method === "PATCH");
     checkVersion(req.headers);
     if (id === "") return create(ctx, key_id);
     return methodsOfUpload[method as keyof typeof methodsOfUpload](ctx, id, key_id); // allowed has only its keys

@@ -1,24 +1,25 @@
 // tallylight service: what it does on a machine with systemd, and what it refuses. The machine is replaced, the unit is checked by
 // systemd itself if it is installed.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { serviceCommands } from "../../src/cli/service.ts";
 import {
+  agentUnitFile,
   awaitHealth,
   checkService,
-  flagsOfUnit,
+  followUnitFile,
   installSteps,
   type Machine,
-  type Service,
   thisMachine,
   unitFile,
-  unitOf,
 } from "../../src/cli/systemd.ts";
+import { agentUnitOf, flagsOfUnit, followUnitOf, type Service, unitOf } from "../../src/cli/units.ts";
 import { CliError } from "../../src/errors.ts";
+import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 
@@ -33,7 +34,14 @@ const service: Service = {
 
 /** A machine that records what is done to it. */
 function openMachine(
-  given: { systemd?: boolean; root?: boolean; unit?: string; fails?: string; health?: string[] } = {},
+  given: {
+    systemd?: boolean;
+    root?: boolean;
+    unit?: string;
+    files?: Record<string, string>;
+    fails?: string;
+    health?: string[];
+  } = {},
 ) {
   const [done, asked]: [string[], string[]] = [[], []];
   const machine: Machine = {
@@ -46,7 +54,7 @@ function openMachine(
       done.push(text);
       return "active\n";
     },
-    read: () => given.unit,
+    read: (file) => (file === unitFile ? given.unit : given.files?.[file]),
     write: (file, text) => void done.push(`write ${file} ${text.length > 500}`),
     remove: (file) => void done.push(`remove ${file}`),
     health: async (url) => {
@@ -210,6 +218,94 @@ test("remove stops the service and leaves its data; status says whether it runs"
   const stopped = await run(openMachine({ unit: unitOf(service), fails: "systemctl" }).machine, "service status");
   assert.is(stopped.answer?.failed, true);
   assert.is((await run(openMachine().machine, "service status")).answer?.failed, true);
+});
+
+/** A replica's directory, as follow leaves it. */
+async function replicaFolder(): Promise<string> {
+  const data = await demoFolder();
+  writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: "box-a:/var/lib/tallylight" });
+  return data;
+}
+
+test("--follow and --replica make the account, the key and both units, and print what the primary has to run", async () => {
+  const key = "ssh-ed25519 AAAAC3 tallylight-follow@box-b";
+  const { machine, done, asked } = openMachine({ files: { "/srv/tally/.ssh/id_ed25519.pub": `${key}\n` } });
+  const words = ["--follow", "tally@box-a:/var/lib/tallylight", "--replica", "--data", "/srv/tally"];
+  const { answer, refusal } = await run(machine, "service install", ...words);
+  assert.is(refusal, "");
+  assert.equal(
+    done.map((one) => one.split(" ").slice(0, 3).join(" ")),
+    [
+      ...["id -u tallylight", "install -d -m", "install -d -m", "write /srv/tally/.ssh/config false"],
+      ...["test -e /srv/tally/.ssh/id_ed25519", "chown -R tallylight:"],
+      ...[`write ${unitFile} true`, `write ${followUnitFile} true`, "systemctl daemon-reload"],
+      ...["systemctl enable tallylight.service", "systemctl enable tallylight-follow.service"],
+      ...["systemctl restart tallylight-follow.service", "systemctl restart tallylight.service"],
+    ],
+  );
+  assert.equal(asked, [], "nobody can wait for a server whose first copy needs the key");
+  const text = answer?.lines.join("\n") ?? "";
+  assert.match(text, /as root on box-a/);
+  assert.match(text, /usermod --shell \/bin\/sh tally/);
+  assert.ok(text.includes(`echo 'restrict ${key}' >> ~tally/.ssh/authorized_keys`), text);
+});
+
+test("systemd accepts the units of the follower and of the agent", () => {
+  const follow = { source: "tally@box-a:/srv/dä ta", flags: ["--copier", "/opt/tally light/bin/sqlite3_rsync"] };
+  const program = [process.execPath, "/opt/tally light/bin/tallylight.js"];
+  const units = {
+    "tallylight-follow.service": followUnitOf({ ...service, program, follow }),
+    "tallylight-agent.service": agentUnitOf({ program, user: "root", config: "/etc/a b.json", root: "/mnt/the show" }),
+  };
+  for (const [name, unit] of Object.entries(units)) {
+    const file = join(folder, name);
+    writeFileSync(file, unit.replace("User=tally\n", "User=root\n"));
+    const { status, stderr, error } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+    if (error !== undefined) return console.log("skipped: systemd-analyze is not installed");
+    assert.is(status, 0, stderr);
+    assert.not.match(stderr, new RegExp(`${name}:`));
+  }
+  assert.is(flagsOfUnit(units["tallylight-follow.service"]).get("follow"), follow.source);
+});
+
+test("install keeps the flags of a replica, and drops them once it was promoted, with the unit of the follower", async () => {
+  const data = await replicaFolder();
+  const follow = { source: "box-a:/var/lib/tallylight", flags: [] };
+  const installed = { ...service, data, flags: [], replica: true, follow };
+  const given = { unit: unitOf(installed), files: { [followUnitFile]: followUnitOf(installed) } };
+  const dry = async () =>
+    (await run(openMachine(given).machine, "service install", "--dry-run")).answer?.lines.join("\n") ?? "";
+  const before = await dry();
+  assert.match(before, /serve --data \S+ --replica/);
+  assert.match(before, /follow box-a:\/var\/lib\/tallylight --data/);
+  renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // as promote does
+  const after = await dry();
+  assert.not.match(after, /--replica|ExecStart.* follow /);
+  assert.match(after, /run systemctl disable --now tallylight-follow\.service/);
+});
+
+test("refuses to make a replica of a primary's directory", async () => {
+  const data = await demoFolder();
+  const { refusal } = await run(openMachine().machine, "service install", "--replica", "--data", data);
+  assert.match(refusal, /is a primary's directory/);
+});
+
+test("--agent runs the storage agent with the settings of a file, as the user who may write to the filespace", async () => {
+  const config = join(folder, "agent.json");
+  const install = (machine: Machine, ...words: string[]) =>
+    run(machine, "service install", "--agent", config, ...words);
+  writeFileSync(config, JSON.stringify({ url: "http://box-a:8787", filespace: "main" }));
+  assert.match((await install(openMachine().machine, "--user", "dit")).refusal, /needs the settings root/);
+  const settings = { url: "http://box-a:8787", key: "tl_x", filespace: "main", root: "/mnt/show" };
+  writeFileSync(config, JSON.stringify(settings));
+  const { machine, done } = openMachine();
+  await install(machine, "--user", "dit");
+  const names = ["daemon-reload", "enable tallylight-agent.service", "restart tallylight-agent.service"];
+  assert.equal(done, [`write ${agentUnitFile} true`, ...names.map((one) => `systemctl ${one}`)]);
+  const dry = (await install(machine, "--user", "dit", "--dry-run")).answer?.lines.join("\n") ?? "";
+  assert.match(dry, /agent --state \/var\/lib\/tallylight-agent --config \$\{CREDENTIALS_DIRECTORY\}\/agent\.json/);
+  assert.match(dry, /User=dit[\s\S]*ReadWritePaths=\/mnt\/show/);
+  assert.not.match(dry, /tl_x/);
 });
 
 test("the command itself runs on this machine with --dry-run", async () => {

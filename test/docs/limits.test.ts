@@ -163,7 +163,6 @@ const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "providers/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
-  "cli/systemd.ts maxQuestions": "how long service install waits for the service",
   "paperwork/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",

@@ -159,7 +159,8 @@ async function moveBesideSwaps(count: number): Promise<void> {
     await ended;
   }
   const landed = readdirSync(outside).length;
-  const kept = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const kept = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).size; // a moved file may keep its former name
   console.log(`     ${landed} of ${count} moved files landed outside, ${kept} are below the root`);
   for (const made of [root, outside, state]) rmSync(made, { recursive: true, force: true });
   if (landed > 0) faults.push(`${landed} files landed outside`);

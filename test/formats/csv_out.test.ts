@@ -4,9 +4,9 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import type { ProductionDocument } from "../../src/document/schema.ts";
 import { csvText, guardCell, unguardCell } from "../../src/formats/csv_cell.ts";
-import { type ExportKind, exportKinds, writeList } from "../../src/formats/csv_out.ts";
+import { exportKinds, writeList } from "../../src/formats/csv_out.ts";
 import type { PaperDocument } from "../../src/formats/partial.ts";
-import { text } from "../../src/inputs.ts";
+import { type ListKind, text } from "../../src/inputs.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
 
 /** Text fragments that cause problems in CSV files and spreadsheets. */
@@ -20,14 +20,14 @@ const texts = (most: number) =>
     .map((parts) => parts.join(""))
     .filter((value) => v.is(text(most), value));
 
-const read = (kind: ExportKind, document: ProductionDocument): PaperDocument => {
+const read = (kind: ListKind, document: ProductionDocument): PaperDocument => {
   const { document: partial, warnings } = readList(kind, writeList(kind, document), { known: knownNames(document) });
   assert.equal(warnings, []);
   return partial;
 };
 
 /** Checks that a written list is read back unchanged, with nothing added. */
-function assertRoundTrip(kind: ExportKind, document: ProductionDocument): void {
+function assertRoundTrip(kind: ListKind, document: ProductionDocument): void {
   const partial = read(kind, document);
   if (kind === "people") assert.equal(partial, { people: document.people });
   if (kind === "schedule") {

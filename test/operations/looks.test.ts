@@ -38,7 +38,7 @@ function putStill(version_id: number, bytes: Uint8Array): void {
   const { store, blobs } = server;
   const staged = blobs.stageBytes(bytes);
   store.writeSync(() => {
-    blobs.place(staged, "2026-11-20T08:00:00.000Z");
+    blobs.place([staged], "2026-11-20T08:00:00.000Z");
     store.database.prepare("UPDATE media SET sha256 = ? WHERE version_id = ?").run(staged.sha256, version_id);
   });
 }

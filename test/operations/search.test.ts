@@ -84,6 +84,28 @@ searching("finds shoot days, omitted scenes, colors and cast", async () => {
   assert.ok(cast.some(({ excerpt }) => /Hoseason/.test(excerpt)));
 });
 
+searching("shows 20 words around the first one that was found, and a short text as a whole", async () => {
+  const scene = one(store, "SELECT min(node_id) FROM scenes WHERE production_id = ?", feature);
+  const words = Array.from({ length: 60 }, (_, at) => (at === 30 ? "Quirèsizes" : `w${at}`));
+  const put = (synopsis: string) =>
+    store.writeSync(() =>
+      store.database.prepare("UPDATE scenes SET synopsis = ? WHERE node_id = ?").run(synopsis, scene),
+    );
+  const excerpt = async () => (await found("quirésize"))[0]?.excerpt;
+  put(words.join(" "));
+  assert.is(await excerpt(), `…${words.slice(27, 47).join(" ")}…`);
+  put("Quirèsizes.");
+  assert.match((await excerpt()) ?? "", /^Quirèsizes\. · /);
+});
+
+searching("answers the same whatever the page: the best lists first, each thing once", async () => {
+  for (const q of ["s", "the", "a b", "scene", "int day", "1"]) {
+    const whole = await found(q, key, "&limit=200");
+    for (const limit of [1, 3, 50])
+      assert.equal(await found(q, key, `&limit=${limit}`), whole.slice(0, limit), `${q}, ${limit} a page`);
+  }
+});
+
 searching("answers nothing of another production, and nothing for marks alone", async () => {
   assert.equal(await labels("breck", ofSeries), []);
   for (const q of ['"*', "'", "NEAR(", "-", 'a" OR "b']) assert.type((await found(q)).length, "number", q);

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   approvals_delivery: "list_deliveries",
   approvals_node: "get_scene_bundle",
   approvals_status: "get_production",
-  change_sets_created: "delete_old_change_sets",
+  change_sets_created: "trim_change_sets",
   change_sets_production: "list_change_sets",
   approvals_version: "settle_version_status",
   cost_reports_active: "get_purchase_orders",
@@ -30,6 +30,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   department_notes_node: "get_scene_bundle",
   grants_target: "get_scene_bundle",
   events_production: foreignKey,
+  former_tokens_key: foreignKey,
+  former_tokens_prefix: "find_key",
   idempotent_answers_created: "delete_idempotent_answers",
   jobs_newest: "list_jobs",
   media_asset_file: "get_asset_file",
@@ -113,12 +115,6 @@ indexes("grants_target finds the grants of each engagement on what a script chan
   const grants = planOf("list_script_changes").match(/.* g\b.*/g) ?? [];
   assert.ok(grants.length > 0);
   for (const each of grants) assert.match(each, /SEARCH g USING INDEX grants_target \(engagement_id=\? AND node_id=\?/);
-});
-
-indexes("of the search are read once for the excerpts of all results", () => {
-  const plan = planOf("search");
-  assert.match(plan, /MATERIALIZE excerpts/);
-  assert.not.match(plan.slice(plan.indexOf("MATERIALIZE excerpts")), /CORRELATED/);
 });
 
 indexes.after(() => {

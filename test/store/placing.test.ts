@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 const store = openStore(join(folder, "tallylight.db"));
 const blobs = openBlobs(join(folder, "media"), store, { ceiling: 1000, role: "server" });
 const now = "2026-11-20T08:00:00.000Z";
-const place = (staged: ReturnType<typeof blobs.stageBytes>) => store.writeSync(() => blobs.place(staged, now));
+const place = (staged: ReturnType<typeof blobs.stageBytes>) => store.writeSync(() => blobs.place([staged], now));
 const isStored = (sha256: string) =>
   existsSync(blobs.fileOf(sha256)) && store.statement("get_blob").get({ sha256 }) !== undefined;
 
@@ -74,7 +74,7 @@ placing("a rolled-back transaction leaves neither row nor file", async () => {
   const staged = blobs.stageBytes(Buffer.from("rolled back"));
   await store
     .write(() => {
-      blobs.place(staged, now);
+      blobs.place([staged], now);
       throw new Error("no");
     })
     .catch(() => {});
@@ -84,7 +84,7 @@ placing("a rolled-back transaction leaves neither row nor file", async () => {
 
 placing("throws outside a transaction and for bytes that were not staged", async () => {
   const staged = blobs.stageBytes(Buffer.from("rules"));
-  assert.throws(() => blobs.place(staged, now), /must be called in a write transaction/);
+  assert.throws(() => blobs.place([staged], now), /must be called in a write transaction/);
   const forged = { ...staged, file: "/etc/passwd" };
   assert.match(String(await blobs.prepare([forged]).catch((error: Error) => error.message)), /were not staged/);
   await blobs.discard(staged);

@@ -123,6 +123,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Pap
     departments: v.partial(v.strictObject(entries.departments.wrapped.item.entries)),
     vendors: entries.vendors.wrapped.item,
     assets: v.partial(v.strictObject(entries.assets.wrapped.item.entries)),
+    approvals: v.partial(v.strictObject(entries.approvals.wrapped.item.entries)),
     deliveries: v.partial(v.strictObject(entries.deliveries.wrapped.item.entries)),
     purchase_orders: v.partial(v.strictObject(entries.purchase_orders.wrapped.item.entries)),
     cost_reports: v.partial(v.strictObject(entries.cost_reports.wrapped.item.entries)),

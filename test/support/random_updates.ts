@@ -275,6 +275,30 @@ const lists: Record<ListKind, (document: Json, choice: Choice) => string> = {
       a,
       b,
     ]),
+  scenes: ({ scenes }, { a, b, c }) =>
+    csv("Scene,Episode,Slugline,Status,Pages", [
+      at<Json>(scenes, a).number,
+      at<Json>(scenes, a).episode,
+      `INT. LISTED ${c} - DAY`,
+      at(["active", "omitted", ""], b),
+      "2/8",
+    ]),
+  breakdown: ({ scenes, assets }, { a, b, c }) =>
+    csv(
+      "Scene,Category,Element",
+      [sceneOf(at(scenes, a)), "Props", nameOf(at(assets, b))],
+      [sceneOf(at(scenes, b)), "Stunts", `Fall ${c}`],
+    ),
+  cast: ({ assets, scenes }, { a, b, c }) =>
+    csv(
+      "No,Character,Actor,Scenes",
+      [b, nameOf(at(assets, a)), `Actor ${c}`, sceneOf(at(scenes, c))],
+      [c, `Role ${c}`, "", ""],
+    ),
+  departments: ({ departments }, { a, b }) =>
+    csv("Department,Mission", [at<Json>(departments, a).name, `Mission ${b}`], [`Listed ${b}`, ""]),
+  approvals: ({ people, assets }, { a, b, c }) =>
+    csv("Approval,Asset,People", [`Listed ${a}`, nameOf(at(assets, b)), at<Json>(people, c).name]),
   schedule: ({ scenes, schedule }, { a, b, c }) =>
     csv(
       "Day,Date,Scene,Episode,Pages",

@@ -47,6 +47,7 @@ export const mintKey = operation({
   output: keys.mintedKey,
   errors: [404, 409],
   noStore: true, // the response contains a credential
+  while_frozen: true,
   run: (context, given) =>
     writeAsAdmin(context, (admin) => keys.mintKey(admin, { ...given, production_id: admin.production_id })),
 });
@@ -62,6 +63,7 @@ export const revokeKey = operation({
   body: "none",
   output: keys.keyRow,
   errors: [404],
+  while_frozen: true,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
       const { was_revoked: _, ...key } = keys.revokeKey(admin, { key: id });

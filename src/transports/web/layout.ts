@@ -82,6 +82,7 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 </header>
 <p id="said" class="unseen" role="status"></p>
 ${visit.isVendor && visit.isSeenAs && seenAs(visit)}
+${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
 ${await savedNotice(visit)}${view.body}
 </main>

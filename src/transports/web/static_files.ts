@@ -23,7 +23,7 @@ const viewer = (name: string) => () => [resolve(`swagger-ui-dist/${name}`)];
 const files: Readonly<Record<string, () => (string | URL)[]>> = {
   "page.css": own("page.css"),
   "pages.css": own("pages.css"),
-  "pages.js": own("pages.js", "live.js"),
+  "pages.js": own("pages.js", "live.js", "board.js"),
   "worker.js": own("worker.js"),
   "reference.css": own("reference.css"),
   "reference.js": own("reference.js"),

@@ -11,6 +11,7 @@ import { getMe } from "../../operations/me.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
 import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
+import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
 import { Markup } from "./html.ts";
@@ -50,6 +51,11 @@ export class Visit {
   /** Whether the session's key is bound to an engagement. */
   get isVendor(): boolean {
     return this.context.caller.engagement_id !== null;
+  }
+
+  /** Whether the production can be read and not changed. */
+  get isFrozen(): boolean {
+    return frozenSince(this.context.app.store, { production_id: this.context.caller.production_id }) !== undefined;
   }
 
   get isAdmin(): boolean {

@@ -1,7 +1,7 @@
 // /settings/health: the state of the server and its data directory, and a backup for the admin of this server.
 import { adminOf } from "../../../../admin/admin.ts";
 import { recordAction } from "../../../../admin/audit.ts";
-import { makeBackup } from "../../../../admin/backups.ts";
+import { backupStateOf, makeBackup } from "../../../../admin/backups.ts";
 import { healthOf } from "../../../../admin/health.ts";
 import { forbidden } from "../../../../errors.ts";
 import { attempted } from "../../attempt.ts";
@@ -36,6 +36,19 @@ ${fieldProblem("problem", problem)}
 <p class="under">A backup contains every production of this server, so you cannot download one if you signed in with a key. Sign in with a link of <code>tallylight open</code> instead.</p>`,
   );
 
+/** The backups that the server makes itself. */
+function folderPanel(visit: Visit): Markup | false {
+  const state = backupStateOf(visit.ctx.app);
+  if (state === undefined) return false;
+  const { folder, newest, age, problem } = state;
+  const hours = age === undefined ? undefined : Math.floor(age / 3600);
+  return panel(
+    "Backups on this server",
+    html`<dl>${visit.hasLink && html`<dt>Folder</dt><dd>${folder}</dd>`}<dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}</dl>
+<p><span class="chip ${problem === undefined ? "done" : "failed"}">${problem === undefined ? "sound" : "wrong"}</span>${visit.hasLink && html` <span class="under">${problem}</span>`}</p>`,
+  );
+}
+
 async function showHealth(visit: Visit, problem?: string): Promise<View> {
   const { database_size, free_space, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
@@ -44,7 +57,7 @@ async function showHealth(visit: Visit, problem?: string): Promise<View> {
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
       : html`<ul class="lines">${findings.map(findingItem)}</ul>`;
-  const body = html`<div class="cards"><div class="group">${panel("Server", server)}${backupPanel(visit, problem)}</div>${panel("Checks", checks)}</div>`;
+  const body = html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit, problem)}</div>${panel("Checks", checks)}</div>`;
   return settingsView("health", body, problem === undefined ? 200 : 409);
 }
 
@@ -59,7 +72,10 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
   const { file, size, created_at, discard } = made.value;
   try {
     await visit.context.write((context) =>
-      recordAction(adminOf(context), { action: "data.backed_up", production_id: null, detail: { bytes: size } }),
+      recordAction(
+        { ...adminOf(context), now: created_at },
+        { action: "data.backed_up", production_id: null, detail: { bytes: size } },
+      ),
     );
   } catch (error) {
     await discard();

@@ -1,0 +1,18 @@
+-- The index of beginnings has those of one letter too: "e" begins a word of most things. What is stored is indexed at the next commit.
+
+DROP TABLE search;
+CREATE VIRTUAL TABLE search USING fts5 (
+  label,                  -- what the thing is called
+  body,                   -- what else finds it, in the order in which an excerpt shows it
+  kind UNINDEXED,
+  production_id UNINDEXED,
+  tokenize = 'unicode61 remove_diacritics 2',
+  prefix = '1 2 3'
+);
+
+INSERT OR IGNORE INTO search_changes
+SELECT id * 10 FROM nodes
+UNION ALL SELECT id * 10 + 1 FROM people
+UNION ALL SELECT id * 10 + 2 FROM deliveries
+UNION ALL SELECT id * 10 + 3 FROM approvals
+UNION ALL SELECT id * 10 + 4 FROM shoot_days;

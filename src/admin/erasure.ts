@@ -1,0 +1,137 @@
+// Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
+import type Database from "better-sqlite3";
+import { createActivity } from "../operations/activity.ts";
+import { refuseFrozen } from "../store/revisions.ts";
+import { change, many } from "../store/statements.ts";
+import { type Admin, noSuch } from "./admin.ts";
+import { recordAction } from "./audit.ts";
+import { revokeKeys } from "./keys.ts";
+
+/** What stands in the place of the name. Names are unique, so further ones are numbered. */
+const removedName = "Person removed";
+
+/** The columns of each table that name people: who acted, and sentences about it. */
+const actors: Readonly<Record<string, readonly string[]>> = {
+  activity: ["actor", "summary"],
+  events: ["actor"],
+  audit: ["actor"],
+  change_sets: ["actor", "summary", "source"],
+  versions: ["created_by"],
+  submissions: ["created_by"],
+  media: ["created_by"],
+  jobs: ["created_by"],
+  notes: ["author"],
+  script_changes: ["decided_by"],
+  api_keys: ["label"],
+};
+/** Columns of texts that people wrote. */
+const texts: Readonly<Record<string, readonly string[]>> = {
+  approval_steps: ["note"],
+  former_steps: ["note"],
+  notes: ["text"],
+  versions: ["note"],
+  submissions: ["note", "decision_note"],
+  department_notes: ["summary"],
+  script_changes: ["note", "summary"],
+};
+/** Columns of JSON, in which names are values or parts of values. */
+const documents: Readonly<Record<string, readonly string[]>> = {
+  audit: ["detail"],
+  events: ["data"],
+  change_sets: ["changes", "inverse"],
+};
+
+interface Person {
+  id: number;
+  name: string;
+}
+const peopleOf = many<{ production_id: number }, Person>("list_person_names");
+const rename = change<{ production_id: number; id: number; name: string }>("erase_person");
+const forgetAnswers = change<{ production_id: number }>("forget_answers");
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Replaces a name as whole words, but not as a part of one of the longer names. */
+function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
+  const others = longer.length === 0 ? "" : `(${longer.map(escaped).join("|")})|`;
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others}${escaped(name)})(?![\\p{L}\\p{N}])`, "giu");
+  return (text) => text.replace(pattern, (_, kept: unknown) => (typeof kept === "string" ? kept : to));
+}
+
+/** As a part of a JSON text. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Writes the columns again in which the name occurs. Returns how many rows changed. */
+function rewrite(
+  database: Database.Database,
+  production_id: number,
+  columns: typeof actors,
+  { name, replace }: { name: string; replace: (text: string) => string },
+): number {
+  database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
+  const like = `%${name.replace(/[%_^]/g, "^$&")}%`;
+  let changed = 0;
+  for (const [table, names] of Object.entries(columns))
+    for (const column of names)
+      changed += database
+        .prepare(
+          `UPDATE ${table} SET ${column} = without_name(${column})
+           WHERE production_id = ? AND ${column} LIKE ? ESCAPE '^' AND without_name(${column}) <> ${column}`,
+        )
+        .run(production_id, like).changes;
+  return changed;
+}
+
+export interface ErasedPerson {
+  id: number;
+  /** What stands in the place of the name now. */
+  name: string;
+  was_erased: boolean;
+  /** How many rows named the person, besides the person's own. */
+  rows: number;
+}
+
+/**
+ * Erases a person of a production: revokes their keys and removes their name from every record. In texts that people wrote, a name of one
+ * word is replaced only where it is the whole text, because it may be an ordinary word. Throws 404 for an unknown person, 409 if the production is frozen.
+ */
+export function erasePerson(admin: Admin, production_id: number, id: number): ErasedPerson {
+  const { store, now, label, person_id } = admin;
+  return store.writeSync(() => {
+    refuseFrozen(store, production_id);
+    const people = peopleOf(store, { production_id });
+    const person = people.find((one) => one.id === id);
+    if (person === undefined) throw noSuch(admin, `person ${id}`, "list people --production ID");
+    const { name } = person;
+    if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0 };
+    const taken = new Set(people.map((one) => one.name));
+    const free = (number: number): string => {
+      const next = number === 1 ? removedName : `${removedName} ${number}`;
+      return taken.has(next) ? free(number + 1) : next;
+    };
+    const to = free(1);
+    const lower = name.toLowerCase();
+    const longer = people
+      .map((one) => one.name)
+      .filter((other) => other !== name && other.toLowerCase().includes(lower));
+    revokeKeys(admin, { production_id, person_id: id });
+    const isPhrase = /\s/.test(name.trim());
+    const everywhere = { name, replace: replacing(name, longer, to) };
+    const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
+    const encoded = isPhrase
+      ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
+      : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
+    const rows =
+      rewrite(store.database, production_id, actors, everywhere) +
+      rewrite(store.database, production_id, texts, written) +
+      rewrite(store.database, production_id, documents, encoded);
+    forgetAnswers(store, { production_id });
+    rename(store, { production_id, id, name: to });
+    recordAction(admin, { action: "person.erased", production_id, detail: { id, rows } });
+    createActivity(store, {
+      ...{ production_id, verb: "person.erased", summary: `Erased person ${id}`, created_at: now },
+      ...{ node_id: null, actor: label, actor_person_id: person_id },
+    });
+    return { id, name: to, was_erased: false, rows };
+  });
+}

@@ -1,0 +1,94 @@
+// tallylight productions list, freeze, thaw, archive, delete: the productions of a data directory.
+import Database from "better-sqlite3";
+import { localAdmin } from "../admin/admin.ts";
+import { recordAction } from "../admin/audit.ts";
+import { deleteProduction, findProduction, setFrozen, weighProductions } from "../admin/productions.ts";
+import { backUp } from "../store/backup.ts";
+import { keepOnly } from "../store/production_rows.ts";
+import { type Command, tabled } from "./arguments.ts";
+import { megabytes, stoppable } from "./backup.ts";
+import { asAdmin, openData, using } from "./data.ts";
+
+const list: Command = {
+  words: "productions list",
+  summary: "lists the productions with their ids, last use and size",
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const rows = weighProductions(store);
+      const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
+        ...{ ...row, frozen: frozen_at !== null },
+        ...{ media: megabytes(media_bytes), database: megabytes(database_bytes) },
+      }));
+      const columns = ["id", "title", "format", "status", "phase", "frozen", "last_use", "media", "database"] as const;
+      return { document: rows, lines: tabled(shown, columns) };
+    }),
+};
+
+const freezing = (words: "freeze" | "thaw"): Command => ({
+  words: `productions ${words}`,
+  summary: words === "freeze" ? "freezes a production: it can be read, and every change is refused" : "ends a freeze",
+  positionals: ["ID-OR-TITLE"],
+  run: (args) =>
+    asAdmin(args, (admin) => {
+      const { id, title } = findProduction(admin.store, args.positionals[0] as string);
+      const frozen = words === "freeze";
+      const since = setFrozen(admin, id, frozen);
+      const was = frozen ? `was frozen already at ${since}` : "was not frozen";
+      const changed = (since !== undefined) !== frozen;
+      const now = frozen ? "is frozen: it can be read and not changed" : "can be changed again";
+      const frozen_at = frozen ? (since ?? args.now) : null;
+      return { document: { id, title, frozen_at }, lines: [`production ${id}, ${title}, ${changed ? now : was}`] };
+    }),
+});
+
+const archive: Command = {
+  words: "productions archive",
+  summary: "writes everything of one production into one file, which restore opens on another machine",
+  positionals: ["ID-OR-TITLE", "FILE"],
+  run: (args) =>
+    using(openData(args.data), async ({ store }) => {
+      const [named = "", file = ""] = args.positionals;
+      const { id, title } = findProduction(store, named);
+      const prepare = (copy: string): void => {
+        const database = new Database(copy);
+        try {
+          keepOnly(database, id);
+        } finally {
+          database.close();
+        }
+      };
+      const { bytes, members } = await stoppable(file, (progress, signal) =>
+        backUp(args.data, file, { now: Date.parse(args.now), progress, signal, prepare }),
+      );
+      const admin = localAdmin(store, args.now);
+      store.writeSync(() =>
+        recordAction(admin, { action: "production.archived", production_id: id, detail: { title, bytes } }),
+      );
+      const media = members.length - 1;
+      return {
+        document: { file, production_id: id, title, media, bytes },
+        lines: [`${file}: ${title} with ${media} media, ${megabytes(bytes)}`],
+        notes: ["it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it"],
+      };
+    }),
+};
+
+const remove: Command = {
+  words: "productions delete",
+  summary: "deletes a production and everything of it; this cannot be undone",
+  positionals: ["ID-OR-TITLE"],
+  flags: {
+    confirm: { value: "TITLE", required: true, summary: "the title of the production" },
+    "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
+  },
+  run: (args) =>
+    using(openData(args.data), async ({ store, blobs }) => {
+      const production = findProduction(store, args.positionals[0] as string);
+      const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
+      const options = { confirmed, withoutBackup: args.has("no-backup") };
+      await deleteProduction(localAdmin(store, args.now), blobs, production, options);
+      return { document: production, lines: [`production ${production.id}, ${production.title}, is deleted`] };
+    }),
+};
+
+export const commands: readonly Command[] = [list, freezing("freeze"), freezing("thaw"), archive, remove];

@@ -1,0 +1,100 @@
+// Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
+import type { ProductionDocument } from "../document/schema.ts";
+import type { approvalModes, approvalStatuses } from "../inputs.ts";
+import {
+  CellRefusal,
+  type CellType,
+  dateOrText,
+  listCell,
+  momentCell,
+  nameAmong,
+  oneOfCell,
+  textCell,
+} from "./cells.ts";
+import { defineList, type WrittenRow } from "./list.ts";
+import type { PaperDocument } from "./partial.ts";
+import { ScriptScenes } from "./scenes.ts";
+import { quoted } from "./spelling.ts";
+
+const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
+  chain: ["in order", "one after the other"],
+  decision: ["any", "one of them"],
+};
+const statusWords: Record<(typeof approvalStatuses)[number], readonly string[]> = {
+  pending: ["open", "waiting", "to do"],
+  approved: ["ok", "yes", "accepted"],
+  changes_requested: ["changes", "changes requested", "again"],
+  rejected: ["no", "refused"],
+};
+
+const wholeNumber: CellType<number> = {
+  holds: "the number of a version",
+  open: () => (text) =>
+    /^v?\d{1,9}$/i.test(text) ? Number(text.replace(/^v/i, "")) : new CellRefusal(`${quoted(text)} is not a number`),
+  print: String,
+};
+
+const person = nameAmong(({ people }) => people);
+const peopleTexts = listCell("people, a line or a semicolon between", /[\n;]/);
+const people: CellType<string[]> = {
+  ...peopleTexts,
+  open(context) {
+    const [split, spelt] = [peopleTexts.open(context), person.open(context)];
+    return (text) => {
+      const names = split(text);
+      if (names instanceof CellRefusal) return names;
+      const found = names.map(spelt);
+      return found.find((name) => name instanceof CellRefusal) ?? (found as string[]); // none is a refusal
+    };
+  },
+};
+
+const columns = {
+  title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },
+  ref: { aliases: ["Ref", "Reference", "Approval Ref"], cell: textCell(500) },
+  mode: { aliases: ["Mode"], cell: oneOfCell(modeWords) },
+  due: { aliases: ["Due", "Due Date", "Deadline", "Due By"], cell: dateOrText(100) },
+  scene: { aliases: ["Scene", "Scene Number", "Sc"], cell: textCell(100) },
+  asset: { aliases: ["Asset", "Element"], cell: nameAmong(({ assets }) => assets, 500) },
+  delivery: { aliases: ["Delivery", "Turnover"], cell: nameAmong(({ deliveries }) => deliveries, 500) },
+  version: { aliases: ["Version"], cell: wholeNumber },
+  person: { aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"], cell: people },
+  status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
+  decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
+  note: { aliases: ["Note", "Comment"], cell: textCell() },
+  decided_by: { aliases: ["Decided By"], cell: person },
+} as const;
+
+type Approval = NonNullable<PaperDocument["approvals"]>[number];
+
+export const approvalList = defineList({
+  kind: "approvals",
+  title: "a list of approvals",
+  columns,
+  needs: [["title", "person"]],
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options);
+    const approvals = new Map<string, Approval>();
+    for (const { line, values, broken } of entries) {
+      const { title, person = [], status = "pending", decided_at, note, decided_by, scene, ...fields } = values;
+      if (title === undefined || broken) continue;
+      const key = fields.ref ?? title;
+      const [reference, another] = scene === undefined ? [] : script.references([scene], findings, line);
+      if (another !== undefined) findings.problem("an approval is about one scene", { line });
+      const about = reference !== undefined && { scene: reference };
+      const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
+      approvals.set(key, approval);
+      const decision = { decided_at, note, decided_by };
+      const said = Object.fromEntries(Object.entries(decision).filter(([, value]) => value !== undefined));
+      for (const one of person) approval.steps?.push({ person: one, status, ...said });
+    }
+    return { approvals: [...approvals.values()] };
+  },
+  rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
+    approvals.flatMap(({ title, ref, mode, due, scene, asset, delivery, version, steps }) =>
+      steps.map(({ person, ...step }) => ({
+        ...{ title, ref, mode, due, scene, asset, delivery, version, person: [person] },
+        ...step,
+      })),
+    ),
+});

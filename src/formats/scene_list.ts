@@ -1,0 +1,82 @@
+// Reads and writes the CSV list of scenes. It never orders them.
+import type { ProductionDocument } from "../document/schema.ts";
+import { nodeStatusWords } from "./assets.ts";
+import { oneOfCell, plainText, textCell } from "./cells.ts";
+import { formatEighths } from "./eighths.ts";
+import { defineList, type WrittenRow } from "./list.ts";
+import type { PartialScene } from "./partial.ts";
+import { Repeats } from "./repeats.ts";
+import { ScriptScenes, sceneKey } from "./scenes.ts";
+import { castOf, lengthOf, scheduleColumns } from "./schedule.ts";
+
+const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
+const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
+const read = <C extends object>({ onlyMapped: _, ...column }: C & { onlyMapped?: true }) => column;
+
+const columns = {
+  number: {
+    aliases: [...scheduleColumns.scenes.aliases, "Number", "No"] as const,
+    cell: textCell(100),
+    required: true,
+  },
+  ...{ episode, slugline: read(slugline), synopsis: read(synopsis) },
+  status: {
+    aliases: ["Status", "State"],
+    cell: oneOfCell({ ...nodeStatusWords, omitted: ["omit", "cut", "deleted"] }),
+  },
+  revision_color: {
+    aliases: ["Revision", "Revision Color", "Revision Colour", "Color", "Colour"],
+    cell: textCell(100),
+  },
+  ...{ int_ext: read(int_ext), set: read(set), time_of_day: read(time_of_day), pages, script_day, cast },
+} as const;
+
+export const sceneList = defineList({
+  kind: "scenes",
+  title: "a list of scenes",
+  columns,
+  needs: [["number", "slugline"], ["number"]],
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options);
+    const repeats = new Repeats(findings);
+    return {
+      scenes: entries.flatMap(({ line, values }): PartialScene[] => {
+        const {
+          number,
+          episode = options.episode,
+          pages,
+          cast,
+          int_ext,
+          set,
+          time_of_day,
+          script_day,
+          ...own
+        } = values;
+        if (number === undefined) return [];
+        const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
+        const reference = script.find(number, episode) ?? given;
+        if (!repeats.isFirst(reference, number, line)) return [];
+        const said = {
+          int_ext,
+          set,
+          time_of_day,
+          script_day,
+          pages: pages === undefined ? undefined : formatEighths(pages),
+        };
+        const names = cast?.names.length ? [["cast", cast.names] as const] : [];
+        const elements = [...Object.entries(said).filter(([, value]) => value !== undefined), ...names];
+        const needs = elements.length > 0 && { elements: Object.fromEntries(elements) };
+        return [{ ...sceneKey(reference, options), ...own, ...needs }];
+      }),
+    };
+  },
+  rows: ({ scenes }: ProductionDocument): WrittenRow<typeof columns>[] =>
+    scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => {
+      const names = castOf(elements);
+      return {
+        ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
+        ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
+        cast: names && { names, numbers: [] },
+      };
+    }),
+});

@@ -1,0 +1,245 @@
+// Keeps backups in a folder: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import Database from "better-sqlite3";
+import * as v from "valibot";
+import { CliError } from "../errors.ts";
+import {
+  type BackupOptions,
+  type BackupTarget,
+  backUp,
+  draftSuffix,
+  type Manifest,
+  manifestName,
+  manifestSchema,
+  type WrittenBackup,
+} from "./backup.ts";
+import { databaseName } from "./database.ts";
+import { draftLockName, lockBackups } from "./lock.ts";
+import { markOf } from "./mark.ts";
+import { syncPath } from "./sync.ts";
+
+/** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
+export interface Keep {
+  daily: number;
+  weekly: number;
+  monthly: number;
+}
+
+/** A backup in a folder. */
+export interface ListedBackup {
+  name: string;
+  created_at: string;
+  /** The number of its media, and what it needs without the other backups in bytes; null if its list is damaged. */
+  media: number | null;
+  bytes: number | null;
+}
+
+/** The time of the backup in UTC, without characters that a file system refuses. */
+const nameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
+const namePattern = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d\.\d{3}Z)$/;
+const timeOf = (name: string): string => name.replace(namePattern, "$1$2:$3:$4");
+
+/** The names of the complete backups in a folder, newest first. */
+export const backupNames = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => namePattern.test(name) && existsSync(join(folder, name, manifestName)))
+    .sort()
+    .reverse();
+
+/** The list of a backup; undefined if it cannot be read. */
+export function readList(folder: string, name: string): Manifest | undefined {
+  try {
+    const result = v.safeParse(manifestSchema, JSON.parse(readFileSync(join(folder, name, manifestName), "utf8")));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function describeBackup(folder: string, name: string): ListedBackup {
+  const members = readList(folder, name)?.members;
+  const bytes = members?.reduce((sum, { size }) => sum + size, 0) ?? null;
+  return { name, created_at: timeOf(name), media: members === undefined ? null : members.length - 1, bytes };
+}
+
+/** The newest backup that was made until `now`: one that a wrong clock dated later says nothing about the last days. */
+export function newestBefore(folder: string, now: number): ListedBackup | undefined {
+  const name = backupNames(folder).find((name) => Date.parse(timeOf(name)) <= now);
+  return name === undefined ? undefined : describeBackup(folder, name);
+}
+
+/** Throws CliError if `folder` is not a directory. It is not created: the disk that it is on may not be mounted. */
+export function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new CliError(`${folder} is not a folder; create it, or mount the disk that it is on`);
+}
+
+function checkPlace(data: string, folder: string): void {
+  requireFolder(folder);
+  if (!relative(resolve(data), resolve(folder)).startsWith(".."))
+    throw new CliError(
+      `${folder} is inside the data directory ${data}; name a folder elsewhere, on another disk if you have one`,
+    );
+}
+
+/** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */
+function openTarget(folder: string, draft: string): BackupTarget {
+  const result = join(draft, "backup");
+  mkdirSync(result, { mode: 0o700 });
+  const touched = new Set([result]);
+  const placeOf = (name: string): string => join(name.startsWith("media/") ? folder : result, name);
+  let bytes = 0;
+  return {
+    ...{ copy: placeOf(databaseName), result },
+    // The bytes of media never change, so their size tells whether they are complete. `backup verify` reads them.
+    has: ({ name, size }) => statSync(placeOf(name), { throwIfNoEntry: false })?.size === size,
+    async add(name, size, source, sha256) {
+      const hash = createHash("sha256");
+      const part = join(draft, "part");
+      const file = await open(part, "w", 0o600);
+      let written = 0;
+      try {
+        for await (const chunk of source) {
+          hash.update(chunk);
+          written += chunk.length;
+          await file.writeFile(chunk);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      const found = hash.digest("hex");
+      if (written !== size || (sha256 !== undefined && sha256 !== found)) return undefined;
+      const parent = dirname(placeOf(name));
+      if (mkdirSync(parent, { recursive: true, mode: 0o700 }) !== undefined) touched.add(dirname(parent)).add(folder);
+      renameSync(part, placeOf(name));
+      touched.add(parent);
+      bytes += size;
+      return found;
+    },
+    async end() {
+      syncPath(placeOf(databaseName));
+      for (const path of touched) syncPath(path);
+      return bytes + statSync(placeOf(databaseName)).size;
+    },
+    close() {},
+  };
+}
+
+/** The names that are kept: the newest backup, and those of the last days, weeks and months that have one. */
+export function keptNames(names: readonly string[], { daily, weekly, monthly }: Keep): ReadonlySet<string> {
+  const newest = [...names].sort().reverse();
+  const day = (name: string): number => Date.parse(name.slice(0, 10)) / 86_400_000;
+  const rules: readonly (readonly [number, (name: string) => string | number])[] = [
+    [daily, day],
+    [weekly, (name) => Math.floor((day(name) + 3) / 7)], // day 0 was a Thursday
+    [monthly, (name) => name.slice(0, 7)],
+  ];
+  const firsts = rules.flatMap(([count, periodOf]) => {
+    const firstOf = new Map<string | number, string>();
+    for (const name of newest) if (!firstOf.has(periodOf(name))) firstOf.set(periodOf(name), name);
+    return [...firstOf.values()].slice(0, count);
+  });
+  return new Set([...newest.slice(0, 1), ...firsts]);
+}
+
+/** Removes the backups that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
+function rotate(folder: string, keep: Keep): string[] {
+  const names = backupNames(folder);
+  const kept = keptNames(names, keep);
+  const removed = names.filter((name) => !kept.has(name));
+  for (const name of removed) {
+    const draft = join(folder, `${name}${draftSuffix()}`);
+    closeSync(openSync(join(folder, name, draftLockName), "a", 0o600)); // if this is killed, the next backup removes the rest
+    renameSync(join(folder, name), draft); // what is half removed must not look like a backup
+    rmSync(draft, { recursive: true, force: true });
+  }
+  const lists = [...kept].map((name) => readList(folder, name));
+  if (lists.includes(undefined)) return removed; // what it needs is not known
+  const listed = new Set(lists.flatMap((list) => list?.members.map(({ name }) => name) ?? []));
+  const media = join(folder, "media");
+  for (const part of existsSync(media) ? readdirSync(media) : [])
+    for (const sha256 of /^[0-9a-f]{2}$/.test(part) ? readdirSync(join(media, part)) : [])
+      if (/^[0-9a-f]{64}$/.test(sha256) && !listed.has(`media/${part}/${sha256}`))
+        rmSync(join(media, part, sha256), { force: true });
+  return removed;
+}
+
+/** The first epoch of a database; undefined if its schema has none. */
+function databaseOf(file: string): string | undefined {
+  const database = new Database(file);
+  try {
+    return markOf(database)?.database;
+  } finally {
+    database.close();
+  }
+}
+
+export interface FolderBackup extends WrittenBackup {
+  name: string;
+  /** The names of the backups that were removed. */
+  removed: string[];
+}
+
+/**
+ * Adds a backup of the data directory `data` to `folder`: writes the database, and the media that the folder does not have. Then removes
+ * what is not kept; without `keep`, nothing. Throws CliError if the backup fails, or if the folder has backups of another database.
+ */
+export async function backUpInto(
+  data: string,
+  folder: string,
+  { keep, ...options }: BackupOptions & { keep?: Keep | undefined },
+): Promise<FolderBackup> {
+  checkPlace(data, folder);
+  const lock = lockBackups(folder);
+  if (lock === undefined)
+    throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
+  try {
+    const name = nameOf(options.now);
+    const [newest] = backupNames(folder);
+    const former = newest === undefined ? undefined : readList(folder, newest)?.database;
+    const open = (draft: string): BackupTarget => openTarget(folder, draft);
+    const prepare = (copy: string): void => {
+      const own = databaseOf(copy);
+      if (former !== undefined && own !== undefined && former !== own)
+        throw new CliError(`${folder} has the backups of another database; use a folder for each data directory`);
+    };
+    const written = await backUp(data, join(folder, name), { ...options, prepare }, open);
+    return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep) };
+  } finally {
+    lock.release();
+  }
+}
+
+/** A member of a backup, with its bytes. */
+export interface Part {
+  name: string;
+  size: number;
+  bytes(): AsyncIterable<Buffer>;
+}
+
+/** The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left out. */
+export function* partsIn(folder: string, name: string): Generator<Part> {
+  for (const { name: member } of [...(readList(folder, name)?.members ?? []), { name: manifestName }]) {
+    const isMedia = /^media\/[0-9a-f]{2}\/[0-9a-f]{64}$/.test(member);
+    if (!isMedia && member !== databaseName && member !== manifestName) return; // no path may escape
+    const file = join(folder, isMedia ? "" : name, member);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (size !== undefined)
+      yield { name: member, size, bytes: () => createReadStream(file, { highWaterMark: 1 << 20 }) };
+  }
+}

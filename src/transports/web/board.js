@@ -1,0 +1,112 @@
+// Moves strips of the board, by pointer and by keyboard. The form of the page, which works without it, sends what was moved.
+(() => {
+  const form = document.getElementById("move");
+  if (form === null) return;
+  const said = document.getElementById("said");
+  let held;
+  const lists = () => [...document.querySelectorAll("[data-day]")];
+  const strips = (list) => [...list.querySelectorAll(":scope > .strip")];
+  const dayOf = (list) => list.dataset.name;
+  const tell = (text) => {
+    said.textContent = text;
+  };
+
+  function pick(grip) {
+    const strip = grip.closest(".strip");
+    const list = strip.parentElement;
+    held = { strip, list, next: strip.nextElementSibling, grip, name: grip.dataset.scene };
+    strip.classList.add("held");
+    tell(`Scene ${held.name} is picked up. Arrow keys move it, Enter drops it, Escape puts it back.`);
+  }
+
+  function release() {
+    held.strip.classList.remove("held");
+    held = undefined;
+  }
+
+  function putBack() {
+    held.list.insertBefore(held.strip, held.next);
+    tell(`Scene ${held.name} is back on ${dayOf(held.list)}.`);
+    held.grip.focus();
+    release();
+  }
+
+  function drop() {
+    const { strip, list, next } = held;
+    if (strip.parentElement === list && strip.nextElementSibling === next) return putBack();
+    const fields = form.elements;
+    fields.scene.value = held.name;
+    fields.scene_id.value = held.grip.dataset.move;
+    fields.day.value = list.dataset.day;
+    fields.to.value = strip.parentElement.dataset.day;
+    fields.before.value = "";
+    fields.before_id.value = strip.nextElementSibling?.querySelector("[data-move]")?.dataset.move ?? "";
+    strip.classList.remove("held");
+    held = undefined;
+    form.submit();
+  }
+
+  function say() {
+    const list = held.strip.parentElement;
+    tell(`${dayOf(list)}, place ${strips(list).indexOf(held.strip) + 1} of ${strips(list).length}`);
+  }
+
+  /** Moves the held strip by a place, or to the next day. */
+  function step(key) {
+    const { strip } = held;
+    const list = strip.parentElement;
+    const all = lists();
+    const [other, isBack] = [all[all.indexOf(list) + (/Up|Left/.test(key) ? -1 : 1)], /Up|Left/.test(key)];
+    if (key === "ArrowUp" && strip.previousElementSibling) list.insertBefore(strip, strip.previousElementSibling);
+    else if (key === "ArrowDown" && strip.nextElementSibling) list.insertBefore(strip.nextElementSibling, strip);
+    else if (other !== undefined) other.insertBefore(strip, isBack ? null : other.firstElementChild);
+    held.grip.focus();
+    strip.scrollIntoView({ block: "nearest" });
+    say();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const grip = event.target.closest?.("[data-move]");
+    if (!grip) return;
+    const isKey = /^(?:Enter| |Escape|Arrow(?:Up|Down|Left|Right))$/.test(event.key);
+    if (!isKey || (held === undefined && !/^(?:Enter| )$/.test(event.key))) return;
+    event.preventDefault();
+    if (held === undefined) pick(grip);
+    else if (event.key === "Escape") putBack();
+    else if (event.key.startsWith("Arrow")) step(event.key);
+    else drop();
+  });
+
+  // By pointer: the strip follows to the place under it.
+
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0 && event.target.closest?.("[data-move]")) event.preventDefault();
+  });
+  document.addEventListener("dragstart", (event) => {
+    if (event.target.closest?.("[data-move]")) event.preventDefault();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    const grip = event.target.closest?.("[data-move]");
+    if (!grip || event.button !== 0 || held !== undefined) return;
+    grip.setPointerCapture(event.pointerId);
+    pick(grip);
+  });
+  document.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+    if (held === undefined || buttons === 0) return;
+    const edge = clientY < 70 ? -1 : clientY > innerHeight - 40 ? 1 : 0;
+    if (edge !== 0) scrollBy(0, edge * 14);
+    const under = document.elementsFromPoint(clientX, clientY);
+    const list = under
+      .map((element) => element.closest(".board-day, .waiting-strips"))
+      .find(Boolean)
+      ?.querySelector("[data-day]");
+    if (!list) return;
+    const after = strips(list).find((strip) => {
+      const { top, height } = strip.getBoundingClientRect();
+      return strip !== held.strip && clientY < top + height / 2;
+    });
+    list.insertBefore(held.strip, after ?? null);
+  });
+  document.addEventListener("pointerup", () => held !== undefined && drop());
+  document.addEventListener("pointercancel", () => held !== undefined && putBack());
+})();

@@ -1,0 +1,213 @@
+// Productions: a frozen one refuses every change through every transport, an archive opens elsewhere, and a deleted one is gone.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import { inspectData } from "../../src/store/inspection.ts";
+import { assertRefused, demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+import { writeDocument } from "../support/small_document.ts";
+
+const frozen = "the production is frozen: it can be read and not changed";
+const run = suite("productions freeze");
+
+run("refuses every change through every transport, and reads go on", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { production: production_id, submitter: engagement_id, delivery } = seedDataOf(store);
+  const admin = mint(store, { production_id, scopes: ["read", "write", "admin"] });
+  const vendor = mint(store, { production_id, engagement_id, scopes: ["read", "submit:turnover"] });
+  await answerOf("storage", "install", "--filespace", "main", "--production", String(production_id), "--data", folder);
+  const before = await server.get(admin, "/scenes");
+  const [asset] = await server.get(admin, "/assets");
+  const json = (body: unknown): RequestInit => ({
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+  });
+  const noteOf = (token: string, headers: object = {}) => {
+    const init = json({ text: "a note" });
+    return server.ask(token, `/api/v1/assets/${asset.node_id}/notes`, {
+      ...init,
+      headers: { ...init.headers, ...headers },
+    });
+  };
+  const first = await noteOf(admin, { "idempotency-key": "before" });
+  const stored = await first.text();
+  assert.is(first.status, 200, stored);
+  const freeze = () => tallylight("productions", "freeze", String(production_id), "--data", folder);
+  assert.match((await freeze()).out, /is frozen: it can be read and not changed\n$/);
+  assert.match((await freeze()).out, /was frozen already at 20/);
+
+  assert.equal(await server.get(admin, "/scenes"), before);
+  assert.is(await (await noteOf(admin, { "idempotency-key": "before" })).text(), stored, "a stored answer is repeated");
+  const storage = { filespace: "main", events: [] };
+  const form = new FormData();
+  form.append("title", "late work");
+  form.append("files", new Blob(["late"]), "late.txt");
+  const writes: [string, Promise<Response>][] = [
+    ["a note", noteOf(admin)],
+    ["an asset", server.ask(admin, "/api/v1/assets", json({ label: "X", kind: "prop" }))],
+    ["storage events", server.ask(admin, "/api/v1/storage/events", json(storage))],
+    ["a submission", server.ask(vendor, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body: form })],
+    ["an engagement", server.ask(admin, "/api/v1/admin/engagements", json({ vendor: "V", title: "T" }))],
+    [
+      "an upload",
+      fetch(`${server.url}/api/v1/uploads`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${vendor}`, "tus-resumable": "1.0.0", "upload-length": "5" },
+      }),
+    ],
+    ["an import", server.ask(admin, "/api/v1/admin/import", json({ people: [{ name: "N", role: "R" }] }))],
+  ];
+  for (const [what, answer] of writes) {
+    const response = await answer;
+    assert.is(response.headers.get("retry-after"), "60", `${what}: ${response.status}`);
+    await assertRefused(response, 409, frozen);
+  }
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "create_note", arguments: { node_id: asset.node_id, text: "x" } },
+  };
+  const tool = await (await server.ask(admin, "/mcp?tools=all", json(call))).json();
+  assert.match(JSON.stringify(tool), /the production is frozen/);
+
+  // On the machine, and by whoever writes into the database.
+  const document = writeDocument({ people: [{ name: "Late", role: "Runner" }] });
+  const refused: string[][] = [
+    ["import", document, "--production", String(production_id)],
+    ["engagements", "end", String(engagement_id)],
+  ];
+  for (const words of refused) {
+    const { status, err } = await tallylight(...words, "--data", folder);
+    assert.is(status, 1, words.join(" "));
+    assert.match(err, /the production is frozen/, `${words.join(" ")}: ${err}`);
+  }
+  for (const table of ["nodes", "people", "notes", "media", "grants"])
+    assert.throws(
+      () =>
+        store.writeSync(() =>
+          store.database.prepare(`DELETE FROM ${table} WHERE production_id = ?`).run(production_id),
+        ),
+      /the production is frozen/,
+    );
+
+  const minted = await server.ask(admin, "/api/v1/admin/keys", json({ label: "reader", scopes: ["read"] }));
+  const { id, token } = (await minted.json()) as { id: number; token: string };
+  assert.is(minted.status, 200, "who may read can be changed");
+  assert.equal(await server.get(token, "/scenes"), before);
+  assert.is((await server.ask(admin, `/api/v1/admin/keys/${id}/revoke`, { method: "POST" })).status, 200);
+
+  await answerOf("productions", "thaw", String(production_id), "--data", folder);
+  assert.is((await noteOf(admin)).status, 200);
+  const actions = (await server.get(admin, "/admin/audit")).map(({ action }: { action: string }) => action);
+  assert.ok(actions.includes("production.frozen") && actions.includes("production.thawed"));
+  await server.stop();
+});
+
+run.run();
+
+const deleting = suite("productions delete and archive");
+const rowsIn = (folder: string): Record<string, number> => {
+  const store = openStore(join(folder, "tallylight.db"));
+  const tables = store.database
+    .prepare(
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'production_id' WHERE m.type = 'table' ORDER BY 1",
+    )
+    .pluck()
+    .all() as string[];
+  const counts = tables.flatMap((table): [string, number][] => {
+    const ids = store.database.prepare(`SELECT count(*) FROM ${table} WHERE production_id = 1`).pluck().get() as number;
+    return ids > 0 ? [[table, ids]] : [];
+  });
+  store.close();
+  return Object.fromEntries(counts);
+};
+const titleOf = (folder: string): string => {
+  const store = openStore(join(folder, "tallylight.db"));
+  const title = store.database.prepare("SELECT title FROM productions WHERE id = 1").pluck().get() as string;
+  store.close();
+  return title;
+};
+const isClean = async (folder: string): Promise<void> => {
+  const findings = await inspectData(folder, { deep: true, now: Date.now() });
+  assert.equal(
+    findings.filter(({ ok }) => !ok),
+    [],
+  );
+};
+
+deleting(
+  "refuses without a backup of the last state, then removes every row and the media that nothing else needs",
+  async () => {
+    const folder = await demoFolder();
+    const title = titleOf(folder);
+    const words = ["productions", "delete", "1", "--data", folder, "--confirm"];
+    assert.match(
+      (await tallylight(...words, "another")).err,
+      new RegExp(`--confirm must be the title of production 1, which is ${title}`),
+    );
+    assert.match(
+      (await tallylight(...words, title)).err,
+      /the last backup is missing; make one with `tallylight backup`/,
+    );
+    const file = join(temporaryFolder(), "b.tar");
+    await answerOf("backup", file, "--data", folder);
+    const [weighed, other] = await answerOf("productions", "list", "--data", folder);
+    assert.ok(weighed.media_bytes > 0 && weighed.database_bytes > 0 && weighed.last_use >= weighed.created_at);
+    await answerOf(...words, title);
+    assert.equal(
+      Object.keys(rowsIn(folder)).filter((table) => !["audit", "table_revisions"].includes(table)),
+      [],
+    );
+    await isClean(folder);
+    const left = await answerOf("productions", "list", "--data", folder);
+    assert.equal(
+      left.map(({ id, media_bytes }: typeof other) => [id, media_bytes]),
+      [[other.id, other.media_bytes]],
+    );
+    assert.match((await tallylight(...words, title)).err, /there is no production 1/);
+    const back = join(temporaryFolder(), "back");
+    await answerOf("restore", file, "--data", back);
+    assert.is(titleOf(back), title);
+    await isClean(back);
+  },
+);
+
+deleting(
+  "an archive has one production whole, nothing of another one, and no key; it opens on another machine",
+  async () => {
+    const folder = await demoFolder();
+    const store = openStore(join(folder, "tallylight.db"));
+    mint(store, { production_id: 1 });
+    const secret = "Zanzibarquartz";
+    store.writeSync(() => {
+      store.database.prepare("UPDATE nodes SET label = label || ' ' || ? WHERE production_id = 2").run(secret);
+      store.database.exec("INSERT INTO frozen_productions VALUES (2, '2026-11-20T08:00:00.000Z')");
+    });
+    store.close();
+    const file = join(temporaryFolder(), "show.tar");
+    const before = rowsIn(folder);
+    await answerOf("productions", "archive", "1", file, "--data", folder);
+    assert.not.ok(
+      readFileSync(file).includes(secret.toLowerCase()) || readFileSync(file).includes(secret),
+      "nothing of the other one is in the file",
+    );
+    const elsewhere = join(temporaryFolder(), "elsewhere");
+    await answerOf("restore", file, "--data", elsewhere);
+    await isClean(elsewhere);
+    const { api_keys, audit, table_revisions, ...rows } = before;
+    const { audit: _, table_revisions: __, ...found } = rowsIn(elsewhere);
+    assert.equal(found, rows);
+    assert.ok((api_keys ?? 0) > 0 && (audit ?? 0) >= 0 && (table_revisions ?? 0) > 0);
+    const exported = async (data: string) => (await tallylight("export", "--production", "1", "--data", data)).out;
+    assert.is(await exported(elsewhere), await exported(folder));
+    const one = await answerOf("productions", "list", "--data", elsewhere);
+    assert.is(one.length, 1);
+    assert.ok(existsSync(join(elsewhere, "media")) && readdirSync(join(elsewhere, "media")).length > 1);
+  },
+);
+
+deleting.run();

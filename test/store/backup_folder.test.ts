@@ -1,0 +1,209 @@
+// A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is kept stays.
+import { randomBytes } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { CliError } from "../../src/errors.ts";
+import { backUpInto, backupNames, keptNames, newestBefore } from "../../src/store/backup_folder.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore } from "../../src/store/database.ts";
+import { lockBackupsForReading } from "../../src/store/lock.ts";
+import { createMedia } from "../../src/store/media.ts";
+import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
+import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
+import { folderWith } from "../support/template.ts";
+
+const day = 86_400_000;
+const now = Date.parse("2026-11-20T09:00:00.000Z");
+const smallFolder = (): Promise<string> => folderWith(fixtureFiles.slice(0, 1), importedAt);
+const mediaIn = (folder: string): string[] =>
+  (readdirSync(join(folder, "media"), { recursive: true }) as string[]).filter((name) => name.length > 64).sort();
+const bytesOf = (folder: string): number =>
+  (readdirSync(folder, { recursive: true, withFileTypes: true }) as import("node:fs").Dirent[])
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    assert.instance(error, CliError);
+    return (error as Error).message;
+  }
+  throw new Error("no error was thrown");
+}
+
+/** Adds one medium of random bytes to a data directory, as a file of its first delivery. Returns its SHA-256. */
+async function addMedium(folder: string, size: number): Promise<string> {
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 31, role: "command" });
+  const bytes = randomBytes(size);
+  const staged = blobs.stageBytes(bytes);
+  await blobs.prepare([staged]);
+  const delivery_id = store.database.prepare("SELECT min(id) FROM deliveries").pluck().get() as number;
+  store.writeSync(() => {
+    createMedia(store, blobs, staged, { production_id: 1, kind: "file", label: "plate", delivery_id }, importedAt);
+  });
+  await blobs.discard(staged);
+  store.close();
+  return staged.sha256;
+}
+
+const test = suite("a folder of backups");
+
+test("the second backup writes the database and what is new, and each can be restored", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  for (let count = 0; count < 4; count++) await addMedium(data, 1 << 20);
+  const first = await backUpInto(data, folder, { now });
+  const before = bytesOf(folder);
+  const same = await backUpInto(data, folder, { now: now + day });
+  const database = statSync(join(folder, same.name, "tallylight.db")).size;
+  assert.ok(same.bytes < database + 100_000, `${same.bytes} bytes were written for the same media`);
+  assert.ok(bytesOf(folder) - before < database + 100_000);
+  assert.equal(backupNames(folder), [same.name, first.name]);
+  const added = await addMedium(data, 1 << 20);
+  const third = await backUpInto(data, folder, { now: now + 2 * day });
+  assert.ok(third.bytes - same.bytes >= 1 << 20 && third.bytes - same.bytes < (1 << 20) + database);
+  const [old, latest] = [temporaryFolder(), temporaryFolder()].map((parent) => join(parent, "data"));
+  await restoreBackup(`${folder}@${first.name}`, old as string);
+  await restoreBackup(folder, latest as string);
+  const file = join("media", added.slice(0, 2), added);
+  assert.equal([existsSync(join(old as string, file)), existsSync(join(latest as string, file))], [false, true]);
+  assert.ok(readFileSync(join(latest as string, file)).equals(readFileSync(join(data, file))));
+  assert.match(await refusal(restoreBackup(folder, latest as string)), /is not empty/);
+});
+
+test("what a killed backup left is swept by the next one, which uses the media that were complete", async () => {
+  const data = await smallFolder();
+  await addMedium(data, 1 << 20);
+  const folder = temporaryFolder();
+  const stop = new AbortController();
+  const progress = (done: number) => {
+    if (done > 500_000) stop.abort(new CliError("stopped"));
+  };
+  assert.is(await refusal(backUpInto(data, folder, { now, progress, signal: stop.signal })), "stopped");
+  assert.equal(backupNames(folder), [], "no list stands under a final name");
+  for (const name of mediaIn(folder)) assert.is(statSync(join(folder, "media", name)).size > 0, true);
+  const killed = join(folder, "2026-11-20T090000.000Z.part-0123456789ab");
+  mkdirSync(join(killed, "backup"), { recursive: true });
+  writeFileSync(join(killed, "draft.lock"), "");
+  writeFileSync(join(killed, "backup", "manifest.json"), "{}");
+  const { name } = await backUpInto(data, folder, { now });
+  assert.equal(readdirSync(folder).sort(), [name, "backup.lock", "media"].sort());
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null],
+  );
+});
+
+test("what is not kept is removed with the media that no kept backup lists", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const sha256 = await addMedium(data, 1 << 16);
+  const keep = { daily: 2, weekly: 0, monthly: 0 };
+  const first = await backUpInto(data, folder, { now, keep });
+  const store = openStore(join(data, "tallylight.db"));
+  store.writeSync(() => store.database.prepare("DELETE FROM media WHERE sha256 = ?").run(sha256));
+  store.close();
+  await backUpInto(data, folder, { now: now + day, keep });
+  assert.ok(
+    mediaIn(folder).some((name) => name.endsWith(sha256)),
+    "the first backup is kept and lists it",
+  );
+  const { removed } = await backUpInto(data, folder, { now: now + 2 * day, keep });
+  assert.equal(removed, [first.name]);
+  assert.not.ok(mediaIn(folder).some((name) => name.endsWith(sha256)));
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null],
+  );
+});
+
+test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
+  const names = Array.from({ length: 400 }, (_, at) => new Date(now - at * day).toISOString().replaceAll(":", ""));
+  const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
+  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 })].sort().reverse();
+  assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
+  assert.ok(
+    kept.every((name) => name.includes("T21")),
+    "of two on a day, the later one",
+  );
+  assert.is(kept[0], twice.sort().at(-1) as string);
+  assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
+  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 });
+  assert.is(ahead.size, 7, "a clock that was ten years ahead removes nothing more");
+});
+
+test("a backup that a wrong clock dated later does not count as the newest one", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const right = await backUpInto(data, folder, { now });
+  await backUpInto(data, folder, { now: now + 365 * day });
+  assert.is(newestBefore(folder, now + day)?.name, right.name);
+});
+
+test("verify names the damaged medium, also one of another size; the next backup writes the latter again", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const sha256 = await addMedium(data, 1 << 16);
+  await backUpInto(data, folder, { now });
+  await backUpInto(data, folder, { now: now + day });
+  const file = join(folder, "media", sha256.slice(0, 2), sha256);
+  const bytes = readFileSync(file);
+  bytes[1000] = (bytes[1000] as number) ^ 1;
+  writeFileSync(file, bytes);
+  const problems = (await verifyBackups(folder)).map(({ problem }) => problem);
+  assert.is(problems.length, 2);
+  for (const problem of problems)
+    assert.match(problem as string, new RegExp(`the bytes of media/../${sha256} do not match`));
+  const elsewhere = join(temporaryFolder(), "data");
+  assert.match(await refusal(restoreBackup(folder, elsewhere)), /do not match its name; nothing was restored$/);
+  assert.not.ok(existsSync(elsewhere));
+  truncateSync(file, 10);
+  assert.match((await verifyBackups(folder))[0]?.problem as string, /do not match|does not match the manifest/);
+  rmSync(file);
+  assert.match((await verifyBackups(folder))[0]?.problem as string, /is missing|does not match the manifest/);
+  await backUpInto(data, folder, { now: now + 2 * day });
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null, null],
+  );
+});
+
+test("refuses a folder that is absent, inside the data directory, another database's, or in use", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const absent = join(folder, "absent");
+  assert.match(
+    await refusal(backUpInto(data, absent, { now })),
+    /absent is not a folder; create it, or mount the disk/,
+  );
+  mkdirSync(join(data, "backups"));
+  assert.match(await refusal(backUpInto(data, join(data, "backups"), { now })), /inside the data directory/);
+  rmSync(join(data, "backups"), { recursive: true });
+  await backUpInto(data, folder, { now });
+  const other = temporaryFolder();
+  const foreign = await folderWith(fixtureFiles.slice(1, 2), importedAt);
+  assert.match(await refusal(backUpInto(foreign, folder, { now: now + day })), /has the backups of another database/);
+  const reading = lockBackupsForReading(folder);
+  assert.match(await refusal(backUpInto(data, folder, { now: now + day })), /is being written to .* or read from it/);
+  reading?.release();
+  assert.match(await refusal(restoreBackup(other, join(other, "data"))), /has no backups/);
+  assert.match(
+    await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
+    /has no backup 2020; the newest is 2026/,
+  );
+});
+
+test.run();

@@ -1,0 +1,78 @@
+// Runs `tallylight upgrade` in its own process on a machine whose systemctl manages one real server, for tests that kill the upgrade:
+// FOLDER STEP ARGUMENTS… . FOLDER/etc has the units, FOLDER/server.pid the server's process, FOLDER/server.log its log. The process kills
+// itself after STEP.
+import { spawn } from "node:child_process";
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseCommandArgs } from "../../src/cli/arguments.ts";
+import { type Machine, thisMachine } from "../../src/cli/systemd.ts";
+import { programOfUnit } from "../../src/cli/units.ts";
+import { upgradeCommands } from "../../src/cli/upgrade.ts";
+
+const [folder = "", step = "", ...words] = process.argv.slice(2);
+const at = (file: string): string => join(folder, "etc", basename(file));
+const pidFile = join(folder, "server.pid");
+
+/** Whether a process runs. One that has ended and that nobody has waited for does not. */
+function runs(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function stop(): void {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  if (runs(pid)) process.kill(pid, "SIGTERM");
+  while (runs(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  rmSync(pidFile);
+}
+
+function start(): void {
+  const unit = readFileSync(at("tallylight.service"), "utf8");
+  const line = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "";
+  const log = openSync(join(folder, "server.log"), "a");
+  const child = spawn(programOfUnit(unit), line.split(" ").slice(1), { detached: true, stdio: ["ignore", log, log] });
+  child.unref();
+  writeFileSync(pidFile, String(child.pid));
+}
+
+function systemctl(verb: string): string {
+  if (verb === "is-enabled") throw Object.assign(new Error("disabled"), { stdout: "disabled\n" });
+  if (verb !== "start") stop();
+  if (verb !== "stop") start();
+  return "";
+}
+
+const machine: Machine = {
+  ...thisMachine,
+  hasSystemd: () => true,
+  isRoot: () => true,
+  run: ([program = "", ...rest]) => {
+    if (program === "systemctl") return systemctl(rest[0] ?? "");
+    if (program === "journalctl") return readFileSync(join(folder, "server.log"), "utf8");
+    if (program === "runuser") return thisMachine.run(rest.slice(3));
+    return thisMachine.run([program, ...rest]);
+  },
+  read: (file) => thisMachine.read(at(file)),
+  // Nobody has to wait for a server that has ended: systemd would start it again, and it would end again.
+  pause: () => new Promise((resolve) => setTimeout(resolve, runs(Number(readFileSync(pidFile, "utf8"))) ? 500 : 1)),
+  passed(passed) {
+    if (passed === step) process.kill(process.pid, "SIGKILL");
+  },
+};
+
+if (step === "start" || step === "stop") systemctl(step);
+else {
+  const [command] = upgradeCommands(machine);
+  const args = command && parseCommandArgs(command, words, new Date().toISOString());
+  try {
+    const answer = command && args && (await command.run(args));
+    process.stdout.write(`${answer?.lines.join("\n")}\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
