@@ -3,6 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
+import { lastBackup } from "./productions.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
 const maxCheckedBytes = 64 * 1024 * 1024;
@@ -12,6 +13,10 @@ export interface HealthReport {
   database_size: number;
   /** In bytes. */
   free_space: number;
+  /** How long the server has been running, in seconds. */
+  uptime: number;
+  /** When the last backup was made; null if none was. */
+  backed_up_at: string | null;
   /** The results of the checks; undefined if the database is too large to be checked by the server. */
   findings: Finding[] | undefined;
 }
@@ -24,5 +29,6 @@ export async function healthOf({ store, config, clock }: App): Promise<HealthRep
   const database_size = statSync(file).size;
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
-  return { database_size, free_space: bavail * bsize, findings };
+  const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
+  return { database_size, free_space: bavail * bsize, uptime, backed_up_at, findings };
 }

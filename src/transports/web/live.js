@@ -5,8 +5,10 @@
   if (main === null) return;
   const [status, said] = [document.getElementById("live"), document.getElementById("said")];
   /** In milliseconds: the server sends something every two seconds, so that silence means that the line is cut. */
-  const silence = 4_500;
+  const silence = 3_800;
   const marked = 60_000;
+  /** A connection that died without a word keeps a request waiting for ever. */
+  const patience = 15_000;
   const isVendor = main.dataset.cursor === undefined;
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -91,7 +93,7 @@
   async function refresh() {
     const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
     const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
-    const response = await fetch(location.href, { headers });
+    const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(patience) });
     if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
     if (!response.ok) throw new Error(String(response.status));
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -164,7 +166,8 @@
         await pause(1_000);
       } while (isWaiting);
     } catch {
-      line?.abort(); // it is tried again with the next connection
+      isBehind = true; // it is tried again with the next connection
+      line?.abort();
     }
     isFetching = false;
   }

@@ -125,11 +125,13 @@ async function testOffline(): Promise<void> {
       feature,
     );
     const midnight = new Date(`${date}T00:00:00`).getTime();
-    const ahead = midnight - 6_000 - Date.now();
+    let ahead = midnight - 3_600_000 - Date.now();
     const late = await openTestServer({ data: await demoFolder(), clock: () => Date.now() + ahead });
     const browsing = await browseWith(late);
-    const key = mint(late.store, { production_id: feature });
-    const { page } = await browsing.signIn(key);
+    const { page } = await browsing.signIn(mint(late.store, { production_id: feature }));
+    assert.match(await textOf(page, ".over"), /tomorrow/);
+    ahead = midnight - 8_000 - Date.now();
+    await page.reload();
     assert.match(await textOf(page, ".over"), /tomorrow/);
     await page.waitForFunction("document.querySelector('.over').textContent.includes('today')");
     const again = page.waitForRequest((request) => "tallylight-rows" in request.headers());
