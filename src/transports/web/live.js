@@ -8,7 +8,7 @@
   const silence = 3_800;
   const marked = 60_000;
   /** A connection that died without a word keeps a request waiting for ever. */
-  const patience = 15_000;
+  const patience = 8_000;
   const isVendor = main.dataset.cursor === undefined;
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -162,14 +162,15 @@
     try {
       do {
         isWaiting = false;
-        await refresh();
+        await refresh().catch(() => {
+          isWaiting = true;
+        });
         await pause(1_000);
-      } while (isWaiting);
-    } catch {
-      isBehind = true; // it is tried again with the next connection
-      line?.abort();
+      } while (isWaiting && isLive);
+    } finally {
+      isFetching = false;
+      isBehind ||= isWaiting; // it is tried again with the next connection
     }
-    isFetching = false;
   }
 
   function takeLine(text) {
