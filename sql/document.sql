@@ -337,7 +337,7 @@ DELETE FROM nodes WHERE production_id = :production_id AND id = :id
 DELETE FROM scenes WHERE production_id = :production_id AND node_id = :id
 
 -- name: forget_node_in_activity
-UPDATE activity SET node_id = NULL WHERE production_id = :production_id AND node_id = :id
+UPDATE activity SET node_id = NULL, gone_node_id = node_id WHERE production_id = :production_id AND node_id = :id
 
 -- name: delete_shoot_day
 DELETE FROM shoot_days WHERE production_id = :production_id AND id = :id

@@ -8,6 +8,10 @@ json_object('added', added, 'changed', changed, 'removed', removed) AS counts, u
 INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, inverse)
 VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :inverse)
 
+-- name: keep_media_of_set
+INSERT INTO change_set_media
+SELECT :id, sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
+
 -- name: mark_undone
 UPDATE change_sets SET undone_by = :undone_by WHERE production_id = :production_id AND id = :id
 
@@ -51,6 +55,15 @@ ORDER BY s.id DESC LIMIT 1
 SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes) c
 WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
   AND json_type(c.value, '$.fields.order') IS NOT NULL
+
+-- name: list_former_names
+-- The names that things of a section had before they were renamed, with their ids, oldest first.
+SELECT c.value ->> '$.id' AS id, c.value ->> ('$.fields.' || :field || '.from') AS name
+FROM change_sets s, json_each(s.changes) c
+WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"section":"' || :section || '"') > 0
+  AND c.value ->> '$.section' = :section AND c.value ->> '$.action' = 'change'
+  AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
+ORDER BY s.id
 
 -- name: trim_change_sets
 DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)

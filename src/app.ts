@@ -155,7 +155,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   }, sweepInterval);
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = writes ? keepTrimmed(store, clock, { ...defaultRetention, days: config.retention }) : () => {};
+  const endTrimming = writes
+    ? keepTrimmed(store, clock, { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } })
+    : () => {};
   const touched = new Map<number, number>();
   return {
     store,

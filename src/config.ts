@@ -110,9 +110,9 @@ const quota = object(
 );
 
 const days = v.optional(wholeNumber(1, 36_500, "days"));
-/** How many days entries are kept; without a limit for a part that is absent. */
+/** How many days entries are kept; as by default for a part that is absent. */
 const retention = object(
-  { storage_events: days, activity: days, audit: days, change_sets: v.optional(wholeNumber(1, 36_500, "days"), 400) },
+  { storage_events: days, activity: days, audit: days, change_sets: days },
   '{"storage_events": 90, "activity": 400, "audit": 800, "change_sets": 400}',
 );
 
@@ -179,7 +179,7 @@ const settings = {
   /** The folder in which the server makes backups, how often, and which it keeps; no backups by default. */
   backup: v.optional(backups),
   /** How many days entries are kept. */
-  retention: v.optional(retention, {}),
+  retention: v.optional(retention),
   /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
   turnaround: v.optional(wholeNumber(0, 48, "hours"), 11),
   /** The hosts and networks that webhooks may go to; none by default. */

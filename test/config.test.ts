@@ -54,6 +54,8 @@ test("leaves both providers unconfigured by default", () => {
     connections: 2000,
     event_readers: 500,
     import_deadline: 60,
+    backup: undefined,
+    retention: undefined,
     turnaround: 11,
     webhook_hosts: [],
     trust_proxy: false,

@@ -1,6 +1,6 @@
 // Builds dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package [-- --platform linux-arm64]`. The package
 // needs no npm, no compiler and no network. Two builds of one commit are equal to the byte.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
   chmodSync,
@@ -106,6 +106,24 @@ function addRuntime(folder: string, platform: string): void {
   }
 }
 
+/** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined, with a note, if it cannot be built here. */
+function addCopier(folder: string, platform: string): string | undefined {
+  const built = join(root, "dist", `copier-${platform}`);
+  const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform, built], { encoding: "utf8" });
+  if (status !== 0) {
+    const reason = stderr?.trim().split("\n").at(-1) || "bash is not installed";
+    console.error(
+      `note: the package does NOT hold sqlite3_rsync (${reason}); follow needs one that is installed elsewhere`,
+    );
+    return undefined;
+  }
+  copyFileSync(join(built, "sqlite3_rsync"), join(folder, "bin/sqlite3_rsync"));
+  chmodSync(join(folder, "bin/sqlite3_rsync"), 0o755);
+  const version = readFileSync(join(built, "version"), "utf8").trim();
+  const rule = "=".repeat(100);
+  return `${rule}\nsqlite3_rsync ${version} (public domain)\n${rule}\n\nThe authors of SQLite put it into the public domain: https://sqlite.org/copyright.html\n`;
+}
+
 /** One line for each file of a folder, as sha256sum -c reads it. */
 const checksums = (folder: string, files: readonly string[]): string =>
   files.map((file) => `${hash("sha256", readFileSync(join(folder, file)))}  ${file}\n`).join("");
@@ -128,7 +146,8 @@ try {
   addRuntime(staging, platform);
   copyFileSync(join(here, "tallylight"), join(staging, "bin/tallylight"));
   chmodSync(join(staging, "bin/tallylight"), 0o755);
-  writeFileSync(join(staging, "THIRD-PARTY-LICENSES.txt"), licencesOf(join(staging, "node_modules")));
+  const licences = [licencesOf(join(staging, "node_modules")), addCopier(staging, platform)];
+  writeFileSync(join(staging, "THIRD-PARTY-LICENSES.txt"), licences.filter((one) => one !== undefined).join("\n"));
   writeFileSync(join(staging, "SHA256SUMS"), checksums(staging, filesBelow(staging)));
   const { version } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
   const name = `tallylight-${version}-${platform}`;

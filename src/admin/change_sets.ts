@@ -1,7 +1,7 @@
 // Stores what an update changed as a change set, in the transaction of the change.
 
 import type { Prepared } from "../document/apply.ts";
-import { type Inverse, inverseOf } from "../document/change_set.ts";
+import { hashesIn, type Inverse, inverseOf } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
@@ -12,6 +12,7 @@ const addSet = change<
   Pick<ChangeSetRow, "actor" | "source" | "summary" | "undoes"> &
     ChangeSetRow["counts"] & { production_id: number; now: string; changes: string; inverse: string }
 >("add_change_set");
+const keepMedia = change<{ id: number; sha256s: string }>("keep_media_of_set");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
@@ -45,10 +46,13 @@ export function storeSet(
   { source, summary, undoes }: Done,
 ): number {
   const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
-  return addSet(store, {
+  const { id } = addSet(store, {
     ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
     summary: short(summary ?? (summaryOf(changes) || "The text of the script was stored")),
     ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
     ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
-  }).id;
+  });
+  const replaced = [changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)];
+  keepMedia(store, { id, sha256s: JSON.stringify(hashesIn(replaced)) });
+  return id;
 }

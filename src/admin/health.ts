@@ -3,7 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
-import { lastBackup } from "./productions.ts";
+import { lastBackup } from "./lifecycle.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
 const maxCheckedBytes = 64 * 1024 * 1024;

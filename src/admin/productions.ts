@@ -1,13 +1,7 @@
-// Finds productions, freezes and thaws them, and deletes them.
-import { conflict, HttpError, unprocessable } from "../errors.ts";
-import { createActivity } from "../operations/activity.ts";
-import type { Blobs } from "../store/blobs.ts";
+// Finds a production by its id or its title.
+import { HttpError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
-import { deleteProductionRows, productionWeight, tableWeights } from "../store/production_rows.ts";
-import * as revisions from "../store/revisions.ts";
-import { many, one, value } from "../store/statements.ts";
-import type { Admin } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { many, one } from "../store/statements.ts";
 
 export interface ProductionRow {
   id: number;
@@ -32,75 +26,4 @@ export function findProduction(store: Store, named: string): { id: number; title
   if (found === undefined)
     throw new HttpError(404, `there is no production ${named}; \`tallylight productions list\` shows all of them`);
   return found;
-}
-
-interface Use {
-  frozen_at: string | null;
-  /** The last change through any transport. */
-  changed_at: string;
-  /** The last use of one of its keys. */
-  used_at: string | null;
-  media_bytes: number;
-}
-export type WeighedProduction = ProductionRow & Omit<Use, "used_at"> & { last_use: string; database_bytes: number };
-
-const useOf = one<{ production_id: number }, Use>("get_production_use");
-/** When a backup was made or downloaded last; null if none was. */
-export const lastBackup = value<object, string | null>("get_last_backup");
-const mediaHashes = many<{ production_id: number }, { sha256: string }>("list_media_hashes");
-
-/** Every production with its last use and what it weighs: its media, and its share of the database. */
-export function weighProductions(store: Store): WeighedProduction[] {
-  const weights = tableWeights(store.database);
-  return listProductions(store).map((row) => {
-    const { used_at, ...use } = useOf(store, { production_id: row.id }) as Use; // the row was just read
-    const last_use = used_at !== null && used_at > use.changed_at ? used_at : use.changed_at;
-    return { ...row, ...use, last_use, database_bytes: productionWeight(store.database, weights, row.id) };
-  });
-}
-
-/** Freezes a production, or thaws it. Returns since when it was frozen before; undefined if it was not. */
-export function setFrozen(admin: Admin, production_id: number, frozen: boolean): string | undefined {
-  const { store, now, label, person_id } = admin;
-  return store.writeSync(() => {
-    const since = revisions.frozenSince(store, { production_id });
-    if ((since !== undefined) === frozen) return since;
-    if (frozen) revisions.freeze(store, { production_id, now });
-    else revisions.thaw(store, { production_id });
-    const action = frozen ? "production.frozen" : "production.thawed";
-    recordAction(admin, { action, production_id, detail: {} });
-    createActivity(store, {
-      ...{ production_id, verb: action, summary: `${frozen ? "Froze" : "Thawed"} the production`, created_at: now },
-      ...{ node_id: null, actor: label, actor_person_id: person_id },
-    });
-    return since;
-  });
-}
-
-/**
- * Deletes a production with everything that belongs to it; bytes of media that another production has stay, and so does the audit log.
- * Throws 422 if `confirmed` is not its title, 409 if there is no backup newer than its last change and `withoutBackup` is not set.
- */
-export async function deleteProduction(
-  admin: Admin,
-  blobs: Blobs,
-  { id: production_id, title }: { id: number; title: string },
-  { confirmed, withoutBackup }: { confirmed: string; withoutBackup: boolean },
-): Promise<void> {
-  const { store } = admin;
-  if (confirmed !== title)
-    throw unprocessable(`--confirm must be the title of production ${production_id}, which is ${title}`);
-  store.writeSync(() => {
-    const changed = useOf(store, { production_id })?.changed_at as string; // the caller has found it
-    const backup = lastBackup(store, {}) ?? undefined;
-    if (!withoutBackup && (backup === undefined || backup <= changed))
-      throw conflict(
-        `production ${production_id} was changed at ${changed}, and the last backup is ${backup === undefined ? "missing" : `of ${backup}`}; make one with \`tallylight backup\`, or delete it with --no-backup`,
-      );
-    const media = mediaHashes(store, { production_id });
-    deleteProductionRows(store.database, production_id);
-    for (const { sha256 } of media) blobs.removeIfUnneeded(sha256);
-    recordAction(admin, { action: "production.deleted", production_id, detail: { title, media: media.length } });
-  });
-  await blobs.removeUnneeded();
 }

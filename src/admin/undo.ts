@@ -67,6 +67,7 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { store, now } = admin;
   const { production_id } = findSetRow(admin, id);
+  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
   try {
     return await updateProduction(
       store,
@@ -76,7 +77,7 @@ export async function undoChangeSet(
         const { changes: own, inverse } = set;
         const script = inverse.script && undoScript(store, stored, inverse.script, own);
         const changes = [...own, ...(script?.changes ?? [])];
-        const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`);
+        const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`, isKept);
         conflicts.push(...moveConflicts(store, set), ...(script?.conflicts ?? []));
         if (conflicts.length === 0)
           return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };

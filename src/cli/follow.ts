@@ -1,5 +1,7 @@
 // tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";
 import type { CliError } from "../errors.ts";
 import { type Copied, follow as followSource } from "../replication/follower.ts";
@@ -18,8 +20,11 @@ const programFlags: Readonly<Record<string, Flag>> = {
   rsync: { value: "PATH", summary: "the program rsync; rsync by default" },
 };
 
+/** sqlite3_rsync of the package, if this is one that holds it. */
+const packaged = fileURLToPath(new URL("../../bin/sqlite3_rsync", import.meta.url));
+
 const programsOf = (args: ParsedArgs): Programs => ({
-  sqlite3_rsync: args.text("copier") ?? "sqlite3_rsync",
+  sqlite3_rsync: args.text("copier") ?? (existsSync(packaged) ? packaged : "sqlite3_rsync"),
   remote_sqlite3_rsync: args.text("remote-copier"),
   rsync: args.text("rsync") ?? "rsync",
   ssh_port: args.text("ssh-port"),
@@ -78,7 +83,10 @@ const follow: Command = {
       value: "SECONDS",
       summary: "the time from the start of one copy to the start of the next; 1 second by default",
     },
-    copier: { value: "PATH", summary: "the program sqlite3_rsync; sqlite3_rsync by default" },
+    copier: {
+      value: "PATH",
+      summary: "the program sqlite3_rsync; that of the package, otherwise sqlite3_rsync in the PATH, by default",
+    },
     "remote-copier": {
       value: "PATH",
       summary: "the program sqlite3_rsync on the other machine; found in its PATH by default",

@@ -2,7 +2,8 @@
 import Database from "better-sqlite3";
 import { localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
-import { deleteProduction, findProduction, setFrozen, weighProductions } from "../admin/productions.ts";
+import { deleteProduction, setFrozen, weighProductions } from "../admin/lifecycle.ts";
+import { findProduction } from "../admin/productions.ts";
 import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";

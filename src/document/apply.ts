@@ -100,6 +100,8 @@ function idsAfter({ names }: Planned, changes: Changes): Ids {
   return (noun, name) => added.get(noun)?.get(name) ?? names.ids(noun).get(name);
 }
 
+const isUndo = ({ restored }: GivenDocument): boolean => restored !== undefined;
+
 /** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
 export function apply(
   store: Store,
@@ -117,11 +119,11 @@ export function apply(
   const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
   if (isNew) writeProduction(writer, production, isNew);
   pinReferences(writer, planned);
-  const isUndo = reading.documents.some(({ restored }) => restored !== undefined);
-  if (isUndo) removeThings(writer, changes, isUndo);
+  const isFirst = reading.documents.some(isUndo);
+  if (isFirst) removeThings(writer, changes, isFirst);
   writeOrders(writer, movedOf(planned));
   writeChanges(writer, changes);
-  if (!isUndo) removeThings(writer, changes, isUndo);
+  if (!isFirst) removeThings(writer, changes, isFirst);
   if (!isNew) writeProduction(writer, production, isNew);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   reading.beside?.write(planned, writer);
@@ -156,7 +158,8 @@ export async function stageNew(
   staged: Map<string, Staged>,
 ): Promise<void> {
   for (const sha256 of newMedia(planned)) {
-    const found = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    const found = given ?? (documents.some(isUndo) ? { media: { file: blobs.fileOf(sha256) }, folder: "" } : undefined);
     if (found === undefined || staged.has(sha256)) continue;
     const one = await stageOne(blobs, found.media, found.folder);
     if (one.sha256 !== sha256)

@@ -112,7 +112,11 @@ export function mediaOf(document: unknown): DocumentMedia[] {
 export const folderOf = (file: string): string => realpathSync(dirname(file));
 
 /** Stages the bytes of a medium. */
-export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, folder = ""): Promise<Staged> {
+export async function stageOne(
+  blobs: Blobs,
+  { base64, file }: Pick<DocumentMedia, "base64" | "file">,
+  folder = "",
+): Promise<Staged> {
   if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
   const staging = blobs.stage(Number.POSITIVE_INFINITY);
   await pipeline(createReadStream(resolve(folder, file as string), { highWaterMark: 1 << 20 }), staging);

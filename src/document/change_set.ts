@@ -44,6 +44,12 @@ function predecessors({ draft }: Planned): Map<number, number> {
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
 
+/** The hashes of the media in a printed value, at any depth. */
+export const hashesIn = (value: unknown): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  return "sha256" in value ? [String(value.sha256)] : Object.values(value).flatMap(hashesIn);
+};
+
 /** Adds the ids of the names that it visits. */
 export const namesInto =
   (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>

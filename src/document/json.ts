@@ -85,6 +85,14 @@ export function parseDocument(text: string, file: string, limits = documentLimit
 
 const maxLevels = 100;
 
+/** Why a number does not keep what a text says: it is too large, too near to 0, or has too many digits. */
+function lossOf(source: string): string {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return `is larger than the largest number, about 1.8e308: ${source}`;
+  if (value === 0) return `is nearer to 0 than any number, about 5e-324: ${source}`;
+  return `has more digits than a number keeps: ${source}`;
+}
+
 /** Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. */
 export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];
@@ -93,9 +101,9 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
       if (!value.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
       return;
     }
-    if (typeof value === "bigint") report(placeOf(steps), `has more digits than a number keeps: ${value}`);
+    if (typeof value === "bigint") report(placeOf(steps), lossOf(String(value)));
     if (typeof value !== "object" || value === null) return;
-    if (value instanceof Inexact) report(placeOf(steps), `has more digits than a number keeps: ${value.source}`);
+    if (value instanceof Inexact) report(placeOf(steps), lossOf(value.source));
     else if (steps.length === maxLevels) report(placeOf(steps), `must not be nested deeper than ${maxLevels} levels`);
     else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) into(at, value[at]);
     else for (const key in value) into(key, (value as Record<string, unknown>)[key]);

@@ -2,6 +2,7 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
 import type { Store } from "../store/database.ts";
 import { revisionOf, revisionsOf } from "../store/revisions.ts";
+import { many } from "../store/statements.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { canonical, nounsIn } from "./form.ts";
@@ -38,7 +39,13 @@ export const shapeOfProduction = (production: Raw): Raw => productionShape(produ
 /** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
 export const noProduction = -1;
 
+const formerNamesOf = many<
+  { production_id: number; section: SectionName; field: string },
+  { id: number; name: string }
+>("list_former_names");
+
 export class StoredProduction {
+  readonly #store: Store;
   readonly production_id: number;
   /** The production's revision. */
   readonly revision: string;
@@ -48,6 +55,7 @@ export class StoredProduction {
   readonly #sections = new Map<SectionName, StoredItem[]>();
 
   constructor(store: Store, production_id: number) {
+    this.#store = store;
     this.production_id = production_id;
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
@@ -84,6 +92,12 @@ export class StoredProduction {
   /** The position of the last episode; in a section that has no positions 0. */
   last(name: SectionName): number {
     return name === "episodes" ? Math.max(0, ...this.items(name).map(({ order }) => order)) : 0;
+  }
+
+  /** The names that things had before they were renamed, as far as the history goes back, with their ids. */
+  formerNames(noun: Noun): { id: number; name: string }[] {
+    const { list: section, field } = namings[noun];
+    return formerNamesOf(this.#store, { production_id: this.production_id, section, field });
   }
 
   /** The ids of the things of a noun by their names. */

@@ -1,6 +1,6 @@
 // Makes the document that takes a change set back: it names things by their ids. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
-import { formOfChange, type Inverse } from "./change_set.ts";
+import { formOfChange, hashesIn, type Inverse } from "./change_set.ts";
 import type { SectionName } from "./changes.ts";
 import { renamed } from "./form.ts";
 import type { PartialDocument, Raw } from "./item_schemas.ts";
@@ -19,6 +19,9 @@ export interface Conflict {
   since?: { part: string; id: number; field: string | null };
 }
 
+/** Whether the bytes of a hash are stored. */
+type IsKept = (sha256: string) => boolean;
+
 interface ChangedSet {
   changes: readonly PlannedChange[];
   inverse: Inverse;
@@ -32,9 +35,6 @@ function unprinted(value: unknown): unknown {
   const own = Object.entries(rest).map(([key, one]) => [key, unprinted(one)]);
   return { ...Object.fromEntries(own), ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
 }
-
-const hasMedia = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && ("sha256" in value || Object.values(value).some(hasMedia));
 
 const decidedSteps = (steps: unknown): unknown[] =>
   ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
@@ -53,6 +53,7 @@ function neverUndone(
   { section, action, id, fields }: PlannedChange,
   former: Former | undefined,
   raised: ReadonlySet<number | null>,
+  isKept: IsKept,
 ): string | undefined {
   if (section === "production") return undefined;
   if (section === "script_changes" && raised.has(id)) return undefined;
@@ -60,8 +61,8 @@ function neverUndone(
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
-  if (hasMedia(former?.item) || Object.values(fields).some(({ from }) => hasMedia(from)))
-    return "the bytes of its former media are not kept, so import the file again instead";
+  if (!hashesIn([former, Object.values(fields).map(({ from }) => from)]).every(isKept))
+    return "the bytes of its former media are gone, so import the file again instead";
   if (section === "approvals" && action === "change" && "steps" in fields) {
     const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
     const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
@@ -75,6 +76,7 @@ export function undoOf(
   stored: StoredProduction,
   { changes, inverse }: ChangedSet,
   file: string,
+  isKept: IsKept,
 ): { document: GivenDocument; conflicts: Conflict[] } {
   const present = new Map<string, Raw>();
   for (const section of new Set(changes.map(({ section }) => section)))
@@ -91,7 +93,7 @@ export function undoOf(
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
     const add = (sentence: string, field: string | null) =>
       conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
-    const never = neverUndone(change, former, raised);
+    const never = neverUndone(change, former, raised, isKept);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
     if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
     else if (action !== "remove" && now === undefined) add(" was removed since", null);

@@ -1,10 +1,13 @@
 // Warns of effects of an update that its author may not expect.
+import { sameName } from "../formats/repeats.ts";
 import { listed } from "../formats/spelling.ts";
 import type { SectionName } from "./changes.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";
 import type { Draft } from "./draft.ts";
 import type { Raw } from "./item_schemas.ts";
-import { keyOf } from "./sections.ts";
+import { namings } from "./names.ts";
+import { keyOf, kindOf, sections } from "./sections.ts";
+import type { Slot } from "./source.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
 const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
@@ -162,6 +165,27 @@ function waitingForAbsent(draft: Draft): string[] {
 }
 
 /** `turnaround` returns the setting, in hours. */
+/** Things that are added under the former name of another one: the author may not know of the rename. A number is soon another scene's. */
+function formerNames(draft: Draft): string[] {
+  return draft.touched.flatMap((section) => {
+    const { noun } = sections[section];
+    const [stored, added] = [true, false].map((isStored) =>
+      draft.slots(section).filter((slot) => !slot.gone && (slot.stored !== undefined) === isStored),
+    ) as [Slot[], Slot[]];
+    if (noun === undefined || noun === "scene" || added.length === 0) return [];
+    const { field } = namings[noun];
+    const names = new Map(stored.map((slot) => [slot.stored?.id, keyOf(section, slot.item)]));
+    const former = new Map(draft.stored.formerNames(noun).map(({ id, name }) => [sameName(name), names.get(id)]));
+    return added.flatMap(({ item }) => {
+      const name = String(item[field]);
+      const holder = former.get(sameName(name));
+      return holder === undefined
+        ? []
+        : [`the ${kindOf(section)} "${name}" is added, although "${holder}" had that name before it was renamed`];
+    });
+  });
+}
+
 export function warningsOf(draft: Draft, turnaround: () => number): string[] {
   const { touched } = draft;
   return [
@@ -174,5 +198,6 @@ export function warningsOf(draft: Draft, turnaround: () => number): string[] {
       : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
     ...(touched.includes("people") ? waitingForAbsent(draft) : []),
+    ...formerNames(draft),
   ];
 }

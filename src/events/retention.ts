@@ -44,7 +44,7 @@ export interface Retention {
   days?: Partial<Record<keyof typeof trims, number | undefined>>;
 }
 
-export const defaultRetention: Retention = { maxAge, maxEvents };
+export const defaultRetention: Retention = { maxAge, maxEvents, days: { change_sets: 400 } };
 
 /**
  * Removes the oldest events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns

@@ -2,9 +2,9 @@
 import type { ProductionDocument } from "../document/schema.ts";
 import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
-import { namesIn } from "./known.ts";
+import { meantAmong } from "./known.ts";
 import { defineList } from "./list.ts";
-import { Repeats } from "./repeats.ts";
+import { Repeats, sameName } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
@@ -54,18 +54,21 @@ export const assetList = defineList({
   needs: [["label"]],
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
-    const known = namesIn(options.known.assets);
     const script = new ScriptScenes(options);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {
         const { scenes, ...fields } = values;
         const { label, performer, cast_number } = fields;
-        if (label === undefined || !repeats.isFirst(values.ref ?? label, values.ref ?? label, line)) return [];
+        const field = values.ref === undefined ? "label" : "ref";
+        const name = values[field];
+        if (label === undefined || name === undefined) return [];
+        const known = meantAmong(options.known.assets, name, findings, line);
+        if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
-        const defaults = known.has(values.ref ?? label) ? {} : ({ kind, status: "planned" } as const);
+        const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
         const own = scenes && { scenes: script.references(scenes, findings, line) };
-        return [{ ...defaults, ...fields, ...own }];
+        return [{ ...defaults, ...fields, [field]: known ?? name, ...own }];
       }),
     };
   },

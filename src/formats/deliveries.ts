@@ -11,10 +11,10 @@ import {
   oneOfCell,
   textCell,
 } from "./cells.ts";
-import { namesIn } from "./known.ts";
+import { meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
+import { Repeats, sameName } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { nearest, quoted } from "./spelling.ts";
 
@@ -97,23 +97,27 @@ const defaults = { status: "draft", kind: "internal" } as const;
 function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const { entries, options, findings, headerOf } = building;
   const script = new ScriptScenes(options);
-  const known = namesIn(options.known.deliveries);
-  const knownAssets = namesIn(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
     const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
-    if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
-    const delivery = {
-      title,
-      ...(ref === undefined ? {} : { ref }),
-      ...(known.has(ref ?? title) ? {} : defaults),
-      ...fields,
-      ...(scenes === undefined ? {} : { scenes: script.references(scenes, findings, line) }),
-      ...(assets === undefined ? {} : { assets }),
-    };
-    for (const label of assets ?? [])
-      if (!knownAssets.has(label))
+    if (title === undefined) return [];
+    const name = ref ?? title;
+    const known = meantAmong(options.known.deliveries, name, findings, line);
+    if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+    const references = scenes && script.references(scenes, findings, line);
+    const meant = assets?.map((label) => {
+      const asset = meantAmong(options.known.assets, label, findings, line);
+      if (asset === undefined)
         findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
+      return asset ?? label;
+    });
+    const delivery = {
+      ...(ref === undefined ? { title: known ?? title } : { title, ref: known ?? ref }),
+      ...(known === undefined ? defaults : {}),
+      ...fields,
+      ...(references === undefined ? {} : { scenes: references }),
+      ...(meant === undefined ? {} : { assets: meant }),
+    };
     return [delivery];
   });
   return { deliveries };

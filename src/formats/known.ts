@@ -1,8 +1,10 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
+
+import type { Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
 import { sameName } from "./repeats.ts";
-import { fold } from "./spelling.ts";
+import { fold, quoted } from "./spelling.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
 export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number) => void) {
@@ -47,3 +49,25 @@ export const assetsOfScenesIn = indexOf(
   () => new Map<string, readonly string[]>(),
   (index, { scene_name, assets }: ProductionNames["scene_assets"][number]) => void index.set(scene_name, assets),
 );
+
+/** The name of each, by what makes two names the same; null where several are. */
+const onlyIn = indexOf(
+  () => new Map<string, string | null>(),
+  (only, name: string) => void only.set(sameName(name), only.has(sameName(name)) ? null : name),
+);
+
+/** The name that a cell means: as it is written, or the only one that differs in case or surrounding space. Warns if there are several such. */
+export function meantAmong(
+  names: readonly string[],
+  text: string,
+  findings: Findings,
+  line: number,
+): string | undefined {
+  if (namesIn(names).has(text)) return text;
+  const only = onlyIn(names).get(sameName(text));
+  if (only === null) {
+    const one = quoted(spellingsIn(names).get(sameName(text)) as string);
+    findings.warn(`${quoted(text)} is new; the production has ${one} and others that differ only in case`, { line });
+  }
+  return only ?? undefined;
+}

@@ -24,7 +24,7 @@ import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
-import { markOf } from "./mark.ts";
+import { databaseMark } from "./mark.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
@@ -164,7 +164,7 @@ function contentsOf(file: string): Contents {
       .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
       .all() as Blob[];
     const schema = database.pragma("user_version", { simple: true }) as number;
-    const mark = markOf(database);
+    const mark = databaseMark(database);
     return { blobs, schema, ...(mark && { database: mark.database }) };
   } finally {
     database.close();

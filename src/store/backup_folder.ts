@@ -29,7 +29,7 @@ import {
 } from "./backup.ts";
 import { databaseName } from "./database.ts";
 import { draftLockName, lockBackups } from "./lock.ts";
-import { markOf } from "./mark.ts";
+import { databaseMark } from "./mark.ts";
 import { syncPath } from "./sync.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
@@ -61,7 +61,7 @@ export const backupNames = (folder: string): string[] =>
     .reverse();
 
 /** The list of a backup; undefined if it cannot be read. */
-export function readList(folder: string, name: string): Manifest | undefined {
+export function manifestAt(folder: string, name: string): Manifest | undefined {
   try {
     const result = v.safeParse(manifestSchema, JSON.parse(readFileSync(join(folder, name, manifestName), "utf8")));
     return result.success ? result.output : undefined;
@@ -71,7 +71,7 @@ export function readList(folder: string, name: string): Manifest | undefined {
 }
 
 export function describeBackup(folder: string, name: string): ListedBackup {
-  const members = readList(folder, name)?.members;
+  const members = manifestAt(folder, name)?.members;
   const bytes = members?.reduce((sum, { size }) => sum + size, 0) ?? null;
   return { name, created_at: timeOf(name), media: members === undefined ? null : members.length - 1, bytes };
 }
@@ -168,7 +168,7 @@ function rotate(folder: string, keep: Keep): string[] {
     renameSync(join(folder, name), draft); // what is half removed must not look like a backup
     rmSync(draft, { recursive: true, force: true });
   }
-  const lists = [...kept].map((name) => readList(folder, name));
+  const lists = [...kept].map((name) => manifestAt(folder, name));
   if (lists.includes(undefined)) return removed; // what it needs is not known
   const listed = new Set(lists.flatMap((list) => list?.members.map(({ name }) => name) ?? []));
   const media = join(folder, "media");
@@ -183,7 +183,7 @@ function rotate(folder: string, keep: Keep): string[] {
 function databaseOf(file: string): string | undefined {
   const database = new Database(file);
   try {
-    return markOf(database)?.database;
+    return databaseMark(database)?.database;
   } finally {
     database.close();
   }
@@ -211,7 +211,7 @@ export async function backUpInto(
   try {
     const name = nameOf(options.now);
     const [newest] = backupNames(folder);
-    const former = newest === undefined ? undefined : readList(folder, newest)?.database;
+    const former = newest === undefined ? undefined : manifestAt(folder, newest)?.database;
     const open = (draft: string): BackupTarget => openTarget(folder, draft);
     const prepare = (copy: string): void => {
       const own = databaseOf(copy);
@@ -234,7 +234,7 @@ export interface Part {
 
 /** The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left out. */
 export function* partsIn(folder: string, name: string): Generator<Part> {
-  for (const { name: member } of [...(readList(folder, name)?.members ?? []), { name: manifestName }]) {
+  for (const { name: member } of [...(manifestAt(folder, name)?.members ?? []), { name: manifestName }]) {
     const isMedia = /^media\/[0-9a-f]{2}\/[0-9a-f]{64}$/.test(member);
     if (!isMedia && member !== databaseName && member !== manifestName) return; // no path may escape
     const file = join(folder, isMedia ? "" : name, member);

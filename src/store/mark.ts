@@ -26,7 +26,7 @@ const delay = 1_000;
 const fileOf = (folder: string): string => join(folder, "media", markName);
 
 /** The mark of an open database; undefined if its schema is older than the first one that has epochs and events. */
-export function markOf(database: Database.Database): Mark | undefined {
+export function databaseMark(database: Database.Database): Mark | undefined {
   const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('epochs', 'events')")
     .pluck()
@@ -68,14 +68,14 @@ export function refuseLostDatabase(file: string): void {
 
 /** Why the media do not belong to the database; undefined if they do, or if that is not known. */
 export function foreignMedia(database: Database.Database, folder: string): string | undefined {
-  const [mark, own] = [readMark(folder), markOf(database)];
+  const [mark, own] = [readMark(folder), databaseMark(database)];
   if (mark === undefined || own === undefined || mark.database === own.database || !hasMedia(folder)) return undefined;
   return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${own.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
 }
 
 /** What the database lacks of the changes that it had; undefined if it lacks nothing that is known. */
 export function missingChanges(database: Database.Database, folder: string): string | undefined {
-  const [mark, own] = [readMark(folder), markOf(database)];
+  const [mark, own] = [readMark(folder), databaseMark(database)];
   if (mark === undefined || mark.database !== own?.database || own.event >= mark.event) return undefined;
   return `the database lacks its last changes: it ends with event ${own.event}, and it had event ${mark.event}; its write-ahead log was removed, or an older copy was put in its place`;
 }
@@ -92,7 +92,7 @@ function writeMark(folder: string, mark: Mark): void {
 
 /** Marks the media of a directory as those of its database, unless they are. */
 export function adoptMedia({ database }: Pick<Store, "database">, folder: string): void {
-  const own = markOf(database);
+  const own = databaseMark(database);
   if (own !== undefined && readMark(folder)?.database !== own.database) writeMark(folder, own);
 }
 
@@ -100,7 +100,7 @@ export function adoptMedia({ database }: Pick<Store, "database">, folder: string
 export function keepMark(store: Store, folder: string): () => void {
   let written: number | undefined;
   const write = (): void => {
-    const own = store.database.open && !store.database.inTransaction ? markOf(store.database) : undefined;
+    const own = store.database.open && !store.database.inTransaction ? databaseMark(store.database) : undefined;
     if (own === undefined || own.event === written) return;
     writeMark(folder, own);
     written = own.event;

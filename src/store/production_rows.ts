@@ -80,7 +80,8 @@ export function keepOnly(database: Database.Database, production_id: number): vo
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
     database.exec("DELETE FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM media)");
-    database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4)))"); // it is another database than the one it comes from
+    // It is another database than the one that it comes from.
+    database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
     indexSearch(database);
   })();
   // What was deleted must not stay in the file: in the search index, in the statistics, in free pages.

@@ -10,7 +10,7 @@ import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveError, membersOf, readMember } from "./archive.ts";
 import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, progressCounter } from "./backup.ts";
-import { backupNames, type Part, partsIn, readList } from "./backup_folder.ts";
+import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
@@ -193,7 +193,7 @@ async function openFile(file: string): Promise<Source> {
 function openInFolder(folder: string, name: string): Source {
   const lock = lockBackupsForReading(folder);
   if (lock === undefined) throw new CliError(`a backup is being written to ${folder}; try again once it is finished`);
-  const size = readList(folder, name)?.members.reduce((sum, { size }) => sum + size, 0) ?? 0;
+  const size = manifestAt(folder, name)?.members.reduce((sum, { size }) => sum + size, 0) ?? 0;
   return { size, parts: () => partsIn(folder, name), close: () => lock.release() };
 }
 

@@ -40,12 +40,18 @@ test("refuses a number that JSON cannot keep, with its place, as a file does", a
       headers: { "content-type": "application/json" },
       body: text,
     });
-  for (const number of ["1e400", "0.12345678901234567890123", "12345678901234567890"])
+  const losses = {
+    "1e400": "is larger than the largest number, about 1.8e308",
+    "-1e-400": "is nearer to 0 than any number, about 5e-324",
+    "0.12345678901234567890123": "has more digits than a number keeps",
+    "12345678901234567890": "has more digits than a number keeps",
+  };
+  for (const [number, loss] of Object.entries(losses))
     for (const query of ["", "?dry_run=1"]) {
       const text = `{"people": [{"name": "Ada Rae", "role": "x"}], "$comment": {"x": ${number}}}`;
       const form = new FormData();
       form.append("files", new Blob([text]), "given.json");
-      const sentence = new RegExp(`\\$comment\\.x has more digits than a number keeps: ${number}`);
+      const sentence = new RegExp(`\\$comment\\.x ${loss}: ${number}`);
       await assertRefused(await post(text, query), 422, sentence);
       const file = { method: "POST", body: form };
       await assertRefused(await server.ask(key, `/api/v1/admin/import${query}`, file), 422, sentence);

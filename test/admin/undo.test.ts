@@ -1,4 +1,5 @@
 // The undo of change sets: the former export, the former ids, and conflicts that are refused.
+import { existsSync, renameSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
@@ -165,7 +166,7 @@ test("goes through the recorded names as often for many changes as for one", asy
   });
   const counted = { ...inverse, names: { ...inverse.names, asset } };
   const { conflicts } = store.database.transaction(() =>
-    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set"),
+    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set", () => true),
   )();
   assert.equal(conflicts, []);
   assert.ok(passes > 0 && passes < 5, `${passes} passes`);
@@ -284,7 +285,7 @@ test("is refused for the order of a scene that was moved again, with the set tha
   assert.is(await state(), before);
 });
 
-test("of a scene's addition, undone itself, gives the scene back; its activity entries stay without it", async () => {
+test("of a scene's addition, undone itself, gives the scene and its activity entries back", async () => {
   await production.update({ scenes: [{ number: first.number }, { number: "7X", slugline: "EXT. MOOR - DUSK" }] });
   const added = last();
   const id = production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id;
@@ -300,8 +301,9 @@ test("of a scene's addition, undone itself, gives the scene back; its activity e
   assert.equal(entry(), [{ node_id: null }], "the entry stays");
   await undo(last());
   assert.is(production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id, id);
-  assert.equal(entry(), [{ node_id: null }]);
+  assert.equal(entry(), [{ node_id: id }]);
   await undo(added);
+  assert.equal(entry(), [{ node_id: null }]);
 });
 
 test("of what the storage agent reported is refused, and the undo of something else keeps its rows", async () => {
@@ -313,6 +315,16 @@ test("of what the storage agent reported is refused, and the undo of something e
     storage: [{ filespace: "a new one", files: [{ path: "prop.mov", state: "present", detected_at: now }] }],
   });
   const stored = last();
+  await production.update({ storage: [{ filespace: "an empty one" }] });
+  const empty = last();
+  store.writeSync(() =>
+    store.database
+      .prepare(
+        "INSERT INTO asset_files (production_id, install_id, path, state, detected_at) SELECT production_id, id, 'reported.mov', 'present', ? FROM storage_installs WHERE filespace = 'an empty one'",
+      )
+      .run(now),
+  );
+  await refused(empty, /an empty one.* cannot be undone: what the storage agent reported stays recorded/);
   await refused(stored, /a new one.* cannot be undone: what the storage agent reported stays recorded/);
   const rows = () => production.rows("SELECT * FROM asset_files ORDER BY id");
   const before = JSON.stringify(rows());
@@ -334,17 +346,45 @@ test("of something that was granted since is refused", async () => {
   await refused(added, /A granted prop.* cannot be removed: it is named by engagement/);
 });
 
-test("of removed media is refused, and names the thing", async () => {
-  const swatch = { label: "Oilcloth", kind: "swatch" };
+test("of removed media gives them back, after a start of the server too, and is refused once their bytes are gone", async () => {
   const media = { label: "oilcloth.jpg", kind: "image", base64: "c2FtcGxl", created_by: "Ada", created_at: now };
-  await production.update({ ingredients: [{ ...swatch, media }] });
+  await production.update({ ingredients: [{ label: "Oilcloth", kind: "swatch", media }] });
   const added = last();
+  const before = await state();
+  const bytes = () =>
+    production.rows("SELECT m.label, b.sha256 FROM media m JOIN blobs b USING (sha256) WHERE m.label = 'oilcloth.jpg'");
+  const [medium] = bytes();
+  for (const removal of [{ label: "Oilcloth", media: null }, undefined]) {
+    if (removal !== undefined) await production.update({ ingredients: [removal] });
+    else {
+      const { ingredients } = await production.export();
+      await production.update(
+        { ingredients: ingredients.filter(({ label }: Json) => label !== "Oilcloth") },
+        { exact: true },
+      );
+    }
+    const removed = last();
+    assert.equal(bytes(), []);
+    blobs.sweep();
+    await undo(removed, { dry_run: true });
+    await undo(removed);
+    assert.is(await state(), before);
+    assert.equal(bytes(), [medium]);
+    assert.is(blobs.read(medium?.sha256 as string).toString(), "sample");
+  }
   await production.update({ ingredients: [{ label: "Oilcloth", media: null }] });
-  await refused(
-    last(),
-    /^\w+ "[^"]*Oilcloth[^"]*" cannot be undone: the bytes of its former media are not kept, so import the file again instead;/,
-  );
   await refused(added, /Oilcloth": media was changed since by change set/);
+  const removed = last();
+  const file = blobs.fileOf(medium?.sha256 as string);
+  renameSync(file, `${file}.gone`);
+  await refused(
+    removed,
+    /^\w+ "[^"]*Oilcloth[^"]*" cannot be undone: the bytes of its former media are gone, so import the file again instead;/,
+  );
+  renameSync(`${file}.gone`, file);
+  store.writeSync(() => store.database.exec("DELETE FROM change_sets"));
+  blobs.sweep();
+  assert.is(existsSync(file), false);
 });
 
 test("is refused for engagements, and with a stale revision", async () => {

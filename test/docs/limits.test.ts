@@ -202,6 +202,8 @@ const internal: Readonly<Record<string, string>> = {
   "replication/follower.ts usualTimeout": "after which a copy is tried again",
   "replication/promotion.ts stopTimeout": "how long promote waits",
   "replication/promotion.ts mediaTimeout": "how long promote waits",
+  "admin/keys.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
+  "store/migrations.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
   "store/restore.ts maxManifest": "bounds the manifest of a backup",
   "store/soundness.ts maxListed": "the rows that doctor names",
   "store/staging.ts maxWaiting": "bounds the memory of an upload",

@@ -122,6 +122,9 @@ const refusals: Record<string, How> = {
     given: { storage: [{ filespace: "new", files: [{ path: "a", state: "x", detected_at: time }] }] },
     says: oneOf,
   },
+  "change_set_media: (change_set_id) -> change_sets": written,
+  "change_set_media: (sha256) -> blobs": "only hashes with a row are written",
+  "change_set_media: pk (change_set_id,sha256)": "each blob is written once",
   "change_sets: CHECK (json_type(changes) = 'array')": written,
   "change_sets: CHECK (json_type(inverse) = 'object')": written,
   "cost_report_lines: (production_id,department_id) -> departments": unknown("cost_reports", {

@@ -134,4 +134,67 @@ for (const kind of exportKinds)
     assert.equal(changes, []);
   });
 
+const small = {
+  ...{ document: "tallylight production", document_version: 1, production: { title: "Small" } },
+  departments: [{ slug: "art", name: "Art" }],
+  people: [{ name: "Ada Lune", role: "Buyer" }],
+  vendors: ["Looms"],
+  assets: [{ label: "French coat", kind: "costume" }, ...["Gun", "GUN"].map((label) => ({ label, kind: "prop" }))],
+  deliveries: [{ title: "Reel 1", kind: "internal" }],
+};
+const json = (document: object): PaperFile => ({ name: "a.json", text: JSON.stringify(document) });
+const order = (vendor: string, number: string) =>
+  csv(
+    `PO,Vendor,Description,Account,Amount,Date,Status\n${number},${vendor},Cloth,2100,10,2026-01-09,open\n`,
+    "orders.csv",
+  );
+const addedIn = ({ changes }: { changes: { action: string; section: string; key: string }[] }) =>
+  changes.flatMap(({ action, section, key }) => (action === "add" ? [`${section} ${key}`] : []));
+
+test("a list that names a thing by its former name adds it with a warning that names the thing", async () => {
+  const production = await openImports(small);
+  await production.import(json({ vendors: [{ name: "Weavers", was: "Looms" }] }));
+  await production.import(json({ vendors: [{ name: "Weavers Ltd", was: "Weavers" }] }));
+  for (const vendor of ["LOOMS", "Weavers"]) {
+    const plan = await production.import(order(vendor, "P1"), { as: "purchase-orders", dry_run: true });
+    assert.equal(addedIn(plan), [`vendors ${vendor}`, "purchase_orders P1"]);
+    assert.equal(
+      plan.warnings.filter((warning) => / had /.test(warning)),
+      [`the vendor "${vendor}" is added, although "Weavers Ltd" had that name before it was renamed`],
+    );
+  }
+  const known = await production.import(order("weavers ltd", "P2"), { as: "purchase-orders" });
+  assert.equal([addedIn(known), known.warnings], [["purchase_orders P2"], []]);
+  await production.import(json({ people: [{ name: "Ada Quint", was: "Ada Lune" }] }));
+  const crew = await production.import(csv("Name,Role\nAda Lune,Buyer\nNew One,Grip\n"), { as: "people" });
+  assert.equal(
+    crew.warnings.filter((warning) => / had /.test(warning)),
+    ['the person "Ada Lune" is added, although "Ada Quint" had that name before it was renamed'],
+  );
+  const again = await production.import(csv("Name,Role\nAda Lune,Buyer\nNew One,Grip\n"), { as: "people" });
+  assert.equal([again.changes, again.warnings], [[], []]);
+});
+
+test("a list means a stored asset or delivery in other letters, if only one is", async () => {
+  const production = await openImports(small);
+  const assets = (text: string, more = {}) =>
+    production.import(csv(`Asset,Status\n${text}`), { as: "assets", ...more });
+  assert.equal(addedIn(await assets("FRENCH COAT ,done\n")), []);
+  assert.equal((await assets("french coat,done\n")).changes, []);
+  assert.equal((await assets("Gun,planned\nGUN,planned\n")).changes, []);
+  const other = await assets("gun,planned\n", { dry_run: true });
+  assert.equal(addedIn(other), ["assets gun"]);
+  assert.match(
+    other.warnings[0] as string,
+    /"gun" is new; the production has "Gun" and others that differ only in case/,
+  );
+  const [twice] = await production.problems(csv("Asset\nHelm\nHELM\n"), { as: "assets" });
+  assert.match(twice as string, /line 3: "HELM" appears twice, first on line 2/);
+  const reels = { as: "deliveries" } as const;
+  const plan = await production.import(csv("Title,Assets,Status\nREEL 1,FRENCH COAT,ready\n"), reels);
+  assert.equal(addedIn(plan), []);
+  const [reel] = (await production.export()).deliveries;
+  assert.equal([reel.title, reel.assets, reel.status], ["Reel 1", ["French coat"], "ready"]);
+});
+
 test.run();

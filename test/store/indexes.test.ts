@@ -13,14 +13,18 @@ const store = openStore(join(folder, "tallylight.db"));
 const rule = Symbol("a rule");
 /** SQLite searches the child rows when a parent row is deleted; EXPLAIN QUERY PLAN does not show that. */
 const foreignKey = Symbol("a foreign key");
+/** A trigger searches by all columns of the index. */
+const trigger = Symbol("a trigger");
 
-const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>> = {
+const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey | typeof trigger>> = {
+  activity_gone: trigger,
   activity_newest: "list_activity",
   api_keys_prefix: "find_key",
   api_keys_token: "get_caller_by_key",
   approvals_delivery: "list_deliveries",
   approvals_node: "get_scene_bundle",
   approvals_status: "get_production",
+  change_set_media_sha256: "delete_unneeded_blob",
   change_sets_created: "trim_change_sets",
   change_sets_production: "list_change_sets",
   approvals_version: "settle_version_status",
@@ -83,8 +87,7 @@ const declared = store.database
   .all() as Index[];
 
 /** The query plan of a statement as text. */
-function planOf(name: string): string {
-  const text = store.statement(name).source;
+function planOf(name: string, text = store.statement(name).source): string {
   const parameters = Object.fromEntries([...text.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter, null]));
   const rows = store.database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(parameters) as { detail: string }[];
   return rows.map(({ detail }) => detail).join("\n");
@@ -101,7 +104,15 @@ for (const { name, table, sql } of declared)
     const reason = reasons[name];
     if (typeof reason === "string") assert.match(planOf(reason), new RegExp(`INDEX ${name}\\b`));
     else if (reason === rule) assert.match(sql, /^CREATE UNIQUE INDEX/);
-    else {
+    else if (reason === trigger) {
+      const [, column] = /\((\w+)\)/.exec(sql) ?? [];
+      const triggers = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE ?";
+      assert.ok(
+        store.database.prepare(triggers).get(`% ${table} %WHERE ${column} = %`),
+        `no trigger searches ${table}.${column}`,
+      );
+      assert.match(planOf(name, `DELETE FROM ${table} WHERE ${column} = 1`), new RegExp(`INDEX ${name}\\b`));
+    } else {
       const [, column] = /\((\w+)/.exec(sql) ?? [];
       const keys = store.database.pragma(`foreign_key_list(${table})`) as { from: string }[];
       assert.ok(

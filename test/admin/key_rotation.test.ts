@@ -1,0 +1,119 @@
+// A rotated key has two tokens for a time: both are listed and audited, and the former one ends at its time, whatever the clock does.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, openTestServer } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
+
+const test = suite("keys rotate and revoke");
+const hour = 3_600_000;
+
+test("both tokens work until the former one ends, also if the clock is set back afterwards", async () => {
+  let now = Date.now();
+  const server = await openTestServer({ clock: () => now });
+  const { store, folder } = server;
+  const statusOf = async (token: string) => (await server.ask(token, "/api/v1/me")).status;
+  const { id, token: former } = await answerOf(
+    "keys",
+    "mint",
+    "--production",
+    "1",
+    "--label",
+    "dash",
+    "--data",
+    folder,
+  );
+  const rotated = await answerOf("keys", "rotate", String(id), "--hours", "2", "--data", folder);
+  assert.is(rotated.id, id);
+  now = Date.now();
+  assert.equal([await statusOf(former), await statusOf(rotated.token)], [200, 200]);
+  const me = async (token: string) => (await server.ask(token, "/api/v1/me")).text();
+  assert.is(JSON.parse(await me(former)).label, JSON.parse(await me(rotated.token)).label);
+
+  const [listed] = (await answerOf("keys", "list", "--production", "1", "--data", folder)).filter(
+    (key: { id: number }) => key.id === id,
+  );
+  assert.is(listed.prefix, rotated.prefix);
+  assert.equal(listed.former_tokens, [rotated.former]);
+  const admin = mint(store, { scopes: ["read", "admin"] });
+  const audit = await server.get(admin, "/admin/audit");
+  const entry = audit.find(({ action }: { action: string }) => action === "key.rotated");
+  assert.equal(entry.detail.former, rotated.former);
+  assert.not.ok(
+    JSON.stringify(audit).includes(rotated.token) || JSON.stringify(audit).includes(former),
+    "no token is in the audit",
+  );
+  const api = (await server.get(admin, "/admin/keys")).find((key: { id: number }) => key.id === id);
+  assert.equal(api.former_tokens, [rotated.former]);
+
+  now -= 30 * 24 * hour;
+  assert.is(await statusOf(former), 401, "a clock before the rotation does not lengthen its time");
+  now = Date.parse(rotated.former.ends_at) + 1;
+  assert.equal([await statusOf(former), await statusOf(rotated.token)], [401, 200]);
+  await until(
+    () =>
+      store.database.prepare("SELECT last_used_at FROM api_keys WHERE id = ?").pluck().get(id) ===
+      new Date(now).toISOString(),
+  );
+  now -= hour;
+  assert.equal([await statusOf(former), await statusOf(rotated.token)], [401, 200]);
+  await server.stop();
+});
+
+test("a token can be ended at once, the key can be rotated again, and revoking it ends both tokens", async () => {
+  const server = await openTestServer();
+  const { folder } = server;
+  const statusOf = async (token: string) => (await server.ask(token, "/api/v1/me")).status;
+  const { id, token: first } = await answerOf("keys", "mint", "--production", "1", "--label", "dash", "--data", folder);
+  const id_ = String(id);
+  const second = await answerOf("keys", "rotate", id_, "--hours", "0", "--data", folder);
+  assert.equal([await statusOf(first), await statusOf(second.token)], [401, 200]);
+  const third = await answerOf("keys", "rotate", id_, "--data", folder);
+  const fourth = await answerOf("keys", "rotate", id_, "--data", folder);
+  for (const { token } of [second, third, fourth]) assert.is(await statusOf(token), 200);
+  const ended = await tallylight("keys", "revoke", third.prefix, "--data", folder);
+  assert.match(ended.out, /the former token .* is ended; the key goes on/);
+  assert.equal(
+    [await statusOf(second.token), await statusOf(third.token), await statusOf(fourth.token)],
+    [200, 401, 200],
+  );
+  await answerOf("keys", "revoke", id_, "--data", folder);
+  assert.equal([await statusOf(second.token), await statusOf(fourth.token)], [401, 401]);
+  const refused = await tallylight("keys", "rotate", id_, "--data", folder);
+  assert.match(refused.err, /is revoked or expired; mint another one/);
+  assert.match((await tallylight("keys", "rotate", "999", "--data", folder)).err, /there is no key 999/);
+  assert.match((await tallylight("keys", "rotate", id_, "--hours", "9999", "--data", folder)).err, /0 to 90 days/);
+  await server.stop();
+});
+
+test("keys are revoked by person, label or engagement, in one production, and only once", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { production: production_id, submitter: engagement_id } = seedDataOf(store);
+  const person = store.database
+    .prepare("SELECT id, name FROM people WHERE production_id = ? LIMIT 1")
+    .get(production_id) as {
+    id: number;
+    name: string;
+  };
+  const mine = mint(store, { production_id, person_id: person.id });
+  const labelled = [1, 2].map(() => mint(store, { production_id, label: "kiosk" }));
+  const elsewhere = mint(store, { production_id: production_id === 1 ? 2 : 1, label: "kiosk" });
+  const vendor = mint(store, { production_id, engagement_id, scopes: ["read"] });
+  const other = mint(store, { production_id });
+  const statusOf = async (token: string) => (await server.ask(token, "/api/v1/me")).status;
+  const within = ["--production", String(production_id), "--data", folder];
+  assert.is((await answerOf("keys", "revoke", "--person", person.name, ...within)).length >= 1, true);
+  assert.is((await answerOf("keys", "revoke", "--label", "kiosk", ...within)).length, 2);
+  assert.is((await answerOf("keys", "revoke", "--engagement", String(engagement_id), ...within)).length >= 1, true);
+  for (const token of [mine, ...labelled, vendor]) assert.is(await statusOf(token), 401);
+  for (const token of [elsewhere, other]) assert.is(await statusOf(token), 200);
+  assert.equal(await answerOf("keys", "revoke", "--label", "kiosk", ...within), []);
+  assert.is((await tallylight("keys", "revoke", "--label", "kiosk", "--data", folder)).status, 2);
+  assert.is((await tallylight("keys", "revoke", "1", "--label", "kiosk", ...within)).status, 2);
+  assert.is((await tallylight("keys", "revoke", "--data", folder)).status, 2);
+  await server.stop();
+});
+
+test.run();
