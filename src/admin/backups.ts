@@ -123,7 +123,7 @@ export async function backUpIfDue(app: App): Promise<void> {
   const [now, every] = [app.clock(), backup.every * hour];
   const last = state.newest && Date.parse(state.newest.created_at);
   if (last !== undefined && now >= last && now - last < every) return;
-  if (state.retryAt !== undefined && now < state.retryAt && now > state.retryAt - retryDelay) return;
+  if (state.retryAt !== undefined && now < state.retryAt && now >= state.retryAt - retryDelay) return;
   try {
     const { folder, keep } = backup;
     const result = await startBackup(app, { folder, every, keep }).result;

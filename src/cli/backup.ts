@@ -1,14 +1,13 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
 import { basename, resolve } from "node:path";
 import { recordAction } from "../admin/audit.ts";
-import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { backUpInto, backupNames, describeBackup, requireFolder } from "../store/backup_folder.ts";
 import { migrations } from "../store/migrations.ts";
 import { restoreBackup, verifyBackups } from "../store/restore.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, openData, recordRead, requireData, using } from "./data.ts";
+import { asAdmin, openData, recordRead, requireData, settingsOf, using } from "./data.ts";
 import { progressOn } from "./import.ts";
 import { stopSignals } from "./serve.ts";
 
@@ -60,19 +59,9 @@ async function recorded(args: ParsedArgs, schema: number, entry: Parameters<type
   }
 }
 
-/** The setting backup. Other settings may be invalid: a backup must still be possible. */
-function settingOf(folder: string): Config["backup"] {
-  try {
-    return readConfig(folder, process.env).backup;
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
-}
-
 /** The folder of a command about backups: the one that is named, otherwise that of the setting. */
 function folderOf(args: ParsedArgs, named: string | undefined, words: string): string {
-  const folder = named ?? settingOf(args.data)?.folder;
+  const folder = named ?? settingsOf(args.data)?.backup?.folder;
   if (folder === undefined)
     throw new UsageError(
       `${words} needs a ${words === "backup" ? "FILE or --to FOLDER" : "folder"}, because the setting backup names none`,
@@ -83,7 +72,7 @@ function folderOf(args: ParsedArgs, named: string | undefined, words: string): s
 
 /** Adds a backup to the folder, and removes what the setting does not keep if it is the setting's folder. */
 async function intoFolder(args: ParsedArgs, folder: string, options: Parameters<typeof backUpInto>[2]) {
-  const setting = settingOf(args.data);
+  const setting = settingsOf(args.data)?.backup;
   const keep = setting !== undefined && resolve(setting.folder) === resolve(folder) ? setting.keep : undefined;
   const { name, removed, ...written } = await backUpInto(args.data, folder, { ...options, keep });
   return { ...written, place: { folder, name, removed }, at: `${folder}@${name}` };

@@ -6,10 +6,10 @@ import { type Admin, localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { databaseName, openReadable, openReplicaStore, type Store, type StoreOptions } from "../store/database.ts";
+import { databaseName, openReadable, openReplicaStore, type Store } from "../store/database.ts";
 import { refuseLostDatabase } from "../store/mark.ts";
 import { isReplica } from "../store/replica.ts";
 import type { WriteProblem } from "../store/writable.ts";
@@ -39,12 +39,12 @@ export function requireData(folder: string): void {
 const readOnly = (folder: string) => () =>
   new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
 
-/** Who makes the checkpoints. Invalid settings are ignored here, because the server and doctor report them. */
-function storeOptionsOf(folder: string): StoreOptions {
+/** The settings; undefined if they are invalid, which the server and doctor report. */
+export function settingsOf(folder: string): Config | undefined {
   try {
     return readConfig(folder, process.env);
   } catch (error) {
-    if (error instanceof CliError) return {};
+    if (error instanceof CliError) return undefined;
     throw error;
   }
 }
@@ -54,7 +54,7 @@ function open(folder: string): Data {
   const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
   const store = isReplica(folder)
     ? openReplicaStore(file, readOnly(folder))
-    : openReadable(file, storeOptionsOf(folder), unwritable);
+    : openReadable(file, settingsOf(folder) ?? {}, unwritable);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };

@@ -6,6 +6,7 @@ import { CliError } from "../errors.ts";
 import { isRemote } from "../replication/source.ts";
 import { isReplica } from "../store/replica.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
+import { settingsOf } from "./data.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
   agentSteps,
@@ -59,10 +60,12 @@ function serviceOf(args: ParsedArgs): Service {
     return value === undefined ? [] : [`--${name}`, value];
   });
   const source = args.text("follow");
+  const data = resolve(args.text("data") ?? defaultData);
   return {
     program: programOf(),
     user: args.text("user") ?? "tallylight",
-    data: resolve(args.text("data") ?? defaultData),
+    data,
+    backups: settingsOf(data)?.backup?.folder,
     flags: [...values, ...(args.has("trust-proxy") ? ["--trust-proxy"] : [])],
     port: portOf(args, hint),
     tls: tls && { cert: resolve(tls.cert), key: resolve(tls.key) },

@@ -22,6 +22,8 @@ export interface Service {
   replica?: boolean;
   /** What the replica is copied from, and the further arguments of follow. */
   follow?: { source: string; flags: readonly string[] } | undefined;
+  /** The folder in which the server makes backups. */
+  backups?: string | undefined;
   /** The link `current` that the program is called through, and what it points to. */
   link?: { place: string; name: string } | undefined;
 }
@@ -106,10 +108,11 @@ function unitText({ description, user, exec, lines = [], writes, capability = ""
 const line = (words: readonly string[]): string => words.map(argumentText).join(" ");
 
 /** The unit of the server. */
-export function unitOf({ program, user, data, flags, tls, port, replica = false }: Service): string {
+export function unitOf({ program, user, data, flags, tls, port, replica = false, backups }: Service): string {
   const secure = tls ? ` --tls-cert ${credentials}/tls-cert --tls-key ${credentials}/tls-key` : "";
   return unitText({
-    ...{ description: "Tallylight", user, writes: [data] },
+    // The minus: the disk of the backups may be absent at the start.
+    ...{ description: "Tallylight", user, writes: [data, ...(backups === undefined ? [] : [`-${backups}`])] },
     exec: line([...program, "serve", "--data", data, ...flags, ...(replica ? ["--replica"] : [])]) + secure,
     lines: [
       "ExecReload=/bin/kill -HUP $MAINPID",

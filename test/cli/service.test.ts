@@ -181,6 +181,7 @@ test("an installed service counts as failed only after many questions; the sente
 test("install keeps the flags of the installed unit, except those that are given", async () => {
   const tls = { cert: "/etc/tls/a b%.pem", key: "/etc/tls/key.pem" };
   const flags = ["--host", "192.168.60.7", "--port", "9000", "--public-url", "https://a.example", "--trust-proxy"];
+  assert.match(unitOf({ ...service, backups: "/mnt/backup" }), /^ReadWritePaths=.* -\/mnt\/backup$/m);
   const unit = unitOf({ ...service, data: "/srv/dä ta$%", flags, port: 9000, tls });
   assert.equal(Object.fromEntries(flagsOfUnit(unit)), {
     ...{ data: "/srv/dä ta$%", host: "192.168.60.7", port: "9000", "public-url": "https://a.example" },
