@@ -26,6 +26,9 @@ const verbWords = {
   "read:own_po": "see own orders of",
 } as const satisfies Record<(typeof grantVerbs)[number], string>;
 
+/** How many names a list offers at once. */
+const maxTargets = 500;
+
 /** What can be granted, by name. The end of each text names the target for the server. */
 async function targetNames(visit: Visit): Promise<string[]> {
   const [scenes, assets, departments, deliveries] = await Promise.all([
@@ -48,7 +51,7 @@ function targetOf(text: string): { node_id: number } | { department_id: number }
   if (kind === "node") return { node_id: id };
   if (kind === "department") return { department_id: id };
   if (kind === "delivery") return { delivery_id: id };
-  throw unprocessable("choose what is granted from the list of names");
+  throw unprocessable("choose what is granted from the list of names, which now has those with these words");
 }
 
 interface Tried {
@@ -112,7 +115,9 @@ ${fieldProblem("problem-0", mine?.problem)}
 async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
-  const body = html`<datalist id="targets">${targets.map((text) => html`<option value="${text}"></option>`)}</datalist>
+  const wanted = (tried?.form.text("target") ?? "").toLowerCase();
+  const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
+  const body = html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
 ${engagements.length > 0 && html`<ul class="cards">${sorted.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}
 ${addForm(visit, tried)}`;
   return settingsView("vendors", body, tried === undefined ? 200 : 422);
