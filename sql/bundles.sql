@@ -130,6 +130,13 @@ needed (node_id) AS MATERIALIZED (
   WHERE n.kind <> 'scene'
 ),
 concerned (node_id) AS NOT MATERIALIZED (SELECT node_id FROM called UNION ALL SELECT node_id FROM needed),
+-- span: the characters who work on the day, with the places of their first and their last day of work
+span (node_id, first, last) AS MATERIALIZED (
+  SELECT c.id, min({{day_place}}), max({{day_place}})
+  FROM needed CROSS JOIN nodes c ON c.id = needed.node_id AND c.kind = 'character' CROSS JOIN {{worked_days}}
+  WHERE used.to_node_id = c.id
+  GROUP BY c.id HAVING max(day.id = {{chosen_day}})
+),
 -- awaited: the deliveries about the scenes and assets that are not accepted
 awaited (id) AS MATERIALIZED (
   SELECT DISTINCT d.id
@@ -143,8 +150,24 @@ gating (id) AS NOT MATERIALIZED (
 )
 SELECT json_object(
   'version', 1,
-  'day', json_object(
-    'id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call),
+  'day', jsonb_remove(
+    json_object(
+      'id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call,
+      {{day_fields}}),
+    {{absent_day_fields}}),
+  'cast', (
+    SELECT jsonb_group_array(
+      json_object(
+        'node_id', a.id, 'label', a.label, 'cast_number', a.cast_number, 'performer', a.performer,
+        'call', (SELECT c.time FROM day_calls c WHERE c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
+        'scenes', (
+          SELECT jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position)
+          FROM strips CROSS JOIN node_links used ON used.from_node_id = strips.node_id AND used.to_node_id = a.id
+          CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id AND n.status <> 'omitted'
+          WHERE strips.shoot_day_id = day.id),
+        'work', {{work_code}})
+      ORDER BY a.id)
+    FROM span CROSS JOIN nodes a ON a.id = span.node_id),
   'scenes', (
     SELECT jsonb_group_array(
       jsonb_insert({{scene_document}}, '$.assets', (
@@ -180,6 +203,36 @@ SELECT json_object(
     WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
 FROM productions p CROSS JOIN shoot_days day ON day.production_id = p.id
 WHERE p.id = :production_id AND day.id = {{chosen_day}}
+
+-- name: list_related_days
+-- A day, those of its date and of the dates before it (:earlier is a modifier such as -3 days), and those that share a scene with it,
+-- with what clashes are found in. The day itself comes first.
+SELECT json_group_array(json_object(
+  'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
+  'location', day.location,
+  'calls', (SELECT jsonb_group_array({{day_call}} ORDER BY c.position) FROM day_calls c WHERE c.shoot_day_id = day.id),
+  'scenes', (
+    SELECT jsonb_group_array(
+      json_object(
+        'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
+        'characters', (
+          SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
+          FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
+          WHERE link.from_node_id = n.id AND a.kind = 'character'))
+      ORDER BY strips.position)
+    FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
+    LEFT JOIN episodes episode ON episode.id = s.episode_id
+    WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'))
+  ORDER BY day.id <> chosen.id, day.day_number)
+FROM shoot_days chosen CROSS JOIN shoot_days day ON day.production_id = chosen.production_id
+WHERE chosen.production_id = :production_id AND chosen.id = {{chosen_day}} AND (
+  day.date BETWEEN date(chosen.date, :earlier) AND chosen.date
+  OR day.id IN (
+    SELECT other.shoot_day_id FROM strips mine CROSS JOIN strips other ON other.node_id = mine.node_id
+    WHERE mine.shoot_day_id = chosen.id))
+
+-- name: has_locations
+SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND location IS NOT NULL)
 
 -- fragment: placed_note
 -- Department note n with what it is about.

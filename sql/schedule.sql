@@ -16,18 +16,25 @@ json_remove(
         ORDER BY strips.position)
       FROM strips JOIN scenes s ON s.node_id = strips.node_id
       WHERE strips.shoot_day_id = day.id),
-    'location', day.location, 'notes', day.notes, 'wrap', day.wrap,
-    'calls', (
-      SELECT jsonb_group_array({{day_call}} ORDER BY c.position) FROM day_calls c WHERE c.shoot_day_id = day.id),
-    'banners', (
-      SELECT jsonb_group_array(
-        json_object(
-          'before', (SELECT number FROM scenes WHERE node_id = b.before_node_id), 'node_id', b.before_node_id, 'text', b.text)
-        ORDER BY b.position)
-      FROM day_banners b WHERE b.shoot_day_id = day.id)),
-  iif(day.location IS NULL, '$.location', '$.~'), iif(day.notes IS NULL, '$.notes', '$.~'), iif(day.wrap IS NULL, '$.wrap', '$.~'),
-  iif(EXISTS (SELECT 1 FROM day_calls WHERE shoot_day_id = day.id), '$.~', '$.calls'),
-  iif(EXISTS (SELECT 1 FROM day_banners WHERE shoot_day_id = day.id), '$.~', '$.banners'))
+    {{day_fields}}),
+  {{absent_day_fields}})
+
+-- fragment: day_fields
+-- What a call sheet says of shoot day `day`; absent_day_fields removes what the day does not have.
+'location', day.location, 'notes', day.notes, 'wrap', day.wrap,
+'calls', (
+  SELECT jsonb_group_array({{day_call}} ORDER BY c.position) FROM day_calls c WHERE c.shoot_day_id = day.id),
+'banners', (
+  SELECT jsonb_group_array(
+    json_object(
+      'before', (SELECT number FROM scenes WHERE node_id = b.before_node_id), 'node_id', b.before_node_id, 'text', b.text)
+    ORDER BY b.position)
+  FROM day_banners b WHERE b.shoot_day_id = day.id)
+
+-- fragment: absent_day_fields
+iif(day.location IS NULL, '$.location', '$.~'), iif(day.notes IS NULL, '$.notes', '$.~'), iif(day.wrap IS NULL, '$.wrap', '$.~'),
+iif(EXISTS (SELECT 1 FROM day_calls WHERE shoot_day_id = day.id), '$.~', '$.calls'),
+iif(EXISTS (SELECT 1 FROM day_banners WHERE shoot_day_id = day.id), '$.~', '$.banners')
 
 -- fragment: day_call
 -- Call c of a day, with the id of what it names.

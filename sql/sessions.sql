@@ -3,6 +3,15 @@
 -- name: get_session
 SELECT id, production_id, key_id, seen_as, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
 
+-- name: get_session_renewal
+-- When a live session ends if it is renewed now; no row if it ends after :soon anyway, or with its key.
+SELECT min(:end, ifnull(k.expires_at, :end)) AS expires_at
+FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id
+WHERE s.token_sha256 = :token_sha256 AND s.expires_at > :now AND s.expires_at < min(:soon, ifnull(k.expires_at, :soon))
+
+-- name: renew_session
+UPDATE sessions SET expires_at = :expires_at WHERE token_sha256 = :token_sha256 AND expires_at > :now
+
 -- name: create_session
 INSERT INTO sessions (token_sha256, production_id, key_id, browser, created_at, expires_at)
 VALUES (:token_sha256, :production_id, :key_id, :browser, :now, :expires_at)

@@ -14,6 +14,8 @@ export const oauthBody = 32 << 10;
 export const pageForm = 256 << 10;
 /** The form of a visitor who has not signed in. */
 export const visitorForm = 16 << 10;
+/** A form whose session has ended, which is kept until its sender has signed in again. */
+export const keptForm = 64 << 10;
 /** All fields of a form that are not files. */
 export const formFields = 1 << 20;
 /** What the bodies of one key take in memory together. */

@@ -8,8 +8,10 @@ import { type Caller, callerOfKey, tokenHash } from "./callers.ts";
 import { later, newSecret } from "./oauth.ts";
 
 const minute = 60_000;
-/** In milliseconds. */
-const sessionLifetime = 12 * 60 * minute;
+/** In milliseconds. Each use of a session begins it anew. */
+export const sessionLifetime = 7 * 24 * 60 * minute;
+/** How much of it is used before it begins anew, so that few requests write. */
+const renewalStep = 60 * minute;
 const linkLifetime = 10 * minute;
 /** The maximum number of sessions of one key. The oldest are deleted first. */
 const maxSessionsOfKey = 100;
@@ -46,6 +48,10 @@ interface NewSession {
 }
 
 const sessionOf = one<{ token_sha256: string; now: string }, SessionRow>("get_session");
+const renewalOf = one<{ token_sha256: string; now: string; soon: string; end: string }, { expires_at: string }>(
+  "get_session_renewal",
+);
+const renewRow = change<{ token_sha256: string; now: string; expires_at: string }>("renew_session");
 const insertSession = change<NewSession>("create_session");
 const seeAs = change<{ token_sha256: string; engagement_id: number | null }>("see_session_as");
 const deleteByToken = change<{ token_sha256: string }>("delete_session_by_token");
@@ -135,6 +141,15 @@ export async function openSessionByLink(
  */
 export async function seeSessionAs(store: Store, token: string, engagement_id: number | null): Promise<void> {
   await store.write(() => seeAs(store, { token_sha256: tokenHash(token), engagement_id }));
+}
+
+/** Lets a session that is used last longer, but not longer than its key. Returns whether it does now. */
+export async function renewSession(store: Store, token: string, now: string): Promise<boolean> {
+  const key = { token_sha256: tokenHash(token), now };
+  const [soon, end] = [later(now, sessionLifetime - renewalStep), later(now, sessionLifetime)];
+  const found = renewalOf(store, { ...key, soon, end });
+  if (found === undefined) return false;
+  return store.write(() => renewRow(store, { ...key, ...found }).changes > 0);
 }
 
 /** Ends the session of a token; does nothing if there is none. */

@@ -17,10 +17,8 @@ export interface DaySheet {
   scenes: readonly { name: string; characters: readonly Character[] }[];
 }
 
-/** The greatest turnaround in hours. */
-export const maxTurnaround = 48;
-/** The turnaround of a day concerns only the days of so many dates before it: a day may end after midnight. */
-export const earlierDates = maxTurnaround / 24 + 1;
+/** A wrap concerns the calls of so many dates after it: the setting has at most 48 hours, and a wrap may be after midnight. */
+export const earlierDates = 3;
 
 const minutesOfDay = 1440;
 const dayMilliseconds = 86_400_000;

@@ -1,17 +1,20 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
+import type { Context, Reach } from "../context.ts";
+import type { DaySheet } from "../document/clashes.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { count, id, record } from "../records.ts";
-import { document } from "../store/statements.ts";
+import type { JsonText } from "../json.ts";
+import { count, id, record, text } from "../records.ts";
+import { document, value } from "../store/statements.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
-import { etag, placedNote, shapeVersion, tagged } from "./bundles.ts";
+import { etag, placedNote, shapeVersion, withEtag } from "./bundles.ts";
 import { delivery } from "./deliveries.ts";
-import { operation } from "./operation.ts";
+import { operation, type TaggedDocument } from "./operation.ts";
+import { read } from "./read.ts";
 import { scene } from "./scenes.ts";
-import { shootDayRow } from "./schedule.ts";
+import { castMember, dayFields, shootDayRow } from "./schedule.ts";
 import { scriptChange } from "./script_changes.ts";
 import { newestVersion } from "./versions.ts";
 
@@ -34,7 +37,11 @@ const dayBundle = record(
   "DayBundle",
   v.object({
     version: shapeVersion,
-    day: shootDayRow,
+    day: v.object({ ...shootDayRow.entries, ...dayFields }),
+    cast: describe(
+      v.array(castMember),
+      "The characters of the day's scenes that are not omitted. Who only holds is not in it.",
+    ),
     scenes: describe(v.array(v.object({ ...scene.entries, assets: v.array(dayAsset) })), "In the order of the day."),
     approvals: describe(
       v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
@@ -51,6 +58,10 @@ const dayBundle = record(
     ),
     script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
     department_notes: v.array(placedNote),
+    clashes: describe(
+      v.array(text),
+      "Sentences about what does not fit together: calls within the turnaround, characters and scenes that are on another day too, and a missing location.",
+    ),
     same_date: describe(v.array(v.object({ id, day_number: count })), "The other shoot days on this date."),
     etag,
   }),
@@ -62,7 +73,36 @@ interface Choice {
   date: string | null;
   missing: 0 | 1;
 }
-const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag">>("get_day_bundle");
+const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">>("get_day_bundle");
+const relatedDaysOf = document<Reach & Choice & { earlier: string }, DaySheet[]>("list_related_days");
+const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
+
+type Finder = typeof import("../document/clashes.ts");
+/** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */
+let finder: Finder | undefined;
+
+/** What does not fit together on a day. */
+function clashesOf(context: Context, choice: Choice, find: Finder): string[] {
+  const { store, config } = context.app;
+  const related: DaySheet[] = JSON.parse(
+    read(context, relatedDaysOf, { ...choice, earlier: `-${find.earlierDates} days` }),
+  );
+  const [day, ...others] = related as [DaySheet, ...DaySheet[]]; // safe: the day itself comes first
+  const isMissing = !day.location && hasLocations(store, { production_id: context.caller.production_id }) === 1;
+  return [
+    ...find.castClashes(day, others, config.turnaround),
+    ...find.sharedScenes(day, others),
+    ...(isMissing ? [find.noLocation] : []),
+  ];
+}
+
+/** The bundle of a day, as of one moment. */
+const dayBundleIn = (context: Context, choice: Choice, find: Finder): TaggedDocument<DayBundle> =>
+  context.app.store.database.transaction(() => {
+    const bundle = read(context, dayBundleOf, choice);
+    const whole = `${bundle.slice(0, -1)},"clashes":${JSON.stringify(clashesOf(context, choice, find))}}`;
+    return withEtag<DayBundle>(whole as JsonText<Omit<DayBundle, "etag">>); // safe: the statement's object and the field that it lacks
+  })();
 
 export const getDayBundle = operation({
   name: "get_day_bundle",
@@ -83,6 +123,11 @@ export const getDayBundle = operation({
   run: (context, { shoot_day_id = null, date = null, missing }) => {
     if ((shoot_day_id === null) === (date === null))
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
-    return tagged<DayBundle, Choice>(context, dayBundleOf, { shoot_day_id, date, missing: missing ? 1 : 0 });
+    const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
+    if (finder !== undefined) return dayBundleIn(context, choice, finder);
+    return import("../document/clashes.ts").then((loaded) => {
+      finder = loaded;
+      return dayBundleIn(context, choice, loaded);
+    });
   },
 });

@@ -49,7 +49,7 @@ const banner = record(
 );
 
 /** What a call sheet says of a day; a field that the day does not have is absent. */
-const dayFields = {
+export const dayFields = {
   location: v.optional(text),
   notes: v.optional(text),
   wrap: describe(v.optional(text), "The expected wrap, such as 19:30."),

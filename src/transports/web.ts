@@ -1,5 +1,6 @@
 // The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
 // content security policy allows only this server.
+import { renewSession } from "../access/sessions.ts";
 import { openPath } from "../admin/sessions.ts";
 import type { App, Context } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
@@ -9,7 +10,8 @@ import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
 import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
-import { checkScriptProof, readFileForm, readForm } from "./web/form.ts";
+import { isFresh } from "./web/first_production.ts";
+import { checkScriptProof, formOf, readFileForm, readForm, readUnproven } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
 import type { Download, Redirect, View, WebPage } from "./web/page.ts";
@@ -140,29 +142,55 @@ export function openWebTransport(app: App): Transport {
     }
   }
 
+  /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
+  async function renew(ctx: RequestContext, token: string): Promise<void> {
+    if (app.replica !== undefined) return;
+    const isRenewed = renewSession(app.store, token, new Date(app.clock()).toISOString()).catch(() => false);
+    if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", token));
+  }
+
   async function answerPage(visit: Visit, page: WebPage, token: string): Promise<void> {
     const { ctx } = visit;
     try {
       checkReach(visit, page);
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
       checkMethod(ctx, ...methods);
+      await renew(ctx, token);
+      const held = ctx.req.method === "GET" ? signIn.heldFor(token, ctx.path) : undefined;
       if (ctx.req.method === "POST") await send(visit, page, await submit(visit, page, token));
-      else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
+      else if (held !== undefined && page.submit !== undefined) {
+        const former = new Visit(ctx, visit.context, token, visit.params, true);
+        await send(visit, page, await page.submit(former, formOf(held.fields)));
+      } else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
-      if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx);
+      if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx, false);
       else await sendProblem(visit, page, error);
     }
   }
 
-  /** Asks the visitor to sign in, and to return to the address then. */
-  async function askToSignIn(ctx: RequestContext): Promise<void> {
+  /** Keeps a form whose session has ended, if it can be kept. Returns the cookies that must be set. */
+  async function hold(ctx: RequestContext, address: string): Promise<string[]> {
+    try {
+      const fields = await readUnproven(ctx);
+      return fields === undefined ? [] : signIn.hold(ctx, { address, fields });
+    } catch (error) {
+      if (error instanceof HttpError) return []; // it is too large, or from another site
+      throw error;
+    }
+  }
+
+  /** Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until then. */
+  async function askToSignIn(ctx: RequestContext, mayHold = true): Promise<void> {
     const { req, path, query } = ctx;
     const address = returnAddress(query === "" ? path : `${path}?${query}`);
     const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
     if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target, files);
     else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
-    else redirect(ctx, target, [setCookie(ctx, "session", undefined)]);
+    else {
+      const kept = req.method === "POST" && mayHold && find(path)?.page.submit ? await hold(ctx, address) : [];
+      redirect(ctx, target, [setCookie(ctx, "session", undefined), ...kept]);
+    }
   }
 
   async function answerSignIn(ctx: RequestContext): Promise<void> {
@@ -212,6 +240,8 @@ export function openWebTransport(app: App): Transport {
       if (session === undefined) throw notFound();
       return sendProblem(new Visit(ctx, session.context, session.token, {}), { path, reach: "engagement" }, notFound());
     }
+    if (session === undefined && path === "/" && ctx.req.method === "POST" && isFresh(app))
+      return signIn.createFirst(ctx);
     if (session === undefined) return askToSignIn(ctx);
     await answerPage(new Visit(ctx, session.context, session.token, found.params), found.page, session.token);
   }

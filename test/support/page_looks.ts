@@ -42,6 +42,7 @@ export function addressesOf(store: Store, id: number): string[] {
     ],
     ...["/activity", "/search?q=coat", "/nowhere"],
     `/days/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,
+    `/days/${find("SELECT max(id) - 2 FROM shoot_days WHERE production_id = ?")}/sheet`,
     `/scenes/${find("SELECT max(node_id) FROM script_changes WHERE status = 'pending' AND production_id = ?")}`,
     `/assets/${find("SELECT node_id FROM versions WHERE production_id = ? GROUP BY node_id ORDER BY count(*) DESC LIMIT 1")}`,
     `/deliveries/${find("SELECT max(delivery_id) FROM submissions WHERE production_id = ?")}`,

@@ -1,5 +1,6 @@
 // The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session.
 import { createHash } from "node:crypto";
+import { sessionLifetime } from "../../access/sessions.ts";
 import type { RequestContext } from "../http/request_context.ts";
 
 /** The name carries the port, because browsers share cookies between all ports of a host. */
@@ -14,10 +15,10 @@ export function cookieOf(ctx: RequestContext, kind: "session" | "visitor"): stri
   return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
-/** A Set-Cookie header. Without a value, it removes the cookie. The cookie lives as long as the browser's session, 12 hours at most. */
+/** A Set-Cookie header. Without a value, it removes the cookie. The cookie of a session lives as long as the session may. */
 export function setCookie(ctx: RequestContext, kind: "session" | "visitor", value: string | undefined): string {
   const secure = ctx.app.addresses.base_url.startsWith("https:") ? "; Secure" : "";
-  const age = value === undefined ? 0 : 12 * 3600;
+  const age = value === undefined ? 0 : sessionLifetime / 1000;
   return `${nameOf(ctx, kind)}=${value ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
 }
 

@@ -1,6 +1,6 @@
 // Reads the forms of pages. A form from another origin, or without its proof, is refused before it has any effect.
 import { timingSafeEqual } from "node:crypto";
-import { pageForm } from "../../body_limits.ts";
+import { keptForm, pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
@@ -55,7 +55,11 @@ function checkProof({ app, req }: RequestContext, secret: string | undefined, gi
   throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 
-const formOf = (fields: readonly (readonly [string, string])[], files = new Map<string, Upload[]>()): SubmittedForm => {
+/** The form of fields that were sent. */
+export const formOf = (
+  fields: readonly (readonly [string, string])[],
+  files = new Map<string, Upload[]>(),
+): SubmittedForm => {
   const texts = (name: string) => fields.filter(([field]) => field === name).map(([, text]) => text.trim());
   const text = (name: string) => texts(name).at(-1) ?? "";
   return {
@@ -73,6 +77,17 @@ export function checkScriptProof(ctx: RequestContext, secret: string): void {
   checkProof(ctx, secret, String(ctx.req.headers[proofHeader] ?? ""));
 }
 
+const isForm = ({ req }: RequestContext): boolean =>
+  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
+
+/** The fields of a form without files that has no session, and so no proof; undefined if it cannot be kept. It must have no effect. */
+export async function readUnproven(ctx: RequestContext): Promise<[string, string][] | undefined> {
+  if (!isForm(ctx)) return undefined;
+  checkSameOrigin(ctx);
+  const pairs = await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]);
+  return pairs.filter(([name]) => name !== proofField);
+}
+
 /** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than `limit` bytes. */
 export async function readForm(
   ctx: RequestContext,
@@ -80,8 +95,7 @@ export async function readForm(
   limit: number = pageForm,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
-    throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
+  if (!isForm(ctx)) throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
   return readBodyAs(ctx, limit, (body) => {
     const text = bodyText(body);
     checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded

@@ -34,7 +34,9 @@ const vendorEntries: readonly Entry[] = [
 function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
   if (isVendor)
     return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
-  return mayEdit ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
+  const orders: readonly Entry[] = context.caller.scopes.includes("read:money") ? [["/orders", "Orders"]] : [];
+  const settings: readonly Entry[] = mayEdit ? [["/settings", "Settings"]] : [];
+  return [...productionEntries, ...orders, ...settings];
 }
 
 const items = (entries: readonly Entry[], current: string | undefined): Markup =>

@@ -27,11 +27,13 @@ import { sessionsPage } from "./pages/settings/sessions.ts";
 import { storagePage } from "./pages/settings/storage.ts";
 import { vendorsPage } from "./pages/settings/vendors.ts";
 import { webhooksPage } from "./pages/settings/webhooks.ts";
+import { sheetPage } from "./pages/sheet.ts";
 import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
 
 export const pages: readonly WebPage[] = [
   todayPage,
   dayPage,
+  sheetPage,
   scenesPage,
   scenePage,
   schedulePage,

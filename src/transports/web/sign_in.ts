@@ -11,7 +11,9 @@ import { mcpPaths } from "../http/paths.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { openapiPath } from "../rest.ts";
 import { cookieOf, setCookie } from "./cookies.ts";
+import { createFirst, firstPage, isFresh } from "./first_production.ts";
 import { proof, readForm } from "./form.ts";
+import { type HeldForm, openHeldForms } from "./held_forms.ts";
 import { html, type Markup } from "./html.ts";
 import { type PageFiles, visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
@@ -40,11 +42,14 @@ const interfaces = ({ base_url, mcp_url }: Addresses): Markup => html`
 interface SignInPage {
   secret: string;
   next: string;
+  /** Whether a form waits that was sent when its session had ended. */
+  hasForm: boolean;
   problem?: string | undefined;
 }
 
-const signInPage = (addresses: Addresses, { secret, next, problem }: SignInPage): Markup => html`
+const signInPage = (addresses: Addresses, { secret, next, hasForm, problem }: SignInPage): Markup => html`
 <h1>Sign in</h1>
+${hasForm && html`<p class="lead">Your session has ended. What you wrote is kept: it comes back once you sign in, and you can send it then.</p>`}
 <form method="post" action="/signin" class="stack">
 ${proof(secret)}
 <input type="hidden" name="next" value="${next}">
@@ -62,19 +67,30 @@ ${interfaces(addresses)}`;
 
 export function openSignIn(app: App, files: PageFiles) {
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
+  const held = openHeldForms(app.clock);
   const now = () => new Date(app.clock()).toISOString();
   const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
 
-  /** Sends the sign-in page. The visitor's cookie, which proves the form, is kept if there is one. */
-  async function show(ctx: RequestContext, next: string, problem?: string): Promise<void> {
+  /** Sends a page for a visitor. The visitor's cookie, which proves its form, is kept if there is one. */
+  async function showVisitor(
+    ctx: RequestContext,
+    title: string,
+    status: number,
+    bodyOf: (secret: string) => Markup,
+  ): Promise<void> {
     const known = cookieOf(ctx, "visitor");
     const secret = known ?? newSecret("");
-    const text = visitorPage("Sign in", signInPage(app.addresses, { secret, next, problem }), files);
-    await sendPage(
-      ctx,
-      problem === undefined ? 200 : 401,
-      text,
-      known === undefined ? [setCookie(ctx, "visitor", secret)] : [],
+    const cookies = known === undefined ? [setCookie(ctx, "visitor", secret)] : [];
+    await sendPage(ctx, status, visitorPage(title, bodyOf(secret), files), cookies);
+  }
+
+  /** Sends the sign-in page; the page that creates the first production on a server that has none. */
+  async function show(ctx: RequestContext, next: string, problem?: string): Promise<void> {
+    if (problem === undefined && isFresh(app))
+      return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
+    const hasForm = held.has(cookieOf(ctx, "visitor"));
+    await showVisitor(ctx, "Sign in", problem === undefined ? 200 : 401, (secret) =>
+      signInPage(app.addresses, { secret, next, hasForm, problem }),
     );
   }
 
@@ -90,11 +106,24 @@ export function openSignIn(app: App, files: PageFiles) {
   async function start(ctx: RequestContext, token: string, next: string): Promise<void> {
     const former = cookieOf(ctx, "session");
     if (former !== undefined) await closeSession(app.store, former);
-    redirect(ctx, next, [setCookie(ctx, "session", token), setCookie(ctx, "visitor", undefined)]);
+    const form = held.take(cookieOf(ctx, "visitor"));
+    if (form !== undefined) held.keep(token, form);
+    redirect(ctx, form?.address ?? next, [setCookie(ctx, "session", token), setCookie(ctx, "visitor", undefined)]);
   }
 
   return {
     show,
+
+    /** Keeps a form for the visitor until the next sign-in. Returns the cookies that must be set. */
+    hold(ctx: RequestContext, form: HeldForm): string[] {
+      const known = cookieOf(ctx, "visitor");
+      const secret = known ?? newSecret("");
+      held.keep(secret, form);
+      return known === undefined ? [setCookie(ctx, "visitor", secret)] : [];
+    },
+
+    /** The form that the holder of a session sent to the path before signing in; it is given once. */
+    heldFor: held.takeFor,
 
     /** POST /signin */
     async signIn(ctx: RequestContext): Promise<void> {
@@ -106,6 +135,13 @@ export function openSignIn(app: App, files: PageFiles) {
       if (caller === undefined) return show(ctx, next, "This API key is unknown, revoked or expired.");
       ctx.credentials.key_id = caller.key_id;
       await start(ctx, await openSession(app.store, caller, browserOf(ctx), now()), next);
+    },
+
+    /** POST / without a session, on a server that has no production. */
+    async createFirst(ctx: RequestContext): Promise<void> {
+      const done = await createFirst(ctx, cookieOf(ctx, "visitor"));
+      if ("link" in done) return redirect(ctx, `/open?link=${done.link}`);
+      await showVisitor(ctx, "Tallylight", 422, (secret) => firstPage(ctx, secret, done.problem, done.title));
     },
 
     /** GET /open: uses a one-time link. */

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
-import { HttpError } from "../../errors.ts";
+import { conflict, HttpError } from "../../errors.ts";
 import { cursorAt, lastPosition } from "../../events/cursors.ts";
 import { holds } from "../../inputs.ts";
 import { getMe } from "../../operations/me.ts";
@@ -32,10 +32,19 @@ export class Visit {
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
   #production: Promise<VisitedProduction> | undefined;
+  /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
+  readonly isHeld: boolean;
   /** The tags of the rows that the open page has. */
   readonly #known: ReadonlySet<string>;
 
-  constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
+  constructor(
+    ctx: RequestContext,
+    context: Context,
+    secret: string,
+    params: Readonly<Record<string, string>>,
+    isHeld = false,
+  ) {
+    this.isHeld = isHeld;
     this.ctx = ctx;
     this.context = context;
     this.params = params;
@@ -83,6 +92,7 @@ export class Visit {
 
   /** Lets the admin's session look through the reach of an engagement; null gives it back its own. */
   seeAs(engagement_id: number | null): Promise<void> {
+    this.checkPresent();
     return seeSessionAs(this.context.app.store, this.#secret, engagement_id);
   }
 
@@ -118,6 +128,12 @@ export class Visit {
     return Number(this.params[name]);
   }
 
+  /** Throws 409 if the form was sent before the session began. */
+  checkPresent(): void {
+    if (this.isHeld)
+      throw conflict("you were signed out before this was sent, so nothing was changed; look at it and send it again");
+  }
+
   /** Runs a row of the table and returns its document. Throws what the row's REST endpoint would respond with. */
   async ask<I extends InputSchema, O extends v.GenericSchema>(
     row: TypedOperation<I, O>,
@@ -148,6 +164,7 @@ export class Visit {
     given: v.InferInput<I>,
   ) {
     const { context } = this;
+    if (row.method !== "GET") this.checkPresent();
     authorize(context, row);
     authorizePath(context, row, given);
     return perform(context, row, validate(row.input, given));

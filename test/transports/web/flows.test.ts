@@ -32,6 +32,8 @@ async function testPages(): Promise<void> {
       await page.goto(`${server.url}/settings/keys`);
       assert.not.ok((await page.content()).includes(token));
       await Promise.all([page.waitForNavigation(), page.click(`[aria-label="Revoke dailies ${javaScriptEnabled}"]`)]);
+      assert.match((await page.textContent("[role=alert]")) ?? "", /Revoke the key/);
+      await Promise.all([page.waitForNavigation(), page.click("text=Revoke it")]);
       assert.is((await server.ask(token, "/api/v1/production")).status, 401);
       await context.close();
     });
@@ -49,6 +51,7 @@ async function testPages(): Promise<void> {
       await click("Test");
       assert.match((await page.textContent("[role=status]")) ?? "", /delivered\s*204/);
       await click("Remove");
+      await click("Remove it");
       assert.match((await page.textContent("main")) ?? "", /No webhook delivers events yet/);
       assert.equal([receiver.delivered.length, receiver.invalid], [1, []]);
       await Promise.all([context.close(), receiver.close()]);

@@ -1,8 +1,9 @@
 // Signing in, sessions, one-time links and the proof of forms, over HTTP.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tokenHash } from "../../../src/access/callers.ts";
 import { mint, one, openTestServer, revoke } from "../../support/app.ts";
-import { linkFor, openAsAdmin, signIn, visitor } from "../../support/pages.ts";
+import { linkFor, openAsAdmin, signIn, type Visitor, visitor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -21,13 +22,13 @@ signing("without a session, / is the sign-in page, which names no production and
     assert.not.ok(text.includes(known), known);
 });
 
-signing("a key opens a session whose cookie scripts and other sites cannot use, for 12 hours", async () => {
+signing("a key opens a session whose cookie scripts and other sites cannot use, for 7 days", async () => {
   const browser = visitor(server);
   const response = await browser.send("/signin", { key: ` ${key} ` });
   assert.is(response.status, 303);
   assert.is(response.headers.get("location"), "/");
   const cookie = response.headers.getSetCookie().find((line) => line.includes("_session_"));
-  assert.match(cookie ?? "", /=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+  assert.match(cookie ?? "", /=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/);
   assert.ok((await browser.text("/")).includes(title));
 });
 
@@ -116,21 +117,37 @@ ending("revoking the key ends its session with the next request", async () => {
   assert.is((await browser.get("/scenes")).headers.get("location"), "/signin?next=%2Fscenes");
 });
 
-ending("a session ends after 12 hours, and with the expiry of its key", async () => {
-  let time = Date.now();
-  const timed = await openTestServer({ clock: () => time });
-  const expires_at = new Date(time + 3_600_000).toISOString();
-  const short = mint(timed.store, { production_id: production, expires_at });
-  const [long, brief] = [
-    await signIn(timed, mint(timed.store, { production_id: production })),
-    await signIn(timed, short),
-  ];
-  time += 3_600_001;
-  assert.equal([(await long.get("/scenes")).status, (await brief.get("/scenes")).status], [200, 303]);
-  time += 11 * 3_600_000;
-  assert.is((await long.get("/scenes")).status, 303);
-  await timed.stop();
-});
+ending(
+  "a session ends after 7 days without use, begins anew with each use, and ends with its key's expiry",
+  async () => {
+    const [start, hour, day] = [Date.now(), 3_600_000, 86_400_000];
+    let time = start;
+    const timed = await openTestServer({ clock: () => time });
+    const expires_at = new Date(start + 8 * day).toISOString();
+    const short = mint(timed.store, { production_id: production, expires_at });
+    const open = () => signIn(timed, mint(timed.store, { production_id: production }));
+    const [used, unused, brief] = [await open(), await open(), await signIn(timed, short)];
+    const end = (browser: Visitor) => {
+      const token = /_session_\d+=([\w-]{43})/.exec(browser.cookies())?.[1] as string;
+      return one<string>(timed.store, "SELECT expires_at FROM sessions WHERE token_sha256 = ?", tokenHash(token));
+    };
+    const before = end(used);
+    time += hour / 2;
+    assert.not.ok((await used.get("/scenes")).headers.has("set-cookie"));
+    assert.is(end(used), before, "half an hour later, nothing is written");
+    time = start + 6 * day;
+    const [page] = [await used.get("/scenes"), await brief.get("/scenes")];
+    assert.match(page.headers.get("set-cookie") ?? "", /_session_[^;]*;.*Max-Age=604800/);
+    assert.is(end(brief), expires_at, "not longer than its key");
+    time = start + 7 * day + hour;
+    assert.is((await unused.get("/scenes")).status, 303);
+    time = start + 12 * day;
+    assert.equal([(await used.get("/scenes")).status, (await brief.get("/scenes")).status], [200, 303]);
+    time += 7 * day + hour;
+    assert.is((await used.get("/scenes")).status, 303);
+    await timed.stop();
+  },
+);
 
 ending("the admin sees the sessions and ends one", async () => {
   const browser = await signIn(server, mint(store, { production_id: production, label: "board in the office" }));
@@ -141,7 +158,10 @@ ending("the admin sees the sessions and ends one", async () => {
     store,
     "SELECT max(s.id) FROM sessions s JOIN api_keys k ON k.id = s.key_id WHERE k.label = 'board in the office'",
   );
-  assert.is((await admin.send("/settings/sessions", { session_id: String(id) })).status, 303);
+  const asked = await (await admin.send("/settings/sessions", { session_id: String(id) })).text();
+  assert.match(asked, /End the session of board in the office\?/);
+  assert.is((await browser.get("/scenes")).status, 200, "a question ends nothing");
+  assert.is((await admin.send("/settings/sessions", { session_id: String(id), sure: "1" })).status, 303);
   assert.is((await browser.get("/scenes")).status, 303);
 });
 
@@ -173,7 +193,7 @@ links("the admin of one production sees nothing of another", async () => {
   const text = await admin.text("/settings/keys");
   assert.not.ok(text.includes("first AD"));
   const id = one(store, "SELECT id FROM api_keys WHERE label = 'first AD'");
-  assert.is((await admin.send("/settings/keys", { action: "revoke", key_id: String(id) })).status, 404);
+  assert.is((await admin.send("/settings/keys", { action: "revoke", key_id: String(id), sure: "1" })).status, 404);
   assert.is((await server.get(key, "/production")).title, title);
 });
 

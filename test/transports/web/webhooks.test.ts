@@ -19,7 +19,7 @@ const path = "/settings/webhooks";
 const newest = () => String(one(store, "SELECT max(id) FROM webhooks WHERE production_id = ?", production));
 const count = () => one(store, "SELECT count(*) FROM webhooks");
 const act = (action: string, fields: Record<string, string> = {}) =>
-  admin.send(path, { action, webhook_id: newest(), ...fields });
+  admin.send(path, { action, webhook_id: newest(), sure: "1", ...fields });
 const secretIn = (page: string): string => /<pre id="secret"><code>(whsec_[^<]+)</.exec(page)?.[1] ?? "";
 
 const test = suite("/settings/webhooks");

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import type { getDayBundle } from "../../../operations/day_bundle.ts";
 import { html, type Markup } from "../html.ts";
-import { panel, wordOf } from "../parts.ts";
+import { capitalized, panel, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { sceneNumber } from "./scenes.ts";
@@ -34,7 +34,7 @@ interface Missing {
 }
 
 /** The assets in a state, each once, with the scenes that need it. */
-function assetsIn(bundle: DayBundle, state: Readiness["state"]): Missing[] {
+export function assetsIn(bundle: DayBundle, state: Readiness["state"]): Missing[] {
   const found = new Map<number, Missing>();
   for (const scene of bundle.scenes.filter(({ status }) => status !== "omitted"))
     for (const asset of scene.assets) {
@@ -61,6 +61,11 @@ ${lacking.length > 0 ? list(lacking) : html`<p class="under">Nothing that somebo
 ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>${list(idle)}</details>`}</section>`;
 }
 
+/** Calls, cast, scenes and the location that do not fit together. */
+const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
+  clashes.length > 0 &&
+  html`<section class="panel missing"><h2>Clashes <span class="count">${clashes.length}</span></h2><ul class="lines">${clashes.map((clash) => html`<li>${capitalized(clash)}</li>`)}</ul></section>`;
+
 function changesPanel({ scenes, script_changes }: DayBundle): Markup | false {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
   const items = script_changes.map(
@@ -76,6 +81,7 @@ export function attention(visit: Visit, bundle: DayBundle): Markup {
   const lines = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
   return html`<div class="attention">
 ${waiting.length > 0 && html`<div class="last">${panel("Approvals pending", html`<ul class="lines">${lines}</ul>`, waiting.length)}</div>`}
+${clashesPanel(bundle)}
 ${missingPanel(bundle)}
 ${changesPanel(bundle)}
 </div>`;

@@ -171,7 +171,8 @@ export async function changeBoard(
     if ("problem" in asked) return { ...asked, status: 409 };
     const saved = await save(visit, { schedule: asked.days }, stored.revision);
     if (!("problem" in saved)) {
-      const address = asked.to === undefined ? "/schedule" : `/schedule#day-${asked.to}`;
+      const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
+      const address = `/schedule${part}${asked.to === undefined ? "" : `#day-${asked.to}`}`;
       return { location: savedAddress(address, saved.change_set) };
     }
     if (saved.status !== 409 || attempt === tries) return saved;
@@ -195,7 +196,7 @@ export function boardForms(
   const problemOf = (own: string) => fieldProblem(`problem-${own}`, action === own ? tried?.problem : undefined);
   const frame = (own: string, title: string, fields: Markup, button: string) =>
     html`<details class="panel"${action === own && html` open`}><summary>${title}</summary>
-<form method="post" action="/schedule" class="fields bare" id="${own}">${visit.proof}<input type="hidden" name="action" value="${own}">${problemOf(own)}
+<form method="post" action="/schedule" class="fields bare" id="${own}">${visit.proof}<input type="hidden" name="action" value="${own}"><input type="hidden" name="window" value="${visit.query.get("from")}">${problemOf(own)}
 ${fields}<button>${button}</button></form></details>`;
   return html`<div class="board-forms">${frame(
     "move",

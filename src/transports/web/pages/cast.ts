@@ -71,7 +71,7 @@ async function showCast(visit: Visit): Promise<View> {
   const shown = windowOf(visit, parts, { weightOf, name: "days" });
   const grids = shown.shown.map((part) => grid(working, rows.shown, part, part === parts.at(-1)));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
-  const body = html`${heading("Day out of days", facts)}
+  const body = html`<div class="cast-days">${heading("Day out of days", facts)}
 ${
   working.length === 0
     ? emptyState(
@@ -79,7 +79,7 @@ ${
       )
     : html`${legend}${rows.pager}${grids}${shown.pager}`
 }
-${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}`;
+${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}</div>`;
   return { title: "Day out of days", body };
 }
 

@@ -90,9 +90,8 @@ function relation(date: string, today: string): string {
 }
 
 /** Where the day is: its location, otherwise the sets of its scenes. */
-function placeOf({ day, scenes }: DayBundle, days: readonly ShootDay[]): string {
-  const location = days.find(({ id }) => id === day.id)?.location;
-  if (location) return location;
+function placeOf({ day, scenes }: DayBundle): string {
+  if (day.location !== undefined) return day.location;
   const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
 }
@@ -102,7 +101,7 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
-  const place = placeOf(bundle, days);
+  const place = placeOf(bundle);
   return html`<header class="heading day">
 ${dayNavigation(neighboursOf(days, day.id))}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
@@ -111,7 +110,7 @@ ${dayNavigation(neighboursOf(days, day.id))}
 ${place !== "" && html`<span class="place">${place}</span>`}
 <span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
+  }<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
 </header>`;
 }

@@ -1,14 +1,18 @@
-// /settings/keys: mints a key and shows it once, lists the keys, and revokes them.
+// /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 import type * as v from "valibot";
+import { listSessions } from "../../../../access/sessions.ts";
 import { listEngagements } from "../../../../admin/operations/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
+import { notFound } from "../../../../errors.ts";
 import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";
 import { attempted } from "../../attempt.ts";
+import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
+import { sinceField, wasSent } from "../../once.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, dateText, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
+import { chip, dataTable, dateText, emptyState, fieldProblem, panel, plural, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { secretPanel } from "./secret.ts";
@@ -54,14 +58,18 @@ interface Tried {
 }
 
 async function mintForm(visit: Visit, tried: Tried | undefined): Promise<Markup> {
-  const [engagements, people] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listPeople, {})]);
+  const [engagements, people, since] = await Promise.all([
+    visit.ask(listEngagements, {}),
+    visit.ask(listPeople, {}),
+    sinceField(visit),
+  ]);
   const given = (name: string) => tried?.form.text(name) ?? "";
   const scopes = tried?.form.texts("scopes") ?? ["read", "write"];
   const option = (value: number, text: string, name: string) =>
     html`<option value="${value}"${given(name) === String(value) && html` selected`}>${text}</option>`;
   return panel(
     "Mint a key",
-    html`<form method="post" class="stack" id="mint">${visit.proof}
+    html`<form method="post" class="stack" id="mint">${visit.proof}${since}
 <label for="label">Label <span class="under">who or what uses it</span></label>
 <input id="label" name="label" required maxlength="200" value="${given("label")}"${tried && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", tried?.problem)}
@@ -99,6 +107,11 @@ ${ended.length > 0 && html`<details><summary>${ended.length} revoked or expired<
 }
 
 async function mint(visit: Visit, form: SubmittedForm): Promise<View> {
+  if (await wasSent(visit, form, "key.minted", { label: form.text("label") })) {
+    const problem =
+      "A key with this label was just minted and is in the list. To mint another one, open this page anew.";
+    return keysView(visit, undefined, { form, problem });
+  }
   const [engagement_id, person_id, expires] = [
     form.optional("engagement_id"),
     form.optional("person_id"),
@@ -119,9 +132,23 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<View> {
     : keysView(visit, result.value);
 }
 
+/** What ends with a key. */
+async function revokeView(visit: Visit, form: SubmittedForm, id: number): Promise<View> {
+  const { app, caller, now } = visit.context;
+  const key = (await visit.ask(listKeys, {})).find((one) => one.id === id);
+  if (key === undefined) throw notFound();
+  const browsers = listSessions(app.store, caller.production_id, now).filter(({ key_id }) => key_id === id).length;
+  const what = html`<p>What uses it gets no answer any more, at once and for good: ${key.last_used_at === null ? "it was never used" : html`it was used last at ${timeOf(key.last_used_at)}`}${key.person !== null && html`, for ${key.person}`}${key.vendor !== null && html`, of ${key.vendor}`}.</p>
+<p>${browsers === 0 ? "No browser is signed in with it." : `It signs out ${plural(browsers, "browser")}.`} Sign-ins of other programs with it end too.</p>`;
+  const question = { title: `Revoke the key “${key.label}”?`, what, button: "Revoke it", back: "/settings/keys" };
+  return settingsView("keys", confirmation(visit, form, question));
+}
+
 async function submitKeys(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   if (form.text("action") !== "revoke") return mint(visit, form);
-  await visit.ask(revokeKey, { id: Number(form.text("key_id")) });
+  const id = Number(form.text("key_id"));
+  if (!isSure(form)) return revokeView(visit, form, id);
+  await visit.ask(revokeKey, { id });
   return { location: "/settings/keys" };
 }
 

@@ -1,6 +1,7 @@
-// /settings/sessions: the browsers that are signed in, and the button that ends a session.
+// /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
 import { endSession, listSessions, type SessionListed } from "../../../../access/sessions.ts";
 import { notFound } from "../../../../errors.ts";
+import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
@@ -30,13 +31,24 @@ function showSessions(visit: Visit): View {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
   const rows = sessions.map((session) => sessionRow(visit, session));
-  const body = html`<p class="hint">A session ends after 12 hours, with its key, or here.</p>
+  const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.</p>
 ${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}`;
   return settingsView("sessions", body);
 }
 
-async function submitSession(visit: Visit, form: SubmittedForm): Promise<Redirect> {
-  const { app, caller } = visit.context;
+async function submitSession(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  const { app, caller, now } = visit.context;
+  if (!isSure(form)) {
+    const found = listSessions(app.store, caller.production_id, now).find(
+      ({ id }) => String(id) === form.text("session_id"),
+    );
+    if (found === undefined) throw notFound();
+    const who = found.label ?? "the admin, who came by a link";
+    const what = html`<p>${browserName(found.browser)} is signed out at its next request. The key itself stays.</p>`;
+    const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
+    return settingsView("sessions", confirmation(visit, form, question));
+  }
+  visit.checkPresent();
   if (!(await endSession(app.store, caller.production_id, Number(form.text("session_id"))))) throw notFound();
   return { location: "/settings/sessions" };
 }

@@ -2,6 +2,7 @@
 import type * as v from "valibot";
 import { addEngagement, endEngagement, listEngagements } from "../../../../admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "../../../../admin/operations/grants.ts";
+import { listKeys } from "../../../../admin/operations/keys.ts";
 import { unprocessable } from "../../../../errors.ts";
 import { grantVerbs } from "../../../../inputs.ts";
 import { listAssets } from "../../../../operations/assets.ts";
@@ -9,10 +10,11 @@ import { listDeliveries } from "../../../../operations/deliveries.ts";
 import { listDepartments } from "../../../../operations/departments.ts";
 import { listScenes } from "../../../../operations/scenes.ts";
 import { attempt } from "../../attempt.ts";
+import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { sceneNumber } from "../scenes.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -145,6 +147,38 @@ function act(visit: Visit, form: SubmittedForm): Promise<unknown> {
   }
 }
 
+/** What ends with an engagement or a grant; undefined if the form ends nothing. */
+async function endingView(visit: Visit, form: SubmittedForm): Promise<View | undefined> {
+  const action = form.text("action");
+  if ((action !== "end" && action !== "revoke") || isSure(form)) return undefined;
+  const engagements = await visit.ask(listEngagements, {});
+  const [engagement_id, grant_id] = [Number(form.text("engagement_id")), Number(form.text("grant_id"))];
+  const ask = (title: string, what: Markup, button: string) =>
+    settingsView("vendors", confirmation(visit, form, { title, what, button, back: "/settings/vendors" }));
+  if (action === "revoke") {
+    const [vendor, grant] =
+      engagements
+        .flatMap((one) => one.grants.map((grant) => [one.vendor, grant] as const))
+        .find(([, { id }]) => id === grant_id) ?? [];
+    if (grant === undefined) return undefined;
+    const may = `${verbWords[grant.verb]} ${grant.target_name}`;
+    return ask(
+      `Revoke a grant of ${vendor}?`,
+      html`<p>${vendor} can no longer ${may}, from the next request on. What was submitted stays.</p>`,
+      "Revoke it",
+    );
+  }
+  const engagement = engagements.find(({ id }) => id === engagement_id);
+  if (engagement === undefined) return undefined;
+  const { vendor, title, grants } = engagement;
+  const keys = (await visit.ask(listKeys, {})).filter((key) => key.live && key.engagement_id === engagement_id);
+  return ask(
+    `End the engagement of ${vendor}?`,
+    html`<p>${title}: ${plural(grants.filter(({ live }) => live).length, "grant")} and ${plural(keys.length, "key")} stop at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What was submitted stays.</p>`,
+    "End the engagement",
+  );
+}
+
 async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const engagement_id = Number(form.text("engagement_id"));
   if (form.text("action") === "see" && visit.hasLink) {
@@ -153,6 +187,8 @@ async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | 
     await visit.seeAs(engagement_id);
     return { location: "/turnovers" };
   }
+  const question = await endingView(visit, form);
+  if (question !== undefined) return question;
   const problem = await attempt((async () => act(visit, form))());
   return problem === undefined
     ? { location: "/settings/vendors" }

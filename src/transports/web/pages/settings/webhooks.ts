@@ -2,11 +2,13 @@
 // lists what was delivered.
 import type * as v from "valibot";
 import * as rows from "../../../../admin/operations/webhooks.ts";
-import { unprocessable } from "../../../../errors.ts";
+import { conflict, unprocessable } from "../../../../errors.ts";
 import { eventTypes } from "../../../../store/event_types.ts";
 import { attempted } from "../../attempt.ts";
+import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
+import { sinceField, wasSent } from "../../once.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, dataTable, emptyState, fieldProblem, panel, plural, timeOf } from "../../parts.ts";
 import { sentence } from "../../send.ts";
@@ -106,7 +108,7 @@ function typeChecks(chosen: readonly string[]): Markup {
 <fieldset class="checks columned"><legend class="unseen">Event types</legend>${checks}</fieldset></details>`;
 }
 
-function addForm(visit: Visit, mine: Tried | undefined): Markup {
+function addForm(visit: Visit, since: Markup, mine: Tried | undefined): Markup {
   const { hosts } = visit.ctx.app.deliveries.rules;
   const where =
     hosts.length === 0
@@ -114,7 +116,7 @@ function addForm(visit: Visit, mine: Tried | undefined): Markup {
       : html`<p class="under">Events may go to ${hosts.join(", ")}: the setting <code>webhook_hosts</code>.</p>`;
   return panel(
     "Add a webhook",
-    html`${where}<form method="post" class="stack wide">${visit.proof}
+    html`${where}<form method="post" class="stack wide">${visit.proof}${since}
 <label for="url">Address of the receiver</label>
 <input id="url" name="url" type="url" required maxlength="2000" autocomplete="off" spellcheck="false" placeholder="https://" value="${mine?.form.text("url")}"${mine && html` aria-invalid="true" aria-describedby="problem-0"`}>
 ${fieldProblem("problem-0", mine?.problem)}
@@ -136,7 +138,7 @@ async function webhooksView(visit: Visit, { notice, tried, opened }: Shown = {})
 ${notice}
 <datalist id="positions"><option value="start"></option><option value="now"></option></datalist>
 ${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="cards">${cards}</ul>`}
-${addForm(visit, triedAt(0))}`;
+${addForm(visit, await sinceField(visit), triedAt(0))}`;
   return settingsView("webhooks", body, tried === undefined ? 200 : 422);
 }
 
@@ -154,13 +156,17 @@ const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
   secretPanel(title, { id: "secret", noun: "secret", secret }, more);
 
 async function add(visit: Visit, form: SubmittedForm): Promise<Shown> {
+  if (await wasSent(visit, form, "webhook.added", { host: hostOf(form.text("url")) }))
+    throw conflict("this webhook was just added; to add another one, open this page anew");
   const types = form.texts("types");
   const given = { url: form.text("url"), ...(types.length > 0 && { types }) };
   const { url, secret } = await visit.ask(rows.addWebhook, given);
   return { notice: secretNotice(`The secret of the webhook to ${hostOf(url)}`, secret) };
 }
 
-async function rotate(visit: Visit, id: number): Promise<Shown> {
+async function rotate(visit: Visit, form: SubmittedForm, id: number): Promise<Shown> {
+  if (await wasSent(visit, form, "webhook.rotated", { id }))
+    throw conflict("the webhook has just got a new secret; to make another one, open this page anew");
   const { url, secret, former_until } = await visit.ask(rows.rotateWebhook, { id });
   const until = html`<p>Until ${timeOf(former_until)}, deliveries are signed with the former secret as well.</p>`;
   return { notice: secretNotice(`The new secret of the webhook to ${hostOf(url)}`, secret, until) };
@@ -172,7 +178,7 @@ async function act(visit: Visit, form: SubmittedForm, id: number): Promise<Shown
     case "add":
       return add(visit, form);
     case "rotate":
-      return rotate(visit, id);
+      return rotate(visit, form, id);
     case "test":
       return { notice: testNotice(await visit.ask(rows.testWebhook, { id }), id) };
     case "pause":
@@ -190,8 +196,35 @@ async function act(visit: Visit, form: SubmittedForm, id: number): Promise<Shown
   }
 }
 
+/** What ends with a webhook, and that a secret is new; undefined if the form needs no question. */
+async function questionOf(visit: Visit, form: SubmittedForm, id: number): Promise<View | undefined> {
+  const action = form.text("action");
+  if ((action !== "remove" && action !== "rotate") || isSure(form)) return undefined;
+  const webhook = (await visit.ask(rows.listWebhooks, {})).find((one) => one.id === id);
+  if (webhook === undefined) return undefined;
+  const host = hostOf(webhook.url);
+  const question =
+    action === "remove"
+      ? {
+          title: `Remove the webhook to ${host}?`,
+          what: html`<p>Its deliveries stop${webhook.set_aside > 0 && `, and ${plural(webhook.set_aside, "event")} that were set aside are not delivered`}. Its secret and the list of its deliveries go. The receiver misses what happens from now on.</p>`,
+          button: "Remove it",
+        }
+      : {
+          title: `A new secret for the webhook to ${host}?`,
+          what: html`<p>The present secret ends after a while. It is shown once, and the receiver needs it by then.</p>`,
+          button: "Make a new secret",
+        };
+  return settingsView(
+    "webhooks",
+    confirmation(visit, form, { ...question, back: path, more: await sinceField(visit) }),
+  );
+}
+
 async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const id = Number(form.text("webhook_id"));
+  const question = await questionOf(visit, form, id);
+  if (question !== undefined) return question;
   const result = await attempted(act(visit, form, id));
   if ("problem" in result) return webhooksView(visit, { tried: { id, form, problem: result.problem } });
   return result.value === undefined ? { location: path } : webhooksView(visit, result.value);

@@ -1,0 +1,30 @@
+// Finds out whether a form that mints a credential was sent already: a browser that reloads the answer sends it again. The form
+// carries the newest entry of the audit log, and what was minted since is in the log.
+import { listAudit } from "../../admin/operations/audit.ts";
+import type { SubmittedForm } from "./form.ts";
+import { html, type Markup } from "./html.ts";
+import type { Visit } from "./visit.ts";
+
+const field = "since";
+
+/** The hidden field that such a form contains. */
+export const sinceField = async (visit: Visit): Promise<Markup> =>
+  html`<input type="hidden" name="${field}" value="${(await visit.ask(listAudit, { limit: 1 }))[0]?.id ?? 0}">`;
+
+/** Whether the log has an action with these details since the form was shown. */
+export async function wasSent(
+  visit: Visit,
+  form: SubmittedForm,
+  action: string,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  if (form.text(field) === "") return false;
+  const since = Number(form.text(field));
+  const entries = await visit.ask(listAudit, { limit: 200 });
+  return entries.some(
+    (entry) =>
+      entry.id > since &&
+      entry.action === action &&
+      Object.entries(detail).every(([name, value]) => entry.detail[name] === value),
+  );
+}
