@@ -187,7 +187,7 @@ async function addMembers(target: BackupTarget, folder: string, blobs: Blob[], o
   const size = statSync(copy).size;
   const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));
   const total = media.reduce((sum, member) => sum + (target.has(member) ? 0 : member.size), size);
-  checkFreeSpace(dirname(target.result), total, options);
+  checkFreeSpace(dirname(dirname(target.result)), total, options);
   const report = progressCounter(options.progress, total);
   const add = async ({ name, size, sha256 }: Member, file: string): Promise<boolean> => {
     const chunks = async function* () {
@@ -290,7 +290,7 @@ export async function backUp(
     target = await openTarget(opened.draft, options.now);
     lock = await lockMedia(folder);
     checkDatabaseFile(source);
-    checkFreeSpace(opened.draft, statSync(source).size, options);
+    checkFreeSpace(dirname(file), statSync(source).size, options);
     closeSync(openSync(target.copy, "wx", 0o600));
     await snapshot(source, target.copy, options.signal);
     options.prepare?.(target.copy);

@@ -3,13 +3,12 @@ import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/admin/admin.ts";
 import { backUpIfDue, backupStateOf } from "../../src/admin/backups.ts";
-import { createAdminLink } from "../../src/admin/sessions.ts";
 import { backupNames } from "../../src/store/backup_folder.ts";
 import { verifyBackups } from "../../src/store/restore.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
+import { linkFor, signIn, visitor } from "../support/pages.ts";
 
 const test = suite("the setting backup");
 const hour = 3_600_000;
@@ -58,11 +57,14 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
     /the backup in .* failed: .* is not a folder; create it, or mount the disk/,
   );
   assert.is(await metric("backup_late"), "1");
-  const { link } = await server.app.store.write(() =>
-    createAdminLink(localAdmin(app.store, new Date(now).toISOString()), server.url, "1"),
-  );
-  const opened = await fetch(link, { redirect: "manual" });
-  assert.ok(opened.status < 400);
+  const admin = visitor(server);
+  await admin.get(linkFor(server, 1, 1_000 * hour)); // the clock of the server is days ahead
+  const page = await admin.text("/settings/health");
+  assert.match(page, /Backups on this server[\s\S]*is not a folder/);
+  const key = mint(store, { scopes: ["read", "admin"] });
+  const seenByKey = await (await signIn(server, key)).text("/settings/health");
+  assert.match(seenByKey, /Backups on this server/);
+  assert.not.ok(seenByKey.includes(folder), "a key does not see the paths of the machine");
   renameSync(`${folder}.away`, folder);
   await backUpIfDue(app);
   assert.is(await metric("backup_late"), "1", "the next try waits");

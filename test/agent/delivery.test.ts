@@ -30,22 +30,26 @@ const decideInTurn = (...decisions: Decision[]) => {
 
 const delivery = suite("delivery");
 
-delivery("retries after 429, 503, lost connections and lost responses, and reports each fact once", async () => {
-  const harness = await openHarness("a", "b");
-  const later = { "retry-after": "0" };
-  decideInTurn("cut before", { status: 503 }, { status: 429, headers: later }, "cut after", {
-    status: 502,
-    body: "<html>",
-  });
-  const { accepted, duplicates } = await harness.once(viaProxy(harness));
-  assert.equal([accepted, duplicates, harness.events().length], [0, 2, 2]);
-  harness.assertInSync();
-  assert.equal(
-    harness.logged("server").map(({ state }) => state),
-    ["away", "back"],
-  );
-  assert.match(String(harness.logged("server")[0]?.reason), /the connection failed/);
-});
+delivery(
+  "retries after 429, 503, a frozen production, lost connections and lost responses, and reports each fact once",
+  async () => {
+    const harness = await openHarness("a", "b");
+    const later = { "retry-after": "0" };
+    const frozen = { status: 409, headers: later };
+    decideInTurn("cut before", { status: 503 }, frozen, { status: 429, headers: later }, "cut after", {
+      status: 502,
+      body: "<html>",
+    });
+    const { accepted, duplicates } = await harness.once(viaProxy(harness));
+    assert.equal([accepted, duplicates, harness.events().length], [0, 2, 2]);
+    harness.assertInSync();
+    assert.equal(
+      harness.logged("server").map(({ state }) => state),
+      ["away", "back"],
+    );
+    assert.match(String(harness.logged("server")[0]?.reason), /the connection failed/);
+  },
+);
 
 delivery("waits for as long as Retry-After asks", async () => {
   const harness = await openHarness("a");

@@ -1,6 +1,6 @@
 // backup, restore, doctor and audit on the command line, and the TLS flags of serve.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -102,6 +102,27 @@ maintenance(
     );
   },
 );
+
+maintenance("doctor --compact gives space back, removes old copies only, and refuses beside a server", async () => {
+  const folder = await demoFolder();
+  const main = join(folder, "tallylight.db");
+  const database = new Database(main);
+  database.exec("CREATE TABLE ballast (x); INSERT INTO ballast VALUES (randomblob(4000000)); DROP TABLE ballast");
+  database.close();
+  const [old, fresh] = [`${main}.before-schema-7`, `${main}.before-schema-8`];
+  for (const copy of [old, fresh]) writeFileSync(copy, "");
+  const longAgo = Date.now() / 1000 - 31 * 86_400;
+  utimesSync(old, longAgo, longAgo);
+  const before = statSync(main).size;
+  const { compacted, clean } = await answerOf("doctor", "--compact", "--data", folder);
+  assert.equal([compacted.length, clean], [2, true]);
+  assert.ok(before - statSync(main).size > 3_900_000);
+  assert.equal([existsSync(old), existsSync(fresh)], [false, true]);
+  const server = await openTestServer({ data: folder });
+  const beside = await tallylight("doctor", "--compact", "--data", folder);
+  assert.match(beside.err, /another Tallylight server is using/);
+  await server.stop();
+});
 
 maintenance("refused commands leave standard output empty and exit with 1", async () => {
   for (const argv of [

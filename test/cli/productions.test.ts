@@ -7,6 +7,7 @@ import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
 import { assertRefused, demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
+import { openAsAdmin } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { writeDocument } from "../support/small_document.ts";
 
@@ -73,6 +74,16 @@ run("refuses every change through every transport, and reads go on", async () =>
   };
   const tool = await (await server.ask(admin, "/mcp?tools=all", json(call))).json();
   assert.match(JSON.stringify(tool), /the production is frozen/);
+
+  const browser = await openAsAdmin(server, production_id);
+  assert.match(await browser.text("/"), /This production is frozen/);
+  const body = new FormData();
+  body.append("proof", /name="proof" value="([^"]+)"/.exec(await browser.text("/settings/import"))?.[1] ?? "");
+  body.append("action", "preview");
+  body.append("files", new Blob(['{"people": [{"name": "Page", "role": "Runner"}]}']), "page.json");
+  const headers = { cookie: browser.cookies(), accept: "text/html", origin: server.url };
+  const sent = await fetch(`${server.url}/settings/import`, { method: "POST", body, headers });
+  assert.match(await sent.text(), /the production is frozen/i);
 
   // On the machine, and by whoever writes into the database.
   const document = writeDocument({ people: [{ name: "Late", role: "Runner" }] });

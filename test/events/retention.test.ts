@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { HttpError } from "../../src/errors.ts";
 import { cursorAt, positionOf } from "../../src/events/cursors.ts";
 import { readPart } from "../../src/events/log.ts";
-import { defaultRetention, trimLog } from "../../src/events/retention.ts";
+import { defaultRetention, trimLog, trimTables } from "../../src/events/retention.ts";
 import { one } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { imported, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -71,4 +71,32 @@ test("a cursor of another production is not touched", () => {
 });
 
 test.after(() => store.close());
+const tables = suite("the setting retention");
+
+tables(
+  "removes the oldest rows of each limited table, 1,000 a step, never the newest row, and nothing that is not limited",
+  () => {
+    const database = store.database;
+    store.writeSync(() => {
+      database.exec("DELETE FROM activity; DELETE FROM audit");
+      const activity = database.prepare(
+        "INSERT INTO activity (production_id, verb, summary, actor, created_at) VALUES (1, 'x', 'x', 'x', ?)",
+      );
+      const audit = database.prepare(
+        "INSERT INTO audit (created_at, actor, action, detail) VALUES (?, 'x', 'x', '{}')",
+      );
+      for (let row = 0; row < 1_500; row++) for (const insert of [activity, audit]) insert.run(at(0));
+      for (let row = 0; row < 3; row++) activity.run(at(31));
+    });
+    const step = (days: number) => store.writeSync(() => trimTables(store, at(days), { days: { activity: 30 } }));
+    const left = () => one<number>(store, "SELECT count(*) FROM activity");
+    assert.equal([step(29), left()], [false, 1_503]);
+    assert.equal([step(31), left(), step(31), left()], [true, 503, false, 3]);
+    const last = one<number>(store, "SELECT max(id) FROM activity");
+    assert.equal([step(500), left(), one<number>(store, "SELECT max(id) FROM activity")], [false, 1, last]);
+    assert.is(one<number>(store, "SELECT count(*) FROM audit"), 1_500);
+  },
+);
+
+tables.run();
 test.run();

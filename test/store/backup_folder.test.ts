@@ -21,6 +21,7 @@ import { lockBackupsForReading } from "../../src/store/lock.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
 
 const day = 86_400_000;
@@ -204,6 +205,33 @@ test("refuses a folder that is absent, inside the data directory, another databa
     await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
     /has no backup 2020; the newest is 2026/,
   );
+});
+
+const disk = mountSmallDisk(6);
+const onSmallDisk = disk === undefined ? test.skip : test;
+
+onSmallDisk("on a full disk nothing is listed, and the backup is made once there is space", async () => {
+  const { folder, fill, empty, close } = disk as SmallDisk;
+  const data = await smallFolder();
+  await addMedium(data, 1 << 20);
+  try {
+    fill(1 << 20);
+    const message = await refusal(backUpInto(data, folder, { now }));
+    assert.match(message, /bytes free and the backup needs|the disk .* is full/, message);
+    assert.equal(backupNames(folder), []);
+    assert.equal(
+      readdirSync(folder).filter((name) => name.includes(".part-")),
+      [],
+    );
+    empty();
+    await backUpInto(data, folder, { now });
+    assert.equal(
+      (await verifyBackups(folder)).map(({ problem }) => problem),
+      [null],
+    );
+  } finally {
+    close();
+  }
 });
 
 test.run();

@@ -32,7 +32,11 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
   },
   405: { name: "MethodNotAllowed", description: "The path does not support this method.", headers: ["Allow"] },
   408: { name: "TooSlow", description: "The body did not arrive in time." },
-  409: { name: "Conflict", description: "The current state does not allow this; nothing was changed." },
+  409: {
+    name: "Conflict",
+    description:
+      "The current state does not allow this; nothing was changed. A frozen production answers every change with it.",
+  },
   410: {
     name: "Gone",
     description:

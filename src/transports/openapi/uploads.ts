@@ -84,7 +84,7 @@ const creation = operation({
       },
     },
   },
-  errors: ofParts,
+  errors: [409, ...ofParts],
 });
 
 const offset = operation({

@@ -83,7 +83,7 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 <div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
 </header>
 <p id="said" class="unseen" role="status"></p>
-${visit.isVendor && visit.isSeenAs && seenAs(visit)}
+${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
 ${await savedNotice(visit)}${view.body}

@@ -106,14 +106,26 @@ const decideForm = (visit: Visit, shown: readonly Change[], problem: string | un
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
+/** How many changes a page shows: each with its text before and after. */
+const [pendingShown, decidedShown] = [100, 50];
+
 async function changesView(visit: Visit, problem?: string): Promise<View> {
-  const given = { all_episodes: true, include: "concerns" } as const;
-  const [waiting, all] = await Promise.all([
-    visit.ask(listScriptChanges, { ...given, status: "pending" }),
-    visit.ask(listScriptChanges, { status: "all", all_episodes: true }),
+  const after = visit.query.get("after") ?? undefined;
+  const decidedOf = (status: "approved" | "dismissed") =>
+    visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
+  const [{ document: waiting, next }, ...both] = await Promise.all([
+    visit.askPage(listScriptChanges, {
+      ...{ status: "pending", all_episodes: true, include: "concerns", limit: pendingShown },
+      ...(after !== undefined && { after }),
+    }),
+    decidedOf("approved"),
+    decidedOf("dismissed"),
   ]);
   const pending = await inScriptOrder(visit, waiting);
-  const decided = all.filter(({ status }) => status !== "pending").slice(0, 50);
+  const decided = both
+    .flat()
+    .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
+    .slice(0, decidedShown);
   const { app, caller } = visit.context;
   const texts: Texts = new Map(
     proposedTexts(app.store, { production_id: caller.production_id }).map((row) => [row.id, row]),
@@ -122,6 +134,7 @@ async function changesView(visit: Visit, problem?: string): Promise<View> {
     html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   const body = html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, problem)}${cards(pending, true)}`}
+${next !== undefined && html`<p><a href="?after=${next}">More that wait</a></p>`}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
   return settingsView("script-changes", body, problem === undefined ? 200 : 422, visit);
 }

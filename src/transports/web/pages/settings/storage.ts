@@ -4,7 +4,7 @@ import { attempt } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
+import { chip, dataTable, emptyState, fieldProblem, pageOf, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -33,14 +33,15 @@ ${at === 0 && fieldProblem("problem", mine?.problem)}`,
 
 async function storageView(visit: Visit, tried?: Tried): Promise<View> {
   const moves = (await visit.ask(listStorageMoves, {})).toReversed();
-  const rows = moves.map(
+  const { shown, more } = pageOf(visit.query, moves);
+  const rows = shown.map(
     ({ src, dst, status, note, filespace, created_at, settled_at }) => html`<tr>
 <td><code>${src}</code><br>→ <code>${dst}</code></td><td>${filespace}</td>
 <td>${chip(status)}${note !== null && html`<br><span class="under">${note}</span>`}</td>
 <td>${timeOf(settled_at ?? created_at)}</td></tr>`,
   );
   const body = html`
-${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : dataTable("Moves", ["File", "Filespace", "State", "When"], rows), moves.length)}
+${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${more}`, moves.length)}
 <div class="cards">
 ${panel(
   "Approve a move",

@@ -14,7 +14,7 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, pageOf, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { sceneNumber } from "../scenes.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -96,7 +96,7 @@ ${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendo
 ${
   active &&
   html`${grantForm(visit, id, tried)}
-<div class="row">${visit.hasLink && html`<form method="post">${field}<button name="action" value="see" class="quiet">See as this vendor</button></form>`}
+<div class="row"><form method="post">${field}<button name="action" value="see" class="quiet">See as this vendor</button></form>
 <form method="post">${field}<button name="action" value="end" class="danger" aria-label="End the engagement of ${vendor}">End the engagement</button></form></div>`
 }
 </li>`;
@@ -117,10 +117,11 @@ ${fieldProblem("problem-0", mine?.problem)}
 async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
+  const { shown, more } = pageOf(visit.query, sorted, 50);
   const wanted = (tried?.form.text("target") ?? "").toLowerCase();
   const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
   const body = html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${sorted.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${more}
 ${addForm(visit, tried)}`;
   return settingsView("vendors", body, tried === undefined ? 200 : 422);
 }
@@ -181,7 +182,7 @@ async function endingView(visit: Visit, form: SubmittedForm): Promise<View | und
 
 async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const engagement_id = Number(form.text("engagement_id"));
-  if (form.text("action") === "see" && visit.hasLink) {
+  if (form.text("action") === "see") {
     const known = (await visit.ask(listEngagements, {})).some(({ id }) => id === engagement_id);
     if (!known) throw unprocessable("there is no such engagement");
     await visit.seeAs(engagement_id);
