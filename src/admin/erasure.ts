@@ -19,19 +19,25 @@ const actors: Readonly<Record<string, readonly string[]>> = {
   versions: ["created_by"],
   submissions: ["created_by"],
   media: ["created_by"],
-  jobs: ["created_by"],
+  jobs: ["created_by", "summary"],
   notes: ["author"],
   script_changes: ["decided_by"],
   api_keys: ["label"],
+  nodes: ["performer"],
+  day_calls: ["who"],
 };
 /** Columns of texts that people wrote. */
 const texts: Readonly<Record<string, readonly string[]>> = {
+  approvals: ["title"],
   approval_steps: ["note"],
   former_steps: ["note"],
   notes: ["text"],
   versions: ["note"],
-  submissions: ["note", "decision_note"],
+  submissions: ["title", "note", "decision_note"],
   department_notes: ["summary"],
+  shoot_days: ["notes"],
+  day_calls: ["note"],
+  day_banners: ["text"],
   script_changes: ["note", "summary"],
 };
 /** Columns of JSON, in which names are values or parts of values. */
@@ -40,6 +46,11 @@ const documents: Readonly<Record<string, readonly string[]>> = {
   events: ["data"],
   change_sets: ["changes", "inverse"],
 };
+
+/** Every column in which a name is looked for, as table.column. */
+export const erasedColumns: readonly string[] = [actors, texts, documents].flatMap((columns) =>
+  Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+);
 
 interface Person {
   id: number;

@@ -7,6 +7,7 @@ import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../formats/spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
+import { castOf, isRename, renamedAssets, renamedCast } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
@@ -45,6 +46,7 @@ export class ScriptApproval {
   readonly #first = new Map<unknown, Listed>();
   readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
+  readonly #renames: { from: string; to: string }[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
@@ -76,6 +78,7 @@ export class ScriptApproval {
   breakDown(cases: readonly Case[], episode: string | undefined): BrokenDownScene[] {
     const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
     const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
+      if (isRename(fields)) return { ...scene, cast: [], tags: {} };
       const isWhole = kind === "added" || fields.omitted?.to === false;
       return {
         ...scene,
@@ -86,9 +89,29 @@ export class ScriptApproval {
     });
     const numbers = scenes.map(({ number }) => number);
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
-    const broken = breakDown(scriptOf(scenes), { ...options, known: [...known, ...this.#added], numbers });
+    const nameNow = this.#nameNow();
+    const renamed = known.map(({ label, ref, ...asset }) => ({
+      ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
+    }));
+    const broken = breakDown(scriptOf(scenes), { ...options, known: [...renamed, ...this.#added], numbers });
     this.#added.push(...broken.assets);
     return broken.scenes;
+  }
+
+  /** Gives a character another name, in every scene of the production. */
+  rename({ proposal }: Case): void {
+    const { from, to } = proposal.fields.character as { from: string; to: string }; // a rename has both
+    this.#renames.push({ from, to });
+  }
+
+  /** Gives the new names of references to assets. */
+  #nameNow(): (reference: string) => string {
+    const names = new Map(this.#renamed.map(({ was, label }) => [was, String(label)]));
+    return (reference) => names.get(reference) ?? reference;
+  }
+
+  get #renamed(): Raw[] {
+    return renamedAssets(this.#stored, this.#renames);
   }
 
   /** Applies an approved change of a stored scene. */
@@ -183,12 +206,22 @@ export class ScriptApproval {
 
   /** The assets that the approved scenes add, as a document lists them. */
   get assets(): Raw[] {
-    return this.#added.map((asset) => ({ ...asset }));
+    return [...this.#renamed, ...this.#added.map((asset) => ({ ...asset }))];
+  }
+
+  /** Gives the cast of a scene its new names, and its list of assets. */
+  #followRenames(one: Listed): void {
+    const elements = (one.item.elements ?? {}) as Raw;
+    const cast = renamedCast(castOf("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.#renames);
+    if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
+    const { assets } = one.item;
+    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */
   get scenes(): Raw[] {
     const all = [...this.#list.values()];
+    if (this.#renames.length > 0) for (const one of all) this.#followRenames(one);
     if (this.#placed.size === 0)
       return all
         .map(({ item }) => item)

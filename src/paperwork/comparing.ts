@@ -2,6 +2,7 @@
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
+import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import type { KnownScene } from "./known_scenes.ts";
 import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
 import type { NextRow, Seen } from "./script_store.ts";
@@ -34,6 +35,13 @@ function completed(before: DraftScene, after: DraftScene, tagged: boolean): Draf
     ...(guess && { eighths: before.eighths, estimated: before.estimated }),
   };
 }
+
+const maxNumber = 50;
+/** The numbers of scenes, as many as the number of a change may have characters. */
+const cutList = (numbers: readonly string[]): string => {
+  const text = numbers.join(", ");
+  return text.length > maxNumber ? `${text.slice(0, maxNumber - 2).toWellFormed()} …` : text;
+};
 
 export interface Colors {
   /** The colour that the import gives to all its changes. */
@@ -115,6 +123,19 @@ export class Comparing {
     const proposed =
       scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene, this.#tagged);
     this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });
+  }
+
+  /** Raises one change for a character that has another name in all of its scenes. The first of them stands for all. */
+  rename(rename: CharacterRename): void {
+    const numbers = new Set(rename.scenes);
+    const row = this.known.findIndex(({ node, scene }) => node !== undefined && numbers.has(scene.number));
+    const { node } = this.known[row] ?? {};
+    const next = this.next[row];
+    if (node === undefined || next === undefined) return;
+    this.raised.push({
+      ...{ kind: "changed", number: cutList(rename.scenes), fields: fieldsOfRename(rename), hint: undefined },
+      ...{ node, row, place: next.place, color: this.colors.given, seen: seenOf(node), scene: next.scene },
+    });
   }
 
   /** Whether no draft ever had the scene, though there are drafts. */

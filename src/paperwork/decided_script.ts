@@ -2,6 +2,7 @@
 import type { StoredProduction } from "../document/stored.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
+import { isRename } from "./character_renames.ts";
 import {
   inDraftOrder,
   type NextRow,
@@ -88,6 +89,7 @@ export class PartDecision {
   /** Takes a decided scene of the draft into the script. `added` is the reference of one that is added to the production. */
   settle({ proposal }: Case, decision: "approved" | "dismissed", added?: string): void {
     const { script_scene_id, place, scene, fields } = proposal;
+    if (isRename(fields)) return; // the script has the new name since the draft was imported
     const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
     const row: DecidedRow = former ?? { id: undefined, node_id: null, place, scene, approved: null };
     if (former === undefined) this.#rows.push(row);

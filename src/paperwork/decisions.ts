@@ -8,6 +8,7 @@ import type { BrokenDownScene } from "../formats/breakdown.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
+import { isRename } from "./character_renames.ts";
 import { PartDecision } from "./decided_script.ts";
 import { recordedBeside } from "./script_record.ts";
 import { deleteProposal, type StoredChange, writeScriptRows } from "./script_store.ts";
@@ -39,12 +40,13 @@ const episodeOf = (changes: readonly StoredChange[]): string | undefined => chan
 /** Applies the approved changes of one part. */
 function approve(approval: ScriptApproval, decision: PartDecision, changes: readonly StoredChange[]): void {
   for (const one of decision.cases) approval.check(one);
+  for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one);
   const broken = approval.breakDown(decision.cases, episodeOf(changes));
   for (const [at, one] of decision.cases.entries()) {
     const scene = broken[at] as BrokenDownScene; // one for each case
     const { kind, place } = one.proposal;
     const after = place === null ? undefined : decision.predecessor(place);
-    if (kind !== "added") approval.change(one, scene, after);
+    if (kind !== "added" && !isRename(one.proposal.fields)) approval.change(one, scene, after);
     decision.settle(one, "approved", kind === "added" ? approval.add(one, scene, after) : undefined);
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));

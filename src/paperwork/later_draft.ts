@@ -8,9 +8,10 @@ import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
+import { type CharacterRename, characterRenames, hasCharacter, isRename, withRenames } from "./character_renames.ts";
 import { type Colors, Comparing, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
-import { knownScenes } from "./known_scenes.ts";
+import { type KnownScene, knownScenes } from "./known_scenes.ts";
 import { placeAmongOthers } from "./revised_pages.ts";
 import { decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
 import {
@@ -95,10 +96,13 @@ export function planLaterDraft(
 ): LaterDraft {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, part);
-  const known = knownScenes(before, nodes);
-  const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
+  const found = knownScenes(before, nodes);
   const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
-  const { draft } = laterDraft(script, earlier, options);
+  const { draft } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
+  const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
+  const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
+  const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, renames, byNumber));
+  const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map((node, order) => [node, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
   const comparison = compareDrafts(earlier, draft, { pagesOnly: pages, approved });
@@ -106,10 +110,12 @@ export function planLaterDraft(
   for (const one of comparison.unchanged) comparing.take(one);
   for (const one of comparison.silent) comparing.take(one, one.fields);
   for (const change of comparison.changes) comparing.change(change);
+  for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
   const isTouched = touchedIn(comparing);
   const proposals = proposalsOf(store, part);
-  const pending = proposals.filter((one) => !pages || isTouched(one));
-  const others = pages ? proposals.filter((one) => !isTouched(one)) : [];
+  const isAskedStill = (one: Proposal) => (pages && !isTouched(one)) || standsIn(draft, one);
+  const pending = proposals.filter((one) => !isAskedStill(one));
+  const others = proposals.filter(isAskedStill);
   if (pages) placeAmongOthers(comparing, others);
   const isAsked = keepQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
@@ -126,6 +132,22 @@ export function planLaterDraft(
     texts: comparing.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || (!isAsked && pending.length > 0) || !isSame,
   };
+}
+
+function renamedKnown(
+  one: KnownScene,
+  renames: readonly CharacterRename[],
+  after: ReadonlyMap<string, DraftScene>,
+): KnownScene {
+  const scene = withRenames(one.scene, renames, after);
+  return { ...one, scene, approved: one.approved === one.scene ? scene : withRenames(one.approved, renames, after) };
+}
+
+/** Whether a pending rename is as the draft has it: it needs no new question. */
+function standsIn({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
+  const { from, to } = fields.character ?? {};
+  const has = (name: unknown) => scenes.some(({ cast }) => cast.some((one) => one === name));
+  return isRename(fields) && has(to) && !has(from);
 }
 
 const ordered = ({ id, node_id, place, scene, approved }: ScriptRow): NextRow => ({

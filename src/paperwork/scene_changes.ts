@@ -9,7 +9,7 @@ import type { Seen } from "./script_store.ts";
 export type FieldChanges = Record<string, FieldChange>;
 
 /** The fields of a change that someone decides about. */
-export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order"];
+export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
 export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
 
 const namesOf = (value: unknown): string[] =>

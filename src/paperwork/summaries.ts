@@ -8,7 +8,7 @@ const names = (value: unknown): string => (Array.isArray(value) && value.length 
 const maxCast = 300;
 const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
 
-function partOf(name: string, { from, to }: FieldChanges[string]): string | undefined {
+function partOf(name: string, { from, to }: FieldChanges[string], fields: FieldChanges): string | undefined {
   switch (name) {
     case "number":
       return `number ${shown(from)} -> ${shown(to)}`;
@@ -18,6 +18,8 @@ function partOf(name: string, { from, to }: FieldChanges[string]): string | unde
       return "text changed";
     case "cast":
       return `cast ${cut(names(from))} -> ${cut(names(to))}`;
+    case "character":
+      return `character ${shown(from)} -> ${shown(to)} in ${((fields.scenes?.to ?? []) as unknown[]).length} scenes`;
     case "order":
       return to === null ? "moved to the beginning" : `moved after ${shown(to)}`;
     case "omitted":
@@ -35,6 +37,6 @@ export function summaryOf({ kind, number, fields, hint, scene }: Raised): string
   const follows = fields.order?.to ?? null;
   if (kind === "added")
     return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
-  const parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field) ?? []);
+  const parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field, fields) ?? []);
   return `${number}: ${parts.join(", ")}${perhaps}`;
 }

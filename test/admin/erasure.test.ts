@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { erasedColumns } from "../../src/admin/erasure.ts";
 import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
@@ -148,6 +149,35 @@ test("a name of one word is not replaced inside of other texts, and another prod
     { production_id: 2, summary: "Approved by Will", actor: "Will" },
   ]);
   store.close();
+});
+
+/** Columns that sound as if they named people, and what they hold instead. */
+const others: Readonly<Record<string, string>> = {
+  "ingredients.label": "a thing's name",
+  "nodes.label": "the name of a thing or a character",
+  "media.label": "a file's name",
+  "sessions.browser": "what the browser calls itself",
+  "storage_tasks.note": "what the storage agent says of a move",
+};
+
+test("every column that can name people is looked at, also those of later migrations", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const columns = store.database
+    .prepare(
+      `SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT'
+         AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'production_id')
+         AND c.name IN ('actor', 'author', 'created_by', 'decided_by', 'performer', 'who', 'summary', 'note', 'notes', 'text', 'detail',
+           'data', 'changes', 'inverse', 'label', 'decision_note', 'browser')`,
+    )
+    .pluck()
+    .all() as string[];
+  store.close();
+  assert.equal(
+    columns.filter((column) => !erasedColumns.includes(column) && others[column] === undefined),
+    [],
+  );
 });
 
 test.run();

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { assertRefused, demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { assertRefused, demoFolder, fixtureFiles, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { openAsAdmin } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -164,6 +164,20 @@ deleting(
       (await tallylight(...words, title)).err,
       /the last backup is missing; make one with `tallylight backup`/,
     );
+    const store = openStore(join(folder, "tallylight.db"));
+    const shared = store.writeSync(() => {
+      const [sha256, only] = store.database
+        .prepare("SELECT DISTINCT sha256 FROM media WHERE production_id = 1")
+        .pluck()
+        .all();
+      const share = store.database.prepare(
+        "INSERT INTO media (production_id, path, kind, label, sha256) VALUES (2, 'shared', 'still', 'Shared', ?)",
+      );
+      share.run(sha256);
+      return { sha256: String(sha256), only: String(only) };
+    });
+    store.close();
+    const stored = (sha256: string) => existsSync(join(folder, "media", sha256.slice(0, 2), sha256));
     const file = join(temporaryFolder(), "b.tar");
     await answerOf("backup", file, "--data", folder);
     const [weighed, other] = await answerOf("productions", "list", "--data", folder);
@@ -174,12 +188,15 @@ deleting(
       [],
     );
     await isClean(folder);
+    assert.equal([stored(shared.sha256), stored(shared.only)], [true, false], "media that others use stay");
     const left = await answerOf("productions", "list", "--data", folder);
     assert.equal(
       left.map(({ id, media_bytes }: typeof other) => [id, media_bytes]),
       [[other.id, other.media_bytes]],
     );
     assert.match((await tallylight(...words, title)).err, /there is no production 1/);
+    const again = await answerOf("import", fixtureFiles[0] as string, "--data", folder);
+    assert.ok(again.production_id > 2, "no id is given twice");
     const back = join(temporaryFolder(), "back");
     await answerOf("restore", file, "--data", back);
     assert.is(titleOf(back), title);

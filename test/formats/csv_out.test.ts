@@ -1,24 +1,13 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import * as v from "valibot";
 import type { ProductionDocument } from "../../src/document/schema.ts";
 import { csvText, guardCell, unguardCell } from "../../src/formats/csv_cell.ts";
 import { exportKinds, writeList } from "../../src/formats/csv_out.ts";
 import type { PaperDocument } from "../../src/formats/partial.ts";
-import { type ListKind, text } from "../../src/inputs.ts";
+import type { ListKind } from "../../src/inputs.ts";
+import { foldedText, texts } from "../support/list_texts.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
-
-/** Text fragments that cause problems in CSV files and spreadsheets. */
-const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
-const texts = (most: number) =>
-  fc
-    .array(
-      fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...pieces) }, fc.string({ unit: "grapheme", maxLength: 3 })),
-      { minLength: 1, maxLength: 12 },
-    )
-    .map((parts) => parts.join(""))
-    .filter((value) => v.is(text(most), value));
 
 const read = (kind: ListKind, document: ProductionDocument): PaperDocument => {
   const { document: partial, warnings } = readList(kind, writeList(kind, document), { known: knownNames(document) });
@@ -67,10 +56,9 @@ const date = fc
   .map((each) => each.toISOString().slice(0, 10));
 const maybe = <T>(name: string, arbitrary: fc.Arbitrary<T>) =>
   fc.option(arbitrary, { nil: undefined }).map((value) => (value === undefined ? {} : { [name]: value }));
-const folded = (name: string): string => name.trim().toLowerCase();
 const department = fc.constantFrom(...silverButton.departments.map(({ slug }) => slug));
 const uniqueTexts = (most: number, least = 0) =>
-  fc.uniqueArray(texts(most), { selector: folded, minLength: least, maxLength: 8 });
+  fc.uniqueArray(texts(most), { selector: foldedText, minLength: least, maxLength: 8 });
 
 const generated = suite("lists with any texts");
 

@@ -45,6 +45,9 @@ export function addressesOf(store: Store, id: number): string[] {
     `/days/${find("SELECT max(id) - 2 FROM shoot_days WHERE production_id = ?")}/sheet`,
     `/scenes/${find("SELECT max(node_id) FROM script_changes WHERE status = 'pending' AND production_id = ?")}`,
     `/assets/${find("SELECT node_id FROM versions WHERE production_id = ? GROUP BY node_id ORDER BY count(*) DESC LIMIT 1")}`,
+    `/edit/scenes/${find("SELECT max(node_id) FROM scenes WHERE production_id = ?")}`,
+    `/edit/schedule/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,
+    `/edit/approvals/${find("SELECT max(id) FROM approvals WHERE production_id = ?")}`,
     `/deliveries/${find("SELECT max(delivery_id) FROM submissions WHERE production_id = ?")}`,
     ...settings.map((name) => `/settings${name}`),
   ];

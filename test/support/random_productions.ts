@@ -5,7 +5,7 @@ import type { Statement } from "better-sqlite3";
 import fc from "fast-check";
 import type { Context } from "../../src/context.ts";
 import { HttpError } from "../../src/errors.ts";
-import { Bytes, ListPage, TaggedDocument } from "../../src/operations/operation.ts";
+import { Bytes, ListPage, Steps, TaggedDocument } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
@@ -255,6 +255,14 @@ export function showCostumes({ nodes }: Graph): void {
     insertGrant(1, 1, nodes.length, { engagement: 0, verb: "read node", target, expires_at: null, revoked: false });
 }
 
+/** What a read in steps answers. */
+function lastOf<T>({ steps }: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /** Everything that a caller can read through the engagement surface of its production, by operation and input. */
 export function answersTo(engagement_id: number | null, base: number, at = now): Map<string, string> {
   const caller: Context["caller"] = {
@@ -280,7 +288,8 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
   const ask = (name: string, input: object) => {
     const row = table.find((operation) => operation.name === name);
     try {
-      const answer = row?.run(context, input);
+      const begun = row?.run(context, input);
+      const answer = begun instanceof Steps ? lastOf(begun) : begun;
       answers.set(
         `${name} ${JSON.stringify(input)}`,
         answer instanceof Bytes

@@ -40,11 +40,17 @@
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
-  /** What an item of a list is about: its id or its first link. Items without either are compared by their place. */
-  const keyOf = (node) =>
-    node.nodeType === Node.ELEMENT_NODE && /^(?:LI|TR|SECTION)$/.test(node.tagName)
-      ? node.id || (node.querySelector("a[href]")?.getAttribute("href") ?? node.querySelector("h2")?.textContent)
-      : undefined;
+  /** What an item of a list is about: its id, its first link, or its heading. Others are compared by their place. */
+  function keyOf(node) {
+    if (!/^(?:LI|TR|SECTION)$/.test(node.nodeName)) return undefined;
+    if (node.id !== "" || node.nodeName !== "SECTION")
+      return node.id || node.querySelector("a[href]")?.getAttribute("href");
+    return node.querySelector("h2")?.firstChild?.textContent.trim(); // without the count behind it
+  }
+
+  const isUsed = (node) =>
+    node.nodeType === Node.ELEMENT_NODE &&
+    [node, ...node.querySelectorAll("form")].some((one) => one.matches("form") && inUse(one));
 
   function takeChildren(old, fresh) {
     const known = new Map();
@@ -65,7 +71,7 @@
     }
     while (at !== null) {
       const next = at.nextSibling;
-      at.remove();
+      if (!isUsed(at)) at.remove();
       at = next;
     }
   }

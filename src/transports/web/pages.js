@@ -35,6 +35,8 @@
       request.setRequestHeader("content-type", "application/offset+octet-stream");
       request.upload.onprogress = ({ loaded }) => progress(offset + loaded);
       request.onerror = () => reject(new Error("the connection was interrupted"));
+      request.onabort = () => reject(Object.assign(new Error("Cancelled; nothing was sent"), { final: true, id }));
+      form.request = request;
       request.onload = () => {
         if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
         const final = request.status >= 400 && request.status < 500 && request.status !== 409 && request.status !== 408;
@@ -77,14 +79,27 @@
     const say = (text) => {
       status.textContent = text;
     };
+    const cancel = form.querySelector("[data-cancel]");
     button.disabled = true;
-    bar.hidden = false;
+    for (const part of [bar, cancel]) if (part) part.hidden = false;
     const texts = [...form.querySelectorAll("input[type=text], input:not([type]), textarea")];
     localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts.map(({ name, value }) => [name, value]))));
     try {
       let done = 0;
+      /** The bytes that were sent of this page, so that what had arrived before does not count as speed. */
+      const started = performance.now();
+      let [first, told] = [undefined, 0];
+      const progress = (sent) => {
+        const now = performance.now();
+        first ??= done + sent;
+        bar.value = (done + sent) / Math.max(1, total);
+        if (now - told < 500) return;
+        told = now;
+        const speed = (done + sent - first) / 1000 / Math.max(1, now - started);
+        say(`${Math.floor(bar.value * 100)} %, ${speed.toFixed(1)} MB/s`);
+      };
       for (const file of files) {
-        const id = await upload(form, file, (sent) => (bar.value = (done + sent) / Math.max(1, total)), say);
+        const id = await upload(form, file, progress, say);
         done += file.size;
         const field = Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id });
         form.append(field);
@@ -94,9 +109,12 @@
       form.submit();
     } catch (error) {
       for (const field of form.querySelectorAll("[name=upload_ids]")) field.remove();
-      bar.hidden = true;
+      for (const part of [bar, cancel]) if (part) part.hidden = true;
       button.disabled = false;
       say(error.message);
+      if (error.id === undefined) return;
+      for (const file of files) localStorage.removeItem(keyOf(file));
+      await fetch(`/uploads/${error.id}`, { method: "DELETE", headers: tus(form) });
     }
   }
 
@@ -127,6 +145,19 @@
     event.preventDefault();
     handIn(form);
   });
+
+  document.addEventListener("click", ({ target }) => target.matches("[data-cancel]") && target.form.request?.abort());
+
+  // A file may be dropped anywhere on the form that uploads.
+
+  for (const type of ["dragover", "dragleave", "drop"])
+    document.addEventListener(type, (event) => {
+      const form = event.target.closest?.("[data-upload]");
+      if (!form || !event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      form.classList.toggle("over", type === "dragover");
+      if (type === "drop") form.querySelector("input[type=file]").files = event.dataTransfer.files;
+    });
 
   // Small things.
 

@@ -87,7 +87,7 @@ const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
 ${fieldProblem("problem", tried?.problem)}
 <progress aria-label="Uploaded" max="1" value="0" hidden></progress>
 <p class="under" data-status role="status"></p>
-<button>Submit</button>
+<div class="row"><button>Submit</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div>
 </form>`,
   );
 

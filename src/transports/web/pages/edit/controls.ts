@@ -36,15 +36,18 @@ type AnySchema = v.GenericSchema & {
   wrapped?: AnySchema;
   default?: unknown;
   options?: readonly string[];
-  pipe?: readonly { type: string; requirement?: unknown }[];
+  /** Its schema, and what is checked of it. */
+  pipe?: readonly (AnySchema & { requirement?: unknown })[];
 };
 
 /** The most characters of a text that has one line. */
-const maxLine = 500;
+const maxLine = 1_000;
 
 function maxLengthOf({ pipe = [] }: AnySchema): number {
-  const found = pipe.find(({ type }) => type === "max_length")?.requirement;
-  return typeof found === "number" ? found : Number.POSITIVE_INFINITY;
+  const found = pipe.find(({ type }) => (type as string) === "max_length")?.requirement;
+  if (typeof found === "number") return found;
+  const [inner] = pipe;
+  return inner?.pipe === undefined ? Number.POSITIVE_INFINITY : maxLengthOf(inner);
 }
 
 /** The control of a value; undefined if a form has none for it. */

@@ -69,11 +69,15 @@ async function formView(visit: Visit, target: Target, tried?: Tried): Promise<Vi
   const name = keyOf(section, raw);
   const title = id === undefined ? `New ${kindOf(section)}` : `${capitalized(sections[section].called[0])} ${name}`;
   const context = { names, refused: tried?.refused ?? new Set<string>() };
-  const parts = controlsOf(section).map((field) => {
-    const stored = textsOf(field, raw[field.name]);
-    const texts: Texts = tried === undefined ? given(visit, stored) : sentTexts(field, stored, tried.form);
-    return html`<input type="hidden" name="was:${field.name}" value="${markOf(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
-  });
+  const isUsable = ({ name, control }: FieldControl) =>
+    control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
+  const parts = controlsOf(section)
+    .filter(isUsable)
+    .map((field) => {
+      const stored = textsOf(field, raw[field.name]);
+      const texts: Texts = tried === undefined ? given(visit, stored) : sentTexts(field, stored, tried.form);
+      return html`<input type="hidden" name="was:${field.name}" value="${markOf(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
+    });
   const back = id === undefined ? listOf[section] : placeOf[section](id);
   const body = html`${heading(title)}
 <form method="post" class="edit panel">${visit.proof}
@@ -96,6 +100,7 @@ function changedFields(controls: readonly FieldControl[], raw: Raw, form: Submit
     const stored = textsOf(field, raw[field.name]);
     const sent = sentTexts(field, stored, form);
     const [was, now, next] = [form.text(`was:${field.name}`), markOf(stored), markOf(sent)];
+    if (was === "") continue; // the form did not have the field
     if (next === was || next === now) continue;
     if (was !== now) conflicts.push(field);
     else changed[field.name] = fieldValue(field, sent, raw[field.name]);

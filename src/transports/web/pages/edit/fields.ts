@@ -67,7 +67,7 @@ function rowsPart({ name, label }: FieldControl, fields: readonly FieldControl[]
     .sort((a, b) => a - b)
     .map((at) => rowOf(fields, `${name}.${at}`, texts, context));
   const [filled, empty] = [rows.slice(0, -emptyRows), rows.slice(-emptyRows)];
-  return html`<fieldset class="rows"><legend>${label}</legend>${filled}<details${filled.length === 0 && html` open`}><summary>Add ${label.toLowerCase()}</summary>${empty}</details></fieldset>`;
+  return html`<fieldset class="rows"><legend>${label}</legend>${filled}<details><summary>Add ${label.toLowerCase()}</summary>${empty}</details></fieldset>`;
 }
 
 /** A field with its label. `value` is what is stored. */

@@ -86,11 +86,11 @@ async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<
   const scenes = await visit.ask(listScenes, {});
   const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
   const byNumber = new Map(scenes.map(({ number, episode_code }, at) => [`${episode_code ?? ""}/${number}`, at]));
-  const placeOf = ({ node_id, fields, episode_code }: Change): number => {
+  const placeOf = ({ node_id, fields, episode_code, scene_number }: Change): number => {
     const at = node_id === null ? undefined : places.get(node_id);
     if (at !== undefined) return at;
-    const follows = fields.order?.to;
-    if (follows === null || follows === undefined) return -1;
+    const follows = fields.order === undefined ? scene_number.replace(/[A-Za-z]+$/, "") : fields.order.to;
+    if (follows === null) return -1;
     return (byNumber.get(`${episode_code ?? ""}/${String(follows)}`) ?? scenes.length) + 0.5;
   };
   return changes

@@ -14,8 +14,9 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, pageOf, panel, plural } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { windowOf } from "../../windows.ts";
 import { sceneNumber } from "../scenes.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -29,7 +30,7 @@ const verbWords = {
 } as const satisfies Record<(typeof grantVerbs)[number], string>;
 
 /** How many names a list offers at once. */
-const maxTargets = 500;
+const maxTargets = 200;
 
 /** What can be granted, by name. The end of each text names the target for the server. */
 async function targetNames(visit: Visit): Promise<string[]> {
@@ -117,11 +118,12 @@ ${fieldProblem("problem-0", mine?.problem)}
 async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
-  const { shown, more } = pageOf(visit.query, sorted, 50);
+  const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
+  const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
   const wanted = (tried?.form.text("target") ?? "").toLowerCase();
   const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
   const body = html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${more}
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${pager}
 ${addForm(visit, tried)}`;
   return settingsView("vendors", body, tried === undefined ? 200 : 422);
 }

@@ -1,0 +1,127 @@
+// Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
+import type { Raw } from "../document/item_schemas.ts";
+import type { StoredProduction } from "../document/stored.ts";
+import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
+import type { FieldChanges } from "./scene_changes.ts";
+
+export interface CharacterRename {
+  from: string;
+  to: string;
+  /** The numbers of its scenes in the earlier draft. */
+  scenes: readonly string[];
+}
+
+const capitals = (name: string): string => name.toUpperCase();
+const has = (names: readonly string[], name: string): boolean => names.some((one) => capitals(one) === capitals(name));
+
+/** "mcAVOY" as "Mcavoy": the first letter of each word is a capital. */
+const titled = (name: string): string =>
+  name.toLowerCase().replace(/(^|[^\p{L}])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
+
+/** The new name in the case of the former one. */
+export const inCaseOf = (former: string, name: string): string =>
+  former === capitals(former) ? capitals(name) : titled(name);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const wordOf = (name: string, flags: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, flags);
+
+/** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
+function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {
+  if (!has(scene.cast, from)) return scene;
+  const cast = scene.cast.map((name) => (capitals(name) === capitals(from) ? to : name));
+  if (scene.text === null) return { ...scene, cast };
+  const inCapitals = scene.text.replace(wordOf(capitals(from), "gu"), () => capitals(to));
+  const everywhere = scene.text.replace(wordOf(from, "giu"), (found) => inCaseOf(found, to));
+  return { ...scene, cast, text: after?.text === inCapitals ? inCapitals : everywhere };
+}
+
+/** The numbers of the scenes of each character, by the name in capitals. */
+function scenesOf(scenes: readonly DraftScene[]): Map<string, { name: string; numbers: string[] }> {
+  const found = new Map<string, { name: string; numbers: string[] }>();
+  for (const { number, cast, omitted } of scenes)
+    for (const name of omitted ? [] : cast) {
+      const one = found.get(capitals(name)) ?? { name, numbers: [] };
+      found.set(capitals(name), one);
+      one.numbers.push(number);
+    }
+  return found;
+}
+
+/**
+ * The characters of several scenes that a later draft has in the same scenes under another name. The text of one of these scenes differs in
+ * the name alone.
+ */
+export function characterRenames(before: ScriptDraft, after: ScriptDraft): CharacterRename[] {
+  const [former, later] = [scenesOf(before.scenes), scenesOf(after.scenes)];
+  const byNumber = new Map(after.scenes.map((scene) => [scene.number, scene]));
+  const known = new Set(before.scenes.map(({ number }) => number));
+  const come = Map.groupBy(
+    [...later].filter(([key]) => !former.has(key)),
+    ([, { numbers }]) => JSON.stringify(numbers.filter((number) => known.has(number))),
+  );
+  return [...former].flatMap(([key, { name: from, numbers }]) => {
+    const scenes = numbers.filter((number) => byNumber.get(number)?.omitted === false);
+    if (later.has(key) || scenes.length < 2) return [];
+    const isOnly = ([, { name: to }]: readonly [string, { name: string }]) =>
+      before.scenes.some((scene) => {
+        const next = byNumber.get(scene.number);
+        if (next === undefined || !has(scene.cast, from)) return false;
+        return scene.text !== null && renamedScene(scene, { from, to, scenes }, next).text === next.text;
+      });
+    const [found] = (come.get(JSON.stringify(scenes)) ?? []).filter(isOnly);
+    return found === undefined ? [] : [{ from, to: found[1].name, scenes }];
+  });
+}
+
+/** The scenes as the later draft calls their characters. */
+export function withRenames<S extends DraftScene | null>(
+  scene: S,
+  renames: readonly CharacterRename[],
+  after: ReadonlyMap<string, DraftScene>,
+): S | DraftScene {
+  if (scene === null) return scene;
+  return renames.reduce<DraftScene>((now, rename) => renamedScene(now, rename, after.get(now.number)), scene);
+}
+
+export const isRename = (fields: FieldChanges): boolean => "character" in fields;
+
+/** What someone decides about a rename. */
+export const fieldsOfRename = ({ from, to, scenes }: CharacterRename): FieldChanges => ({
+  character: { from, to },
+  scenes: { from: null, to: scenes },
+});
+
+/** Whether the production has a character, or a name in the cast of a scene. */
+export const hasCharacter = (stored: StoredProduction, name: string): boolean =>
+  stored
+    .items("assets")
+    .some(({ raw }) => raw.kind === "character" && capitals(String(raw.label)) === capitals(name)) ||
+  stored.items("scenes").some(({ raw }) => has(castOf(raw), name));
+
+export function castOf({ elements }: Raw): string[] {
+  const { cast } = (elements ?? {}) as Raw;
+  return Array.isArray(cast) ? cast.filter((name): name is string => typeof name === "string") : [];
+}
+
+/** The cast of a scene with the new names; undefined if no name is renamed. */
+export function renamedCast(
+  cast: readonly string[],
+  renames: readonly { from: string; to: string }[],
+): string[] | undefined {
+  const next = cast.map((name) => {
+    const rename = renames.find(({ from }) => capitals(from) === capitals(name));
+    return rename === undefined ? name : inCaseOf(name, rename.to);
+  });
+  return next.some((name, at) => name !== cast[at]) ? next : undefined;
+}
+
+/** The assets that get another name, as a document has them; none where another asset has that name already. */
+export function renamedAssets(stored: StoredProduction, renames: readonly { from: string; to: string }[]): Raw[] {
+  const assets = stored.items("assets").map(({ raw }) => raw);
+  return renames.flatMap(({ from, to }) => {
+    const asset = assets.find(({ kind, label }) => kind === "character" && capitals(String(label)) === capitals(from));
+    if (asset === undefined || assets.some(({ label }) => capitals(String(label)) === capitals(to))) return [];
+    return [{ label: inCaseOf(String(asset.label), to), was: asset.ref ?? asset.label }];
+  });
+}
