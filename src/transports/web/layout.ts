@@ -82,7 +82,7 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
 <div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
 </header>
-<p id="said" class="unseen" role="status"></p>
+<p id="said" class="unseen" aria-live="polite"></p>
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
