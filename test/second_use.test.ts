@@ -12,6 +12,14 @@ import { mint, one, openTestServer, temporaryFolder } from "./support/app.ts";
 import { tallylight } from "./support/command.ts";
 import { jpeg } from "./support/jpeg.ts";
 import { isThorough } from "./support/proportion.ts";
+import {
+  completion,
+  environmentOf,
+  goodBrief,
+  openScriptedProvider,
+  respond,
+  shortPauses,
+} from "./support/scripted_provider.ts";
 
 type Json = any; // answers are taken apart field by field
 /** What is done, and what that gives: an expression matches the text. */
@@ -19,7 +27,17 @@ type Use = [that: string, does: () => Promise<unknown>, gives: unknown, records?
 /** No audit entry, no activity and no event. */
 const quiet = "nothing";
 
-const server = await openTestServer();
+const provider = await openScriptedProvider();
+/** How many files an engagement may submit. */
+const quota = 6;
+const server = await openTestServer({
+  environment: {
+    ...environmentOf(provider.url),
+    TALLYLIGHT_ENGAGEMENT_QUOTA: `{"files": ${quota}}`,
+    TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1",
+  },
+  outbound: shortPauses,
+});
 const { store, folder } = server;
 
 /** What a request answers: its JSON, or the status and the sentence of the refusal. */
@@ -109,26 +127,47 @@ function usesOn(production_id: number, title: string): Record<string, Use[]> {
     return (await server.ask(admin, `/api/v1${path}`, { method: "POST", body })).json();
   };
   /** A vendor who may submit work on a delivery of its own. */
-  const vendorOf = async () => {
-    await update({ deliveries: [{ title: "First reel", kind: "internal" }] });
+  const vendorOf = async (vendor = "Reelers", title = "First reel") => {
+    await update({ deliveries: [{ title, kind: "internal" }] });
     const delivery = first("SELECT max(id) FROM deliveries WHERE production_id = ?");
-    const { id: engagement } = await post("/admin/engagements", { vendor: "Reelers" });
+    const { id: engagement } = await post("/admin/engagements", { vendor });
     await post("/admin/grants", { engagement_id: engagement, verb: "submit", delivery_id: delivery });
     const token = key({ engagement_id: engagement, scopes: ["read", "submit:turnover"] });
     return { engagement, delivery, token };
   };
-  const submit = async (idempotency: string, text = "Work"): Promise<Json> => {
+  const submitForm = async ({ token, delivery }: Json, texts: readonly string[], headers = {}): Promise<Json> => {
     const body = new FormData();
-    body.append("files", new Blob([text]), "work.txt");
-    const headers = { "idempotency-key": idempotency };
-    const response = await server.ask(s.vendor.token, `/api/v1/turnovers/${s.vendor.delivery}/submissions`, {
-      method: "POST",
-      body,
-      headers,
-    });
+    for (const text of texts) body.append("files", new Blob([text]), "work.txt");
+    const path = `/api/v1/turnovers/${delivery}/submissions`;
+    const response = await server.ask(token, path, { method: "POST", body, headers });
     const answer: Json = await response.json();
     return response.status === 200 ? answer : `${response.status} ${answer.detail}`;
   };
+  const submit = (idempotency: string, text = "Work"): Promise<Json> =>
+    submitForm(s.vendor, [text], { "idempotency-key": idempotency });
+  const submitTo = (vendor: Json, count: number): Promise<Json> =>
+    submitForm(
+      vendor,
+      Array.from({ length: count }, (_, at) => `file ${at}`),
+    );
+  const look = () => post(`/percep/looks/${s.second.id}/brief`);
+  /** A request for resumable uploads. */
+  const tus = (method: string, path: string, body = "", more: Record<string, string> = {}): Promise<Response> => {
+    const headers = { "tus-resumable": "1.0.0", ...more };
+    return server.ask(s.desk.token, `/api/v1${path}`, { method, headers, ...(body !== "" && { body }) });
+  };
+  const part = async (text: string, offset: number) => {
+    const headers = { "upload-offset": String(offset), "content-type": "application/offset+octet-stream" };
+    const response = await tus("PATCH", s.upload, text, headers);
+    return [response.status, response.headers.get("upload-offset")];
+  };
+  const sendUpload = (key?: string) =>
+    post(
+      `/turnovers/${s.desk.delivery}/submissions`,
+      { upload_ids: [s.upload.split("/").at(-1)] },
+      s.desk.token,
+      key === undefined ? {} : { "idempotency-key": key },
+    );
   const lastSet = async () => (await get("/admin/history?limit=1"))[0];
   const undo = (id: number) => command("undo", String(id));
   const labels = async (q: string) => (await get(`/search?q=${q}`)).map(({ label }: Json) => label);
@@ -431,15 +470,107 @@ function usesOn(production_id: number, title: string): Record<string, Use[]> {
         },
         ["Two.", "One."],
       ],
+    ],
+    looks: [
       [
-        "a look of it without a provider, twice",
-        async () =>
-          [await post(`/percep/looks/${s.second.id}/brief`), await post(`/percep/looks/${s.second.id}/brief`)].map(
-            (one) => one.slice(0, 3),
-          ),
-        ["503", "503"],
+        "a look of a version while the provider fails, twice",
+        async () => {
+          provider.respondWith(respond(500));
+          return [await look(), await look()].map((one) => one.slice(0, 3));
+        },
+        ["502", "502"],
         quiet,
       ],
+      [
+        "once it answers",
+        () => {
+          provider.respondWith(respond(200, completion(goodBrief)));
+          return look();
+        },
+        goodBrief,
+      ],
+      [
+        "the same look again, while the provider fails",
+        async () => {
+          provider.respondWith(respond(500));
+          return [await look(), provider.requests.length];
+        },
+        [goodBrief, 0],
+        quiet,
+      ],
+      [
+        "after the asset was renamed",
+        async () => {
+          await update({ assets: [{ label: "Lantern", ref: "Lantern", was: "Storm lantern" }] });
+          return look();
+        },
+        goodBrief,
+      ],
+    ],
+    "resumable uploads": [
+      [
+        "one that is begun",
+        async () => {
+          s.desk = await vendorOf("Uploaders", "Third reel");
+          const { status, headers } = await tus("POST", "/uploads", "", { "upload-length": "4" });
+          s.upload = `/uploads/${headers.get("location")?.split("/").at(-1)}`;
+          return status;
+        },
+        201,
+      ],
+      ["its first part", () => part("ab", 0), [204, "2"], quiet],
+      ["the same part again", () => part("ab", 0), [409, null], quiet],
+      ["where it goes on", async () => (await tus("HEAD", s.upload)).headers.get("upload-offset"), "2", quiet],
+      ["submitted before its end", () => sendUpload(), /^422 .*has 2 of 4 bytes/, quiet],
+      ["its last part", () => part("cd", 2), [204, "4"], quiet],
+      ["submitted", async () => (await keep("sent", sendUpload("u1"))).media.length, 1],
+      ["the same request again", async () => (await sendUpload("u1")).id === s.sent.id, true, quiet],
+      [
+        "the same upload under another key",
+        () => sendUpload("u2"),
+        /^422 .*(?:was already used|does not exist or has expired)/,
+        quiet,
+      ],
+      ["a part of what was submitted", async () => (await part("e", 4))[0], 404, quiet],
+      [
+        "another one, ended and ended again",
+        async () => {
+          const { headers } = await tus("POST", "/uploads", "", { "upload-length": "4" });
+          const other = `/uploads/${headers.get("location")?.split("/").at(-1)}`;
+          return [(await tus("DELETE", other)).status, (await tus("DELETE", other)).status];
+        },
+        [204, 404],
+        quiet,
+      ],
+    ],
+    "the quota of an engagement": [
+      [
+        "what fills it",
+        async () => {
+          s.full = await keep("filled", submitTo(s.desk, quota - 1));
+          return s.full.media.length;
+        },
+        quota - 1,
+      ],
+      ["one more", () => submitTo(s.desk, 1), /^413 .*engagement_quota/, quiet],
+      ["and again", () => submitTo(s.desk, 1), /^413 .*6 of 6 files are used/, quiet],
+      [
+        "another engagement",
+        async () => {
+          s.other = await vendorOf("Others", "Fourth reel");
+          return (await submitTo(s.other, 1)).media.length;
+        },
+        1,
+      ],
+      [
+        "after a submission was removed",
+        async () => {
+          await command("submissions", "remove", String(s.full.id));
+          return (await submitTo(s.desk, quota - 1)).media.length;
+        },
+        quota - 1,
+      ],
+      ["full once more", () => submitTo(s.desk, 1), /^413/, quiet],
     ],
     storage: [
       [
@@ -1009,6 +1140,10 @@ for (const [id, title] of shows) {
         if (recorded === quiet) assert.equal(records(), before, `${place} records nothing`);
       }
     });
-  if (isLast) test.after(() => server.stop());
+  if (isLast)
+    test.after(async () => {
+      await server.stop();
+      await provider.stop();
+    });
   test.run();
 }

@@ -3,6 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
+import type { ClockState } from "../store/settled_clock.ts";
 import { lastBackup } from "./lifecycle.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
@@ -17,12 +18,14 @@ export interface HealthReport {
   uptime: number;
   /** When the last backup was made; null if none was. */
   backed_up_at: string | null;
+  /** The jumps of the clock that this server has seen. */
+  clock: ClockState;
   /** The results of the checks; undefined if the database is too large to be checked by the server. */
   findings: Finding[] | undefined;
 }
 
 /** Checks the data directory of an open application. Changes nothing. */
-export async function healthOf({ store, config, clock }: App): Promise<HealthReport> {
+export async function healthOf({ store, config, clock, settled }: App): Promise<HealthReport> {
   const file = store.file;
   const folder = dirname(file);
   const { bavail, bsize } = statfsSync(folder);
@@ -30,5 +33,5 @@ export async function healthOf({ store, config, clock }: App): Promise<HealthRep
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
   const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
-  return { database_size, free_space: bavail * bsize, uptime, backed_up_at, findings };
+  return { database_size, free_space: bavail * bsize, uptime, backed_up_at, clock: settled.state(), findings };
 }

@@ -99,7 +99,7 @@ class Needs {
 
   add(references: readonly string[], category: string, names: readonly string[], line: number): void {
     const rule = ruleOf(category, this.#kinds);
-    const own = rule === undefined ? names : names.flatMap((name) => this.#assetOf(name, rule) ?? []);
+    const own = rule === undefined ? names : names.flatMap((name) => this.#assetsOf(name, rule));
     this.#mentions.add(references.length * own.length, { line });
     for (const reference of references) {
       const { links, lists } = this.of(reference);
@@ -110,14 +110,14 @@ class Needs {
     }
   }
 
-  #assetOf(name: string, rule: AssetRule): string | undefined {
-    if (this.#byReference.get(name)?.kind === rule.kind) return name;
-    if (rule.kind !== "character") return this.#assets.label(name, rule);
-    const [bare] = namesAmong([name]);
-    if (bare !== undefined) return this.#assets.label(bare, rule);
-    const found = this.#byCastNumber.get(fold(name));
-    if (found === undefined) this.unknown.add(name);
-    return found;
+  /** The asset of a name, or the characters of numbers of the cast list. */
+  #assetsOf(name: string, rule: AssetRule): string[] {
+    if (this.#byReference.get(name)?.kind === rule.kind) return [name];
+    if (rule.kind !== "character") return [this.#assets.label(name, rule)];
+    if (namesAmong(name.split(",")).length > 0) return [this.#assets.label(namesAmong([name])[0] ?? name, rule)];
+    const numbers = name.split(/[\s.,/&-]+/).filter((number) => number !== "");
+    for (const number of numbers) if (!this.#byCastNumber.has(fold(number))) this.unknown.add(number);
+    return numbers.flatMap((number) => this.#byCastNumber.get(fold(number)) ?? []);
   }
 
   document(options: Building["options"]): PaperDocument {

@@ -68,8 +68,8 @@ const kinds = new Set([...Object.values(defaultRules).map(({ kind }) => kind), "
 
 /** What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of assets that exist. */
 export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule | undefined {
-  const key = categoryKey(category);
-  const name = otherNames[key] ?? key;
+  const key = slugOf(category, "_");
+  const name = (Object.hasOwn(otherNames, key) && otherNames[key]) || key;
   if (Object.hasOwn(defaultRules, name)) return defaultRules[name];
   const slug = slugOf(category, "-");
   const kind = [category, slug, slug.replace(/s$/, "")].find((each) => known.has(each) || kinds.has(each));

@@ -38,9 +38,10 @@ class Banners {
 
   before(values: Strip["values"]): string[] {
     const own = values.day ?? values.date;
-    const ended = this.#waiting.filter(({ day }) => day !== undefined && day === this.#last?.day && day !== own);
-    this.#last?.strip.after.push(...ended.map(({ text }) => text));
-    const texts = this.#waiting.filter((one) => !ended.includes(one)).map(({ text }) => text);
+    const isEnded = (day: unknown) => day !== undefined && day === this.#last?.day && day !== own;
+    const texts: string[] = [];
+    for (const { text, day } of this.#waiting)
+      (isEnded(day) ? (this.#last as { strip: Strip }).strip.after : texts).push(text);
     this.#waiting = [];
     return texts;
   }
@@ -51,7 +52,7 @@ class Banners {
 
   endDay(): void {
     if (this.#last === undefined) return; // they wait for the first strip of the day
-    this.#last.strip.after.push(...this.#waiting.map(({ text }) => text));
+    for (const { text } of this.#waiting) this.#last.strip.after.push(text);
     this.#waiting = [];
     this.#last = undefined;
   }

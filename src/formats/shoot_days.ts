@@ -84,7 +84,7 @@ export class ShootDays {
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
     for (const call of calls) draft.calls.set(JSON.stringify(call), call);
-    draft.banners.push(...banners);
+    for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
   }
 

@@ -55,34 +55,38 @@ function scenesOf(scenes: readonly DraftScene[]): Map<string, { name: string; nu
 export function characterRenames(before: ScriptDraft, after: ScriptDraft): CharacterRename[] {
   const [former, later] = [scenesOf(before.scenes), scenesOf(after.scenes)];
   const byNumber = new Map(after.scenes.map((scene) => [scene.number, scene]));
-  const known = new Set(before.scenes.map(({ number }) => number));
+  const formerly = new Map(before.scenes.map((scene) => [scene.number, scene]));
   const come = Map.groupBy(
     [...later].filter(([key]) => !former.has(key)),
-    ([, { numbers }]) => JSON.stringify(numbers.filter((number) => known.has(number))),
+    ([, { numbers }]) => JSON.stringify(numbers.filter((number) => formerly.has(number))),
   );
   return [...former].flatMap(([key, { name: from, numbers }]) => {
     const scenes = numbers.filter((number) => byNumber.get(number)?.omitted === false);
     if (later.has(key) || scenes.length < 2) return [];
     const isOnly = ([, { name: to }]: readonly [string, { name: string }]) =>
-      before.scenes.some((scene) => {
-        const next = byNumber.get(scene.number);
-        if (next === undefined || !has(scene.cast, from)) return false;
-        return scene.text !== null && renamedScene(scene, { from, to, scenes }, next).text === next.text;
+      scenes.some((number) => {
+        const [scene, next] = [formerly.get(number), byNumber.get(number)];
+        if (scene === undefined || next === undefined || scene.text === null) return false;
+        return renamedScene(scene, { from, to, scenes }, next).text === next.text;
       });
     const [found] = (come.get(JSON.stringify(scenes)) ?? []).filter(isOnly);
     return found === undefined ? [] : [{ from, to: found[1].name, scenes }];
   });
 }
 
-/** The scenes as the later draft calls their characters. */
+/** A scene as the later draft calls its characters. `renames` are by the former name in capitals. */
 export function withRenames<S extends DraftScene | null>(
   scene: S,
-  renames: readonly CharacterRename[],
+  renames: ReadonlyMap<string, CharacterRename>,
   after: ReadonlyMap<string, DraftScene>,
 ): S | DraftScene {
   if (scene === null) return scene;
-  return renames.reduce<DraftScene>((now, rename) => renamedScene(now, rename, after.get(now.number)), scene);
+  const own = scene.cast.flatMap((name) => renames.get(capitals(name)) ?? []);
+  return own.reduce<DraftScene>((now, rename) => renamedScene(now, rename, after.get(now.number)), scene);
 }
+
+export const byFormerName = (renames: readonly CharacterRename[]): Map<string, CharacterRename> =>
+  new Map(renames.map((rename) => [capitals(rename.from), rename]));
 
 export const isRename = (fields: FieldChanges): boolean => "character" in fields;
 

@@ -8,7 +8,14 @@ import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import { type CharacterRename, characterRenames, hasCharacter, isRename, withRenames } from "./character_renames.ts";
+import {
+  byFormerName,
+  type CharacterRename,
+  characterRenames,
+  hasCharacter,
+  isRename,
+  withRenames,
+} from "./character_renames.ts";
 import { type Colors, Comparing, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { type KnownScene, knownScenes } from "./known_scenes.ts";
@@ -101,7 +108,8 @@ export function planLaterDraft(
   const { draft } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
-  const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, renames, byNumber));
+  const former = byFormerName(renames);
+  const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, former, byNumber));
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map((node, order) => [node, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
@@ -136,7 +144,7 @@ export function planLaterDraft(
 
 function renamedKnown(
   one: KnownScene,
-  renames: readonly CharacterRename[],
+  renames: ReadonlyMap<string, CharacterRename>,
   after: ReadonlyMap<string, DraftScene>,
 ): KnownScene {
   const scene = withRenames(one.scene, renames, after);

@@ -96,4 +96,18 @@ mentions("is refused as a schedule: a range in every row", () => {
   refuses(() => listOfKind("schedule").read(file(3200), { known: { ...script(...scenes).known } }));
 });
 
+mentions("is refused as a breakdown and as a cast list: a range in every row, or many elements of many scenes", () => {
+  const own = { known: { ...script(...scenes).known } };
+  const rows = (count: number, row: (at: number) => string) => many(count).map(row).join("\n");
+  const breakdown = (text: string) => listOfKind("breakdown").read(Buffer.from(text), own);
+  assert.is(
+    breakdown(`Scene,Category,Element\n${rows(100, (at) => `1-64,Props,P${at}`)}`).document.assets?.length,
+    100,
+  );
+  refuses(() => breakdown(`Scene,Category,Element\n${rows(1600, (at) => `1-64,Props,P${at}`)}`));
+  refuses(() => breakdown(`Scene,Props\n1-64,${rows(3200, (at) => `P${at};`).replaceAll("\n", "")}`));
+  refuses(() => listOfKind("cast").read(Buffer.from(`Character,Scenes\n${rows(3200, (at) => `C${at},1-64`)}`), own));
+  refuses(() => listOfKind("assets").read(Buffer.from(`Asset,Scenes\n${rows(3200, (at) => `C${at},1-64`)}`), own));
+});
+
 mentions.run();

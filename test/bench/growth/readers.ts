@@ -35,6 +35,9 @@ const list = (
   });
 
 const scenes = (size: number) => ({ scenes: many(size, String) });
+const things = (size: number) => ({
+  things: many(size, (at) => ({ label: `Thing ${at}`, kind: "character", cast_number: String(at) })),
+});
 const art = { departments: [{ slug: "art", name: "Art" }] };
 
 const lists = [
@@ -129,6 +132,34 @@ const lists = [
     scenes,
   ),
   list("schedule", 1000, "Day,Date,Scene", () => "1,2026-03-01,nowhere", scenes, " with problems"),
+  list(
+    "schedule",
+    1000,
+    "Day,Date,Scene,Calls,Cast,What",
+    (at) => `1,2026-03-01,${at},07:00 Thing ${at},${at},\n1,2026-03-01,,,,LUNCH ${at}`,
+    (size) => ({ ...scenes(size), ...things(size) }),
+    " with calls and banners",
+  ),
+  list("scenes", 1500, "Scene,Slugline", (at) => `${at},INT. SET ${at}`, scenes),
+  list("breakdown", 1500, "Scene,Category,Element", (at) => `${at},Props,Lamp ${at}`, scenes),
+  list(
+    "breakdown",
+    1500,
+    "Scene,Props",
+    (at) => `${at},"Thing ${at}, Lamp"`,
+    (size) => ({ ...scenes(size), ...things(size) }),
+    " of known things",
+  ),
+  list("cast", 1500, "No,Character,Scenes", (at) => `${at},Role ${at},${at}`, scenes),
+  list("cast", 1500, "No,Character,Actor", (at) => `${at},thing ${at},A`, things, " known"),
+  list("departments", 1500, "Department", (at) => `Department ${at}`),
+  list(
+    "approvals",
+    1500,
+    "Approval,Person",
+    (at) => `Look ${at},Ann`,
+    () => ({ people: ["Ann"] }),
+  ),
 ];
 
 const fdx = (size: number, tags: (at: number) => string): Uint8Array => {
