@@ -43,7 +43,9 @@ const server = await openTestServer({ data: folder });
 const browsing = await browseWith(server);
 const viewport = { width: 390, height: 844 };
 const { context, page } = await browsing.openAsAdmin(1, { viewport, serviceWorkers: "block" });
-const addresses = addressesOf(server.store, 1).filter((path) => !/\/(?:null|undefined)$/.test(path) && path !== "/nowhere");
+const addresses = addressesOf(server.store, 1).filter(
+  (path) => !/\/(?:null|undefined)$/.test(path) && path !== "/nowhere",
+);
 const chosen = addresses.filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
 for (const path of chosen) await (await page.goto(server.url + path))?.finished(); // the server loads its modules with the first visit
 await throttle(await context.newCDPSession(page));
