@@ -167,6 +167,7 @@ const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "providers/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
+  "paperwork/comparing.ts maxNumber": "the numbers of the scenes of a renamed character, in place of a scene's number",
   "paperwork/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "admin/operations/script_changes.ts maxDecided": "a page shows fewer pending changes at once",
   "transports/web/differences.ts maxPairs": "longer texts are shown as two whole ones",
