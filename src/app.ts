@@ -24,6 +24,7 @@ import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
+import { openSettledClock } from "./store/settled_clock.ts";
 import type { WriteProblem } from "./store/writable.ts";
 
 export interface AppOptions {
@@ -39,6 +40,8 @@ export interface AppOptions {
   ticketLifetime?: number;
   /** The current time in milliseconds. */
   clock?: () => number;
+  /** How long this process has run in milliseconds. If only `clock` is given, that clock tells it, so that it never jumps. */
+  running?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
   /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
@@ -118,10 +121,15 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     uploads: config.uploads_at_once,
     role: "server",
   });
-  const limits = { ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve, clock };
-  const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
   const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   const writes = store.unwritable === undefined;
+  const running = options.running ?? options.clock ?? (() => performance.now());
+  const settled = openSettledClock(options.data, { clock, running, notice, writes });
+  const limits = {
+    ...{ ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve },
+    clock: settled.now,
+  };
+  const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
   if (!writes && replica === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
   const tellMoved = ({ moved }: { moved: number }): void => {
@@ -135,7 +143,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (writes) {
       tellMoved(blobs.sweep());
       tellMoved(store.writeSync(resumable.sweep));
-      removeOldCopies(store.file, clock());
+      removeOldCopies(store.file, settled.now());
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
@@ -156,7 +164,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
   const endTrimming = writes
-    ? keepTrimmed(store, clock, { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } })
+    ? keepTrimmed(store, settled.now, { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } })
     : () => {};
   const touched = new Map<number, number>();
   return {
@@ -164,7 +172,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     health: openHealth(store),
     blobs,
     resumable,
-    idempotency: openIdempotency(store, clock),
+    idempotency: openIdempotency(store, clock, settled.now),
     feed,
     deliveries: new Deliveries(store, feed, { clock, config, timeout: options.webhookTimeout }),
     jobs: new Jobs(config.import_deadline),
@@ -172,6 +180,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     tickets,
     addresses,
     clock,
+    settled,
     config,
     replica,
     superseded: options.superseded ?? (() => {}),
@@ -196,6 +205,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     },
     close() {
       clearInterval(sweeping);
+      settled.close();
       endTrimming();
       endMark();
       feed.end();

@@ -16,6 +16,7 @@ import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { Health } from "./store/health.ts";
 import type { ResumableUploads } from "./store/resumable_uploads.ts";
+import type { SettledClock } from "./store/settled_clock.ts";
 import type { Reads } from "./store/table_revisions.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
@@ -61,6 +62,8 @@ export interface App {
   failures: RateLimiter<string>;
   /** The current time in milliseconds. */
   clock: () => number;
+  /** The time by which old things are deleted. */
+  settled: SettledClock;
 }
 
 export interface Context {

@@ -106,12 +106,15 @@ function answersInMemory(aDayAgo: () => string): Answers {
 
 export type Idempotency = ReturnType<typeof openIdempotency>;
 
-/** Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds. */
-export function openIdempotency(store: Store, clock: () => number) {
+/**
+ * Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds, `settled` the one by which
+ * they are deleted.
+ */
+export function openIdempotency(store: Store, clock: () => number, settled = clock) {
   /** The attempts in progress. Only one server process uses a data directory, so this set is complete. */
   const running = new Set<string>();
-  const timestampBefore = (milliseconds: number): string => new Date(clock() - milliseconds).toISOString();
-  const aDayAgo = () => timestampBefore(day);
+  const present = (): string => new Date(clock()).toISOString();
+  const aDayAgo = (): string => new Date(settled() - day).toISOString();
   const inDatabase = answersInDatabase(store, aDayAgo);
   const inMemory = answersInMemory(aDayAgo);
 
@@ -135,12 +138,12 @@ export function openIdempotency(store: Store, clock: () => number) {
       settle(answer: object) {
         state.settled = true;
         if (!("text" in answer) || typeof answer.text !== "string") return;
-        answers.put(name, { request_sha256: fingerprinted(), body: answer.text, created_at: timestampBefore(0) });
+        answers.put(name, { request_sha256: fingerprinted(), body: answer.text, created_at: present() });
       },
       pending: () => ({
         ...name,
         request_sha256: fingerprinted(),
-        created_at: timestampBefore(0),
+        created_at: present(),
         a_day_ago: aDayAgo(),
       }),
       end: () => void running.delete(textOf(name)),

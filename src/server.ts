@@ -37,7 +37,6 @@ import { ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
-import { metricsPath, openMetricsTransport } from "./transports/metrics.ts";
 import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
 import { basePath, openapiPath, openRestTransport } from "./transports/rest.ts";
 import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
@@ -86,6 +85,7 @@ const closeTimeout = 30_000;
 
 const healthPath = "/healthz";
 const peerPath = "/peer";
+const metricsPath = "/metrics";
 /** How often the peer is asked whether it took over, in milliseconds. */
 const peerInterval = 10_000;
 
@@ -147,7 +147,11 @@ function openTransports(
     "./transports/peer.ts",
     ({ peerTransport }: typeof import("./transports/peer.ts")) => peerTransport,
   );
-  const metricsTransport = metrics && openMetricsTransport(metrics);
+  const metricsTransport =
+    metrics &&
+    loadedLater("./transports/metrics.ts", ({ openMetricsTransport }: typeof import("./transports/metrics.ts")) =>
+      openMetricsTransport(metrics),
+    );
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;

@@ -14,7 +14,7 @@ const counter = (name: string, help: string, value: number): Family => ({
 
 /** Opens the figures of a server. They are read at each call. */
 export function openServerFigures(app: App, connections: Connections): MetricSource {
-  const { store, blobs, feed, replica } = app;
+  const { store, blobs, feed, replica, settled } = app;
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {
@@ -22,6 +22,7 @@ export function openServerFigures(app: App, connections: Connections): MetricSou
     const age = replica?.age() ?? undefined;
     const backup = backupStateOf(app);
     const { open, busy } = connections.counts();
+    const clock = settled.state();
     return [
       gauge("connections", "Open connections.", open),
       gauge("readers", "Connections with a request in progress, such as a download or a stream of events.", busy),
@@ -46,6 +47,12 @@ export function openServerFigures(app: App, connections: Connections): MetricSou
           ]),
       ...(backup?.age === undefined ? [] : [gauge("backup_age_seconds", "How old the newest backup is.", backup.age)]),
       ...(backup?.newest?.bytes ? [gauge("backup_bytes", "The size of the newest backup.", backup.newest.bytes)] : []),
+      counter("clock_jumps", "Jumps of the clock by more than 5 minutes.", clock.jumps),
+      gauge(
+        "clock_lead_seconds",
+        "How far the clock is ahead of the time by which old things are deleted.",
+        clock.lead,
+      ),
       gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),
       gauge("start_time_seconds", "When the server started, as a Unix time.", started),
     ];

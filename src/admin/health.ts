@@ -3,6 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
+import type { ClockState } from "../store/settled_clock.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
 const maxCheckedBytes = 64 * 1024 * 1024;
@@ -12,17 +13,19 @@ export interface HealthReport {
   database_size: number;
   /** In bytes. */
   free_space: number;
+  /** The jumps of the clock that this server has seen. */
+  clock: ClockState;
   /** The results of the checks; undefined if the database is too large to be checked by the server. */
   findings: Finding[] | undefined;
 }
 
 /** Checks the data directory of an open application. Changes nothing. */
-export async function healthOf({ store, config, clock }: App): Promise<HealthReport> {
+export async function healthOf({ store, config, clock, settled }: App): Promise<HealthReport> {
   const file = store.file;
   const folder = dirname(file);
   const { bavail, bsize } = statfsSync(folder);
   const database_size = statSync(file).size;
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
-  return { database_size, free_space: bavail * bsize, findings };
+  return { database_size, free_space: bavail * bsize, clock: settled.state(), findings };
 }

@@ -7,8 +7,6 @@ import { addressOf } from "./http/client_address.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendBody } from "./http/send.ts";
 
-export const metricsPath = "/metrics";
-
 /**
  * Whether a program on this machine asks, and not a proxy for someone else, nor a web page: a browser sends the name of its page's
  * host in Host, so that a name which an attacker lets point to loopback is not accepted.

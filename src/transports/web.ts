@@ -11,7 +11,7 @@ import { openapiPath } from "./rest.ts";
 import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import { checkScriptProof, formOf, readFileForm, readForm, readUnproven } from "./web/form.ts";
+import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
 import type { Download, Redirect, View, WebPage } from "./web/page.ts";
@@ -160,7 +160,7 @@ export function openWebTransport(app: App): Transport {
       if (ctx.req.method === "POST") await send(visit, page, await submit(visit, page, token));
       else if (held !== undefined && page.submit !== undefined) {
         const former = new Visit(ctx, visit.context, token, visit.params, true);
-        await send(visit, page, await page.submit(former, formOf(held.fields)));
+        await send(visit, page, await page.submit(former, formFrom(held.fields)));
       } else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;

@@ -21,8 +21,10 @@ import { lockBackupsForReading } from "../../src/store/lock.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
+import { launch } from "../support/command.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
+import { until } from "../support/until.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-11-20T09:00:00.000Z");
@@ -205,6 +207,27 @@ test("refuses a folder that is absent, inside the data directory, another databa
     await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
     /has no backup 2020; the newest is 2026/,
   );
+});
+
+test("a command that is killed leaves no backup under a final name, and the next one sweeps what it left", async () => {
+  const data = await smallFolder();
+  for (let count = 0; count < 8; count++) await addMedium(data, 8 << 20);
+  const folder = temporaryFolder();
+  const { child, ended } = launch(["backup", "--to", folder, "--data", data]);
+  await until(() => readdirSync(folder).includes("media"), 1);
+  child.kill("SIGKILL");
+  await ended;
+  if (backupNames(folder).length === 0) {
+    const drafts = readdirSync(folder).filter((name) => name.includes(".part-"));
+    assert.is(drafts.length, 1, "it was killed while it wrote");
+  }
+  const { name } = await backUpInto(data, folder, { now });
+  assert.ok(backupNames(folder).includes(name));
+  assert.equal(
+    readdirSync(folder).filter((name) => name.includes(".part-")),
+    [],
+  );
+  assert.ok((await verifyBackups(folder)).every(({ problem }) => problem === null));
 });
 
 const disk = mountSmallDisk(6);

@@ -56,7 +56,7 @@ function checkProof({ app, req }: RequestContext, secret: string | undefined, gi
 }
 
 /** The form of fields that were sent. */
-export const formOf = (
+export const formFrom = (
   fields: readonly (readonly [string, string])[],
   files = new Map<string, Upload[]>(),
 ): SubmittedForm => {
@@ -99,7 +99,7 @@ export async function readForm(
   return readBodyAs(ctx, limit, (body) => {
     const text = bodyText(body);
     checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
-    return formOf([...formPairsOf(text)]);
+    return formFrom([...formPairsOf(text)]);
   });
 }
 
@@ -121,5 +121,5 @@ export async function readFileForm(
     checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
   const options = { limit, check };
   const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), options);
-  return formOf(read.fields, read.files);
+  return formFrom(read.fields, read.files);
 }

@@ -153,7 +153,7 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   ];
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
-  const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>`)}
+  const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
 <ul class="tabs">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${just && html`<section role="status"><h2>Just now</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}

@@ -65,7 +65,7 @@ async function scheduleView(
     (part.shown.includes(following)
       ? `#day-${following.id}`
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}`;
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
 ${mayEdit && days.length > 0 && boardForms(visit, days, tried)}

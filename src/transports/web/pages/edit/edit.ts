@@ -13,7 +13,7 @@ import { type Saved, save, savedAddress } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
-import { fieldValue, markOf, sentTexts, type Texts, textsOf } from "./values.ts";
+import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
 
 type Editable = (typeof editableSections)[number];
 
@@ -76,7 +76,7 @@ async function formView(visit: Visit, target: Target, tried?: Tried): Promise<Vi
     .map((field) => {
       const stored = textsOf(field, raw[field.name]);
       const texts: Texts = tried === undefined ? given(visit, stored) : sentTexts(field, stored, tried.form);
-      return html`<input type="hidden" name="was:${field.name}" value="${markOf(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
+      return html`<input type="hidden" name="was:${field.name}" value="${markOfTexts(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
     });
   const back = id === undefined ? listOf[section] : placeOf[section](id);
   const body = html`${heading(title)}
@@ -99,7 +99,7 @@ function changedFields(controls: readonly FieldControl[], raw: Raw, form: Submit
   for (const field of controls) {
     const stored = textsOf(field, raw[field.name]);
     const sent = sentTexts(field, stored, form);
-    const [was, now, next] = [form.text(`was:${field.name}`), markOf(stored), markOf(sent)];
+    const [was, now, next] = [form.text(`was:${field.name}`), markOfTexts(stored), markOfTexts(sent)];
     if (was === "") continue; // the form did not have the field
     if (next === was || next === now) continue;
     if (was !== now) conflicts.push(field);

@@ -50,7 +50,7 @@ const rowNames = (form: SubmittedForm, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
 
 /** A short mark of texts: a form carries it, to find out what changed since it was shown. */
-export const markOf = (texts: Texts): string =>
+export const markOfTexts = (texts: Texts): string =>
   hash(
     "sha256",
     JSON.stringify(

@@ -4,6 +4,7 @@ import { recordAction } from "../../../../admin/audit.ts";
 import { backupStateOf, makeBackup } from "../../../../admin/backups.ts";
 import { healthOf } from "../../../../admin/health.ts";
 import { forbidden } from "../../../../errors.ts";
+import type { ClockState } from "../../../../store/settled_clock.ts";
 import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Download, View, WebPage } from "../../page.ts";
@@ -49,10 +50,19 @@ function folderPanel(visit: Visit): Markup | false {
   );
 }
 
+function clockText({ jumps, lead, last }: ClockState): Markup {
+  if (last === undefined && lead < 300) return html`no jump since the start`;
+  const held =
+    lead < 300
+      ? ""
+      : `; old entries and uploads are kept longer, because it is ${Math.round(lead / 60)} min ahead of the time that this server ran`;
+  return html`<span class="chip failed">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
+}
+
 async function showHealth(visit: Visit, problem?: string): Promise<View> {
-  const { database_size, free_space, findings } = await healthOf(visit.ctx.app);
+  const { database_size, free_space, clock, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
-  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd></dl>`;
+  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd></dl>`;
   const checks =
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`

@@ -1,0 +1,128 @@
+// The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
+// year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+
+const clockName = "clock.json";
+const minute = 60_000;
+/** What counts as a jump, in milliseconds. */
+const tolerance = 5 * minute;
+/** How long a server is believed to have been off, in milliseconds. After a longer pause, the clock may be wrong. */
+const usualPause = 7 * 24 * 60 * minute;
+/** How often the clock is looked at, in milliseconds. */
+const interval = minute;
+
+const recordSchema = v.object({ clock: v.number(), settled: v.number() });
+
+export interface ClockState {
+  /** How many jumps this server has seen. */
+  jumps: number;
+  /** How far the clock is ahead of the settled one, in whole seconds. */
+  lead: number;
+  /** The last jump, as a sentence; undefined if there was none. */
+  last: string | undefined;
+}
+
+export interface SettledClock {
+  /** The time in milliseconds by which old things are deleted. It is never ahead of the clock. */
+  now(): number;
+  state(): ClockState;
+  close(): void;
+}
+
+export interface SettledClockOptions {
+  /** The clock of the machine in milliseconds. */
+  clock(): number;
+  /** The time in milliseconds that this process has run. */
+  running(): number;
+  notice(sentence: string): void;
+  /** Whether the directory can be written to. */
+  writes: boolean;
+}
+
+function readRecord(folder: string): v.InferOutput<typeof recordSchema> | undefined {
+  try {
+    const result = v.safeParse(recordSchema, JSON.parse(readFileSync(join(folder, clockName), "utf8")));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A duration in words that are short: "6 minutes", "365 days". */
+function durationText(milliseconds: number): string {
+  const minutes = Math.round(Math.abs(milliseconds) / minute);
+  if (minutes < 120) return `${minutes} minutes`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
+}
+
+/** Opens the settled clock of a data directory. The caller must close it. */
+export function openSettledClock(
+  folder: string,
+  { clock, running, notice, writes }: SettledClockOptions,
+): SettledClock {
+  let seen = { clock: clock(), running: running() };
+  let settled = seen.clock;
+  let jumps = 0;
+  let last: string | undefined;
+
+  function jumped(by: number, since: string): void {
+    jumps++;
+    last = `the clock went ${by > 0 ? "forward" : "back"} by ${durationText(by)} ${since}, to ${new Date(clock()).toISOString()}`;
+    notice(`${last}; nothing is deleted because of it, and new entries get the time of the clock`);
+  }
+
+  const record = readRecord(folder);
+  if (record !== undefined) {
+    const pause = seen.clock - record.clock;
+    settled = record.settled + (pause >= -tolerance && pause <= usualPause ? pause : 0);
+    if (pause < -tolerance || pause > usualPause) jumped(pause, "since this directory was last served");
+  }
+
+  /** Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double speed. */
+  function look(): void {
+    const present = { clock: clock(), running: running() };
+    const ran = Math.max(0, present.running - seen.running);
+    const jump = present.clock - seen.clock - ran;
+    if (Math.abs(jump) > tolerance) jumped(jump, "while the server ran");
+    const isJump = Math.abs(jump) > tolerance;
+    if (!isJump && present.clock - settled <= 2 * ran + tolerance) settled = present.clock;
+    else settled = Math.min(present.clock, settled + (isJump ? ran : 2 * ran));
+    seen = present;
+  }
+
+  function keep(): void {
+    if (!writes) return;
+    const file = join(folder, clockName);
+    try {
+      writeFileSync(`${file}.new`, `${JSON.stringify({ clock: seen.clock, settled })}\n`, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch {
+      // the disk is full; the next look tries again
+    }
+  }
+
+  const timer = setInterval(() => {
+    look();
+    keep();
+  }, interval);
+  timer.unref();
+  look();
+  keep();
+  return {
+    now() {
+      look();
+      return settled;
+    },
+    state() {
+      look();
+      return { jumps, lead: Math.max(0, Math.round((clock() - settled) / 1000)), last };
+    },
+    close() {
+      clearInterval(timer);
+      look();
+      keep();
+    },
+  };
+}
