@@ -16,32 +16,35 @@ CROSS JOIN shoot_days day ON day.id = strip.shoot_day_id
 CASE ({{day_place}} = span.first) + 2 * ({{day_place}} = span.last) WHEN 3 THEN 'SWF' WHEN 1 THEN 'SW' WHEN 2 THEN 'WF' ELSE 'W' END
 
 -- name: list_cast_days
--- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date.
+-- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date. The
+-- days of a character are text until the end, because they are many.
 WITH
-work (node_id, shoot_day_id, place) AS MATERIALIZED (
-  SELECT DISTINCT c.id, day.id, {{day_place}}
+work (node_id, shoot_day_id, date, place) AS MATERIALIZED (
+  SELECT DISTINCT c.id, day.id, day.date, {{day_place}}
   FROM nodes c CROSS JOIN {{worked_days}}
   WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0) AND used.to_node_id = c.id
 ),
+dates (node_id, date) AS MATERIALIZED (SELECT DISTINCT node_id, date FROM work),
 span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
-cells (node_id, place, works, works_on_date, document) AS NOT MATERIALIZED (
-  SELECT span.node_id, {{day_place}}, work.node_id IS NOT NULL,
-    max(work.node_id IS NOT NULL) OVER (PARTITION BY span.node_id, day.date),
-    json_object('shoot_day_id', day.id, 'day_number', day.day_number, 'date', day.date,
-      'work', iif(work.node_id IS NULL, 'H', {{work_code}}))
+sums (node_id, days, work, total) AS MATERIALIZED (
+  SELECT span.node_id,
+    group_concat(
+      json_object('shoot_day_id', day.id, 'day_number', day.day_number, 'date', day.date,
+        'work', iif(work.node_id IS NULL, 'H', {{work_code}})),
+      ',' ORDER BY {{day_place}}),
+    count(work.node_id), count(*)
   FROM span CROSS JOIN shoot_days day ON day.production_id = :production_id AND {{day_place}} BETWEEN span.first AND span.last
   LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
-),
-sums (node_id, days, work, hold) AS MATERIALIZED (
-  SELECT node_id, jsonb_group_array(jsonb(document) ORDER BY place), sum(works), sum(NOT works)
-  FROM cells WHERE works OR NOT works_on_date GROUP BY node_id
+  LEFT JOIN dates ON dates.node_id = span.node_id AND dates.date = day.date
+  WHERE work.node_id IS NOT NULL OR dates.node_id IS NULL
+  GROUP BY span.node_id
 )
 SELECT c.id AS place,
   json_object(
     'node_id', c.id, 'label', c.label, 'cast_number', c.cast_number, 'performer', c.performer,
-    'days', coalesce(sums.days, jsonb('[]')),
+    'days', json('[' || coalesce(sums.days, '') || ']'),
     'totals', json_object(
-      'work', coalesce(sums.work, 0), 'hold', coalesce(sums.hold, 0), 'total', coalesce(sums.work + sums.hold, 0))) AS document
+      'work', coalesce(sums.work, 0), 'hold', coalesce(sums.total - sums.work, 0), 'total', coalesce(sums.total, 0))) AS document
 FROM nodes c LEFT JOIN sums ON sums.node_id = c.id
 WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0)
 ORDER BY c.id LIMIT :limit

@@ -107,7 +107,7 @@ const dayBundleIn = (context: Context, choice: Choice, find: Finder): TaggedDocu
 export const getDayBundle = operation({
   name: "get_day_bundle",
   summary:
-    "Returns one shoot day, by id or by date, in one round trip: its scenes, whether each of their assets is released, and the pending approvals, deliveries and script changes in the way. If several days have the date, it is the one with the lowest number.",
+    "Returns one shoot day, by id or by date, in one round trip: its cast with calls, its scenes, whether each of their assets is released, the pending approvals, deliveries and script changes in the way, and what clashes. If several days have the date, it is the one with the lowest number.",
   method: "GET",
   path: "/bundles/day/:shoot_day_id",
   path_of_query: "/bundles/day",

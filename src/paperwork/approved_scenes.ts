@@ -7,7 +7,7 @@ import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../formats/spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import { castOf, isRename, renamedAssets, renamedCast } from "./character_renames.ts";
+import { castOfScene, isRename, renamedAssets, renamedCast } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
@@ -212,7 +212,7 @@ export class ScriptApproval {
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: Listed): void {
     const elements = (one.item.elements ?? {}) as Raw;
-    const cast = renamedCast(castOf("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.#renames);
+    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.#renames);
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
     if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };

@@ -101,9 +101,9 @@ export const hasCharacter = (stored: StoredProduction, name: string): boolean =>
   stored
     .items("assets")
     .some(({ raw }) => raw.kind === "character" && capitals(String(raw.label)) === capitals(name)) ||
-  stored.items("scenes").some(({ raw }) => has(castOf(raw), name));
+  stored.items("scenes").some(({ raw }) => has(castOfScene(raw), name));
 
-export function castOf({ elements }: Raw): string[] {
+export function castOfScene({ elements }: Raw): string[] {
   const { cast } = (elements ?? {}) as Raw;
   return Array.isArray(cast) ? cast.filter((name): name is string => typeof name === "string") : [];
 }

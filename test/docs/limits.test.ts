@@ -191,6 +191,7 @@ const internal: Readonly<Record<string, string>> = {
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
+  "paperwork/comparing.ts maxNumber": "the length of a list of scene numbers in a script change",
   "operations/listing.ts maxInflated": "a cursor of the server is shorter",
   "paperwork/script_record.ts maxShort": "how much of a value a change set keeps to see that it is the same",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",

@@ -23,13 +23,13 @@ export type SettingsName = (typeof settingsPages)[number][0];
 const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>(["import", "script-changes", "history", "releases"]);
 
 /** The pages of the settings that a visitor may see. */
-export const settingsOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
+export const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
   settingsPages.filter(([name]) => isAdmin || editPages.has(name));
 
 /** A page of the settings. Pages that only the admin sees need no visit. */
 export function settingsView(name: SettingsName, body: Markup, status = 200, visit = { isAdmin: true }): View {
   const title = settingsPages.find(([known]) => known === name)?.[1] ?? "Settings";
-  const links = settingsOf(visit).map(
+  const links = settingsPagesOf(visit).map(
     ([each, label]) => html`<a href="/settings/${each}"${each === name && html` aria-current="page"`}>${label}</a>`,
   );
   return {

@@ -2,7 +2,7 @@
 import { html } from "../../html.ts";
 import type { WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
-import { settingsOf } from "./frame.ts";
+import { settingsPagesOf } from "./frame.ts";
 
 export const overviewPage: WebPage = {
   path: "/settings",
@@ -10,7 +10,7 @@ export const overviewPage: WebPage = {
   section: "/settings",
   show: (visit) => ({
     title: "Settings",
-    body: html`${heading("Settings")}<ul class="cards">${settingsOf(visit).map(
+    body: html`${heading("Settings")}<ul class="cards">${settingsPagesOf(visit).map(
       ([name, title, text]) =>
         html`<li class="panel"><h2><a href="/settings/${name}">${title}</a></h2><p class="under">${text}</p></li>`,
     )}</ul>`,
