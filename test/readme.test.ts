@@ -1,4 +1,5 @@
 // README.md is short enough to read, and leads to every guide.
+import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { linksOf, pageAt, pages, tableOf } from "./support/documentation.ts";
@@ -17,6 +18,16 @@ test("lists every guide", () => {
     guides.filter((path) => !listed.includes(path)),
     [],
   );
+});
+
+test("the package is not published, and every guide that explains the short form of the command gives the path", () => {
+  const { private: isPrivate } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  assert.is(isPrivate, true);
+  const guides = ["README.md", "docs/commands.md", "docs/operating.md"].map(pageAt);
+  for (const { path, text } of guides) {
+    const sentence = /`?npx tallylight[^.]*`[^.]*\.?[^.]*public\s+registry/.test(text);
+    assert.ok(sentence && /bin\/tallylight\.js/.test(text), `${path} says that npx works inside the checkout alone`);
+  }
 });
 
 test.run();

@@ -102,7 +102,7 @@ const revoke: Command = {
     const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
     if (flags.length + (named === undefined ? 0 : 1) !== 1)
       throw new UsageError(
-        "keys revoke takes an ID, or one of --person, --label and --engagement",
+        "keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement",
         "tallylight keys revoke --help",
       );
     if (named === undefined && args.text("production") === undefined)

@@ -3,6 +3,7 @@
 import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
 import { lockForUpgrade } from "../store/lock.ts";
@@ -143,12 +144,12 @@ async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[
 }
 
 /** The check and the backup before an upgrade. Returns what `upgrade check` says. Throws CliError if either fails. */
-function prepare(upgrading: Upgrading, from: string, to: string, file: string): UpgradeCheck {
+function prepare(upgrading: Upgrading, from: string, to: string, backup: readonly string[]): UpgradeCheck {
   const { machine } = upgrading;
   const result: UpgradeCheck = JSON.parse(runAs(upgrading, to, ["upgrade", "check", "--json"]));
   if (!result.fits) throw new CliError("the disk has not enough free space for the upgrade; nothing was changed");
   machine.passed?.("checked");
-  runAs(upgrading, from, ["backup", file]);
+  runAs(upgrading, from, ["backup", ...backup]);
   machine.passed?.("backed up");
   return result;
 }
@@ -196,9 +197,11 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   let backup: string | null = null;
   if (from !== to) {
     requireData(service.data);
-    backup = args.text("backup") ?? backupFile(service.data, from);
+    const folder = args.text("backup") === undefined ? readConfig(service.data, process.env).backup?.folder : undefined;
+    backup = folder ?? args.text("backup") ?? backupFile(service.data, from);
+    const words = folder === undefined ? [backup] : ["--to", folder];
     // A replica gets its schema and its safety from its primary.
-    const result = isReplica(service.data) ? undefined : prepare(upgrading, from, to, backup);
+    const result = isReplica(service.data) ? undefined : prepare(upgrading, from, to, words);
     if (result === undefined) backup = null;
     seconds += 4 * (result?.seconds ?? 300);
     record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
@@ -218,7 +221,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   }
   removeRecord(place);
   const done = `${to} runs; ${record?.from ?? from} is still in ${place}, and can be removed`;
-  const kept = backup === null ? [] : [`the backup is ${backup}`];
+  const kept = backup === null ? [] : [`the backup is in ${backup}`];
   return outputOf({ from: record?.from ?? from, to, changed: true, backup }, [...said, done, ...kept]);
 }
 
@@ -242,7 +245,7 @@ export const upgradeCommands = (machine: Machine): readonly Command[] => [
       backup: {
         value: "FILE",
         summary:
-          "the backup that is made before; a file in the data directory with the name of the former version by default",
+          "the backup that is made before; in the folder of the setting backup by default, otherwise a file in the data directory",
       },
     },
     run: (args) => upgrade(args, machine),

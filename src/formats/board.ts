@@ -5,9 +5,16 @@ import type { PartialDay, ReadOptions } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 
+/** What stands between strips, such as a company move. */
+export interface Banner {
+  banner: string;
+}
+export type BoardStrip = Sheet | Banner;
+const isSheet = (strip: BoardStrip): strip is Sheet => !("banner" in strip);
+
 /** The days of `board` on `dates`, with the scenes of their sheets. Without dates, it returns no days and adds a warning. */
 export function scheduleOf(
-  board: Board<Sheet, DayBreak>,
+  board: Board<BoardStrip, DayBreak>,
   dates: readonly string[],
   scenes: SheetScenes,
   { known }: ReadOptions,
@@ -23,12 +30,26 @@ export function scheduleOf(
   for (const [at, { number, strips }] of board.days.entries()) {
     const date = dates[at];
     days.say(number, date === undefined ? {} : { date });
-    days.shoot(
-      number,
-      strips.flatMap((sheet) => scenes.referencesOf(sheet).map((reference) => ({ reference, part: false }))),
-    );
+    let waiting: { text: string }[] = [];
+    for (const strip of strips) {
+      if (!isSheet(strip)) {
+        waiting.push({ text: strip.banner });
+        continue;
+      }
+      const references = scenes.referencesOf(strip);
+      const [before] = references;
+      if (before !== undefined) {
+        days.tell(number, { banners: waiting.map(({ text }) => ({ before, text })) });
+        waiting = [];
+      }
+      days.shoot(
+        number,
+        references.map((reference) => ({ reference, part: false })),
+      );
+    }
+    days.tell(number, { banners: waiting });
   }
-  const loose = board.loose.flatMap((sheet) => scenes.referencesOf(sheet)).length;
+  const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)
     findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
   return days.document();

@@ -1,6 +1,6 @@
 // Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar.
 import { SaxesParser } from "saxes";
-import { scheduleOf } from "./board.ts";
+import { type Banner, type BoardStrip, scheduleOf } from "./board.ts";
 import { shootDates } from "./calendar.ts";
 import type { Board, DayBreak } from "./days.ts";
 import { readSections } from "./epsf.ts";
@@ -21,8 +21,8 @@ interface MsdSheet {
 interface MsdBoard {
   name: string;
   calendar: string;
-  /** The ids of the sheets of each day. */
-  days: string[][];
+  /** The ids of the sheets of each day, and the banners between them. */
+  days: (string | Banner)[][];
   /** Those on no day. */
   loose: string[];
 }
@@ -54,7 +54,7 @@ class MsdFile {
   active: string | undefined;
   readonly mentions = new Mentions();
   readonly #path: string[] = [];
-  #day: string[] | undefined;
+  #day: MsdBoard["days"][number] | undefined;
   #calendar: MsdCalendar | undefined;
 
   open(name: string, attributes: Attributes): void {
@@ -69,6 +69,8 @@ class MsdFile {
       this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
+    else if (name === "BannerStrip" && clean(attributes.Text ?? "") !== "")
+      this.#day?.push({ banner: clean(attributes.Text ?? "") });
     else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
     else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
   }
@@ -167,8 +169,9 @@ const sheetNumber = ({ attributes }: MsdSheet): number =>
 function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sheet>, findings: Findings) {
   const board = boards.find(({ name }) => name === active) ?? boards[0];
   if (board === undefined) return undefined;
-  const stripsOf = (ids: readonly string[]): Sheet[] =>
-    ids.flatMap((id) => {
+  const stripsOf = (ids: readonly (string | Banner)[]): BoardStrip[] =>
+    ids.flatMap((id): BoardStrip | BoardStrip[] => {
+      if (typeof id !== "string") return id;
       const sheet = sheets.get(id);
       if (sheet === undefined)
         findings.problem(
@@ -177,7 +180,7 @@ function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sh
       return sheet ?? [];
     });
   const days = board.days.map((ids, at) => ({ number: at + 1, breaks: [], strips: stripsOf(ids) }));
-  const strips: Board<Sheet, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
+  const strips: Board<BoardStrip, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
   if (boards.length > 1)
     findings.warn(`the file has ${boards.length} stripboards; ${quoted(board.name)}, the active one, was read`);
   return { calendar: board.calendar, strips };

@@ -134,7 +134,7 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 type ScheduleRow = Values<typeof scheduleColumns>;
 
 /** The names of the cast, where the scene's elements have them as a list of names. */
-export function castOf({ cast }: Record<string, unknown>): string[] | undefined {
+export function castNamesOf({ cast }: Record<string, unknown>): string[] | undefined {
   if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
   return cast.every((name) => typeof name === "string") ? cast : undefined;
 }
@@ -172,7 +172,7 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
         const { elements = {} } = unseen.get(reference) ?? {};
         unseen.delete(reference);
         const eighths = lengthOf(elements);
-        const names = castOf(elements);
+        const names = castNamesOf(elements);
         return {
           ...day,
           ...(at === 0 ? sheet : {}),

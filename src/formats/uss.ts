@@ -1,7 +1,7 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
-import { scheduleOf } from "./board.ts";
+import { type BoardStrip, scheduleOf } from "./board.ts";
 import { shootDates } from "./calendar.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
 import { Findings, refuse } from "./findings.ts";
@@ -120,7 +120,7 @@ function sheetOf(
   };
 }
 
-type Strip = BoardItem<Sheet, DayBreak>;
+type Strip = BoardItem<BoardStrip, DayBreak>;
 
 /** The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for each day. */
 function itemsOf(board: Json, breakdowns: ReadonlyMap<unknown, Json>, sheets: ReadonlyMap<unknown, Sheet>): Strip[] {
@@ -128,8 +128,10 @@ function itemsOf(board: Json, breakdowns: ReadonlyMap<unknown, Json>, sheets: Re
   const isDay = (id: unknown): boolean => breakdowns.get(id)?.type === "day";
   const edge = isDay(entries.find((id) => sheets.has(id) || isDay(id))) ? "start" : "end";
   const stripOf = (id: unknown): Strip[] => {
-    const sheet = sheets.get(id);
-    return sheet === undefined ? [] : [{ strip: sheet }];
+    const breakdown = breakdowns.get(id);
+    const banner = breakdown?.type === "banner" ? textOf(breakdown.description) : "";
+    const strip = sheets.get(id) ?? (banner === "" ? undefined : { banner });
+    return strip === undefined ? [] : [{ strip }];
   };
   return entries.flatMap((entry): Strip[] => {
     if (Array.isArray(entry)) return [...entry.flatMap(stripOf), { dayBreak: { edge: "end" } }];
@@ -151,7 +153,7 @@ function chooseBoard(
   findings: Findings,
 ) {
   const stripboards = objectsOf(root.stripboards);
-  let chosen: { stripboard: Json; board: Board<Sheet, DayBreak> } | undefined;
+  let chosen: { stripboard: Json; board: Board<BoardStrip, DayBreak> } | undefined;
   for (const stripboard of stripboards) {
     const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, breakdowns, sheets));
     if (chosen === undefined || board.days.length > chosen.board.days.length) chosen = { stripboard, board };

@@ -168,9 +168,12 @@ function rotate(folder: string, keep: Keep): string[] {
     renameSync(join(folder, name), draft); // what is half removed must not look like a backup
     rmSync(draft, { recursive: true, force: true });
   }
-  const lists = [...kept].map((name) => manifestAt(folder, name));
-  if (lists.includes(undefined)) return removed; // what it needs is not known
-  const listed = new Set(lists.flatMap((list) => list?.members.map(({ name }) => name) ?? []));
+  const listed = new Set<string>();
+  for (const name of kept) {
+    const list = manifestAt(folder, name);
+    if (list === undefined) return removed; // what it needs is not known
+    for (const member of list.members) listed.add(member.name);
+  }
   const media = join(folder, "media");
   for (const part of existsSync(media) ? readdirSync(media) : [])
     for (const sha256 of /^[0-9a-f]{2}$/.test(part) ? readdirSync(join(media, part)) : [])

@@ -10,6 +10,7 @@ import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
+import { isThorough } from "../support/proportion.ts";
 
 const server = await openTestServer();
 const proxy = await openProxy(server.url);
@@ -145,7 +146,7 @@ delivery("reports a file that is being written when it stops changing, and a few
     }
     await harness.untilInSync();
   });
-  assert.ok(harness.events().length <= 6, `${harness.events().length} events`);
+  if (isThorough) assert.ok(harness.events().length <= 6, `${harness.events().length} events`); // on a busy machine the file rests between the writes
 });
 
 const parts = suite("the parts of delivery");

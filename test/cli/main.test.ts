@@ -50,7 +50,7 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["keys"], /^keys needs one of: keys mint, keys list, keys rotate, keys revoke; see tallylight --help\n$/],
     [["keys", "list", "--colour"], /^Unknown option '--colour'; see tallylight keys list --help\n$/],
     [["keys", "mint", "--label", "x"], /^keys mint needs --production ID; see /],
-    [["keys", "revoke"], /^keys revoke needs ID-OR-PREFIX; see /],
+    [["keys", "revoke"], /^keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement; see /],
     [["keys", "revoke", "1", "2"], /^keys revoke does not take 2; see /],
     [["grants", "revoke", "0"], /^ID takes an id, a positive integer, not 0; see /],
     [["audit", "--limit", "one"], /^--limit takes an id, a positive integer, not one; see /],

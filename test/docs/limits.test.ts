@@ -167,6 +167,7 @@ const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "providers/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
+  "paperwork/comparing.ts maxNumber": "the numbers of the scenes of a renamed character, in place of a scene's number",
   "paperwork/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "admin/operations/script_changes.ts maxDecided": "a page shows fewer pending changes at once",
   "transports/web/differences.ts maxPairs": "longer texts are shown as two whole ones",
@@ -191,7 +192,6 @@ const internal: Readonly<Record<string, string>> = {
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
-  "paperwork/comparing.ts maxNumber": "the length of a list of scene numbers in a script change",
   "operations/listing.ts maxInflated": "a cursor of the server is shorter",
   "paperwork/script_record.ts maxShort": "how much of a value a change set keeps to see that it is the same",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
@@ -223,6 +223,9 @@ const internal: Readonly<Record<string, string>> = {
   "json.ts maxInexact": "readers refuse a text for the first ones",
   "json.ts maxRestored": "readers refuse what is nested as deep",
   "transports/http/response_cache.ts max": "bounds the cache, which changes no answer",
+  "transports/http/conditional.ts minCompressed":
+    "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",
+  "transports/web/pages/settings/vendors.ts maxTargets": "how many names a list of a page offers at once",
   "transports/mcp.ts maxCachedBody": "bounds the cache, which changes no answer",
 };
 

@@ -84,8 +84,20 @@ msd("becomes scenes with the content of their sheets", () => {
 msd("has the days of its active stripboard, dated by the board's calendar", () => {
   const { document, warnings } = read(file);
   assert.equal(document.schedule, [
-    { day_number: 1, status: "scheduled", date: "2009-04-01", scenes: ["2", "4", "1"] },
-    { day_number: 2, status: "scheduled", date: "2009-04-02", scenes: ["3"] },
+    {
+      day_number: 1,
+      status: "scheduled",
+      date: "2009-04-01",
+      scenes: ["2", "4", "1"],
+      banners: [{ before: "2", text: "Company Move" }],
+    },
+    {
+      day_number: 2,
+      status: "scheduled",
+      date: "2009-04-02",
+      scenes: ["3"],
+      banners: [{ before: "3", text: "Company Move" }],
+    },
   ]);
   assert.equal(warnings.map(sentenceOf), [
     "the lengths of 2 scenes were ignored: a sheet of several scenes, or of a part of a scene, does not say the length of each scene",

@@ -112,8 +112,8 @@ uss("becomes scenes with the content of their breakdowns", () => {
 uss("has the days of the stripboard with the most days, dated by its calendar", () => {
   const { document, warnings } = read(file());
   assert.equal(document.schedule, [
-    { day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["2"] },
-    { day_number: 2, status: "scheduled", date: "2026-05-12", scenes: ["1"] },
+    { day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["2"], banners: [{ text: "COMPANY MOVE" }] },
+    { day_number: 2, status: "scheduled", date: "2026-05-12", scenes: ["1"], banners: [] },
   ]);
   assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; ignored: "Script Order"'));
 });

@@ -1,5 +1,4 @@
 // POST /percep/looks/{version_id}/brief.
-import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, type TestServer } from "../support/app.ts";
@@ -9,9 +8,11 @@ import {
   environmentOf,
   goodBrief,
   openScriptedProvider,
+  type Reply,
   respond,
   shortPauses,
 } from "../support/scripted_provider.ts";
+import { until } from "../support/until.ts";
 
 const provider = await openScriptedProvider();
 const good = respond(200, completion(goodBrief));
@@ -32,6 +33,18 @@ const releasedVersions = server.store.database
   .all() as number[];
 /** A released version of production 1 whose brief no other test has requested. */
 const nextVersion = (): number => releasedVersions.pop() as number;
+
+/** Lets the provider give a reply only once the returned function is called. */
+function hold(reply: Reply): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  provider.respondWith((req, res) => void promise.then(() => reply(req, res)));
+  return resolve;
+}
+/** Resolves once so many requests have reached the provider, and every call that was sent before has reached the server. */
+async function arrived(count: number): Promise<void> {
+  await until(() => provider.requests.length === count);
+  for (let at = 0; at < 5; at++) await server.ask(key, "/api/v1/production");
+}
 
 /** Replaces the bytes of a version's still. */
 function putStill(version_id: number, bytes: Uint8Array): void {
@@ -83,9 +96,12 @@ briefs("writes one activity entry for a new brief and none for a cached one", as
 
 briefs("makes one provider call and one entry for twenty simultaneous first calls", async () => {
   const id = nextVersion();
-  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 100));
+  const release = hold(good);
   const before = activities().length;
-  const answers = await Promise.all(Array.from({ length: 20 }, async () => (await takeBrief(id)).text()));
+  const calls = Array.from({ length: 20 }, async () => (await takeBrief(id)).text());
+  await arrived(1);
+  release();
+  const answers = await Promise.all(calls);
   assert.is(provider.requests.length, 1);
   assert.is(new Set(answers).size, 1);
   assert.equal(JSON.parse(answers[0] as string), goodBrief);
@@ -94,8 +110,11 @@ briefs("makes one provider call and one entry for twenty simultaneous first call
 
 briefs("returns a failure to all waiting calls and does not cache it", async () => {
   const id = nextVersion();
-  provider.respondWith((req, res) => void setTimeout(() => respond(500)(req, res), 100));
-  const answers = await Promise.all(Array.from({ length: 5 }, () => takeBrief(id)));
+  const release = hold(respond(500));
+  const calls = Array.from({ length: 5 }, () => takeBrief(id));
+  await arrived(1);
+  release();
+  const answers = await Promise.all(calls);
   for (const answer of answers) await assertRefused(answer, 502, "the look brief provider failed (status 500)");
   assert.is(provider.requests.length, 1);
   provider.respondWith(good);
@@ -187,7 +206,7 @@ briefs(
     const loading = await takeBrief(id);
     assert.is(loading.headers.get("retry-after"), "9");
     await assertRefused(loading, 503, /loading its model/);
-    await sleep(150);
+    await until(() => /"operation":"\w*brief\w*","status":503/.test(server.lines.join()));
     assert.not.match(server.lines.join(), /sk-permanent|4711/);
   },
 );
@@ -208,14 +227,18 @@ briefs("returns 404 and caches nothing if the release is withdrawn while the pro
 });
 
 briefs("waits for a model that takes longer than the idle timeout of a connection", async () => {
-  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 900));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 500));
   assert.is((await takeBrief(nextVersion(), mint(patient.store), patient)).status, 200);
 });
 
 briefs("makes at most eight briefs at once", async () => {
   const ids = Array.from({ length: 9 }, nextVersion);
-  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 300));
-  const answers = await Promise.all(ids.map((id) => takeBrief(id)));
+  const release = hold(good);
+  const calls = ids.map((id) => takeBrief(id));
+  await arrived(8);
+  assert.is((await Promise.race(calls)).status, 503, "the others wait");
+  release();
+  const answers = await Promise.all(calls);
   assert.equal(answers.map(({ status }) => status).sort(), [...Array(8).fill(200), 503]);
   const refused = answers.find(({ status }) => status === 503) as Response;
   assert.is(refused.headers.get("retry-after"), "5");

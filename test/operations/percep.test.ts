@@ -1,9 +1,9 @@
 // POST /percep/session-token.
-import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { environmentOf, openScriptedProvider, respond, shortPauses } from "../support/scripted_provider.ts";
+import { until } from "../support/until.ts";
 
 const provider = await openScriptedProvider();
 const goodToken = respond(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
@@ -64,8 +64,7 @@ tokens(
     const before = activities().length;
     await assertRefused(await takeToken(), 502, "the restyle provider refused the platform key");
     assert.is(activities().length, before);
-    await sleep(150);
-    assert.match(server.lines.join(), /"operation":"create_session_token","status":502/);
+    await until(() => /"operation":"create_session_token","status":502/.test(server.lines.join()));
     assert.not.match(server.lines.join(), /dct_|4711|ek_/);
   },
 );
