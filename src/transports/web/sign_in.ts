@@ -131,7 +131,8 @@ export function openSignIn(app: App, files: PageFiles) {
       const next = returnAddress(form.text("next"));
       if (key === "") return show(ctx, next, "Paste an API key first.");
       const caller = callerOf(ctx, key);
-      if (caller === undefined) return show(ctx, next, "This API key is unknown, revoked or expired. If it was rotated, paste its new token.");
+      if (caller === undefined)
+        return show(ctx, next, "This API key is unknown, revoked or expired. If it was rotated, paste its new token.");
       ctx.credentials.key_id = caller.key_id;
       await start(ctx, await openSession(app.store, caller, browserOf(ctx), now()), next);
     },
