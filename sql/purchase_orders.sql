@@ -21,3 +21,19 @@ SELECT json_object(
     FROM cost_report_lines l
     WHERE l.cost_report_id = (SELECT id FROM report) AND l.department_id IN (SELECT department_id FROM granted)),
   'week_of', (SELECT week_of FROM report))
+
+-- name: list_orders
+-- Every purchase order of the production, and every line of its active cost report.
+WITH report AS (SELECT id, week_of FROM cost_reports WHERE production_id = :production_id AND active = 1)
+SELECT json_object(
+  'purchase_orders', (
+    SELECT jsonb_group_array(
+      json_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
+        'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id)
+      ORDER BY po.date, po.id)
+    FROM purchase_orders po WHERE po.production_id = :production_id),
+  'line', (
+    SELECT jsonb_group_array(
+      jsonb_patch(l.figures, json_object('account', l.account, 'budget', l.budget)) ORDER BY l.account)
+    FROM cost_report_lines l WHERE l.cost_report_id = (SELECT id FROM report)),
+  'week_of', (SELECT week_of FROM report))

@@ -17,8 +17,10 @@ INSERT INTO sessions (token_sha256, production_id, key_id, browser, created_at, 
 VALUES (:token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
 
 -- name: see_session_as
--- Lets the admin's session look through the reach of an engagement of its production; null ends that.
-UPDATE sessions SET seen_as = :engagement_id WHERE token_sha256 = :token_sha256 AND key_id IS NULL
+-- Lets an admin's session look through the reach of an engagement of its production; null ends that. A session of another key stays as it is.
+UPDATE sessions SET seen_as = :engagement_id
+WHERE token_sha256 = :token_sha256 AND (key_id IS NULL OR EXISTS (
+  SELECT 1 FROM api_keys k, json_each(k.scopes) s WHERE k.id = key_id AND k.engagement_id IS NULL AND s.value = 'admin'))
 
 -- name: delete_session_by_token
 DELETE FROM sessions WHERE token_sha256 = :token_sha256

@@ -42,7 +42,7 @@ import type { Operation } from "./operations/operation.ts";
 import { getPerson, listPeople } from "./operations/people.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
 import { getProduction, listEpisodes } from "./operations/production.ts";
-import { getPurchaseOrders } from "./operations/purchase_orders.ts";
+import { getPurchaseOrders, listOrders } from "./operations/purchase_orders.ts";
 import { getScene, listScenes } from "./operations/scenes.ts";
 import { getSchedule, getShootDay, listCastDays } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
@@ -105,6 +105,7 @@ export const table: readonly Operation[] = [
   createLookBrief,
 
   getPurchaseOrders,
+  listOrders,
 
   // Writes
   createAsset,

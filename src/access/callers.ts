@@ -16,13 +16,15 @@ export interface Caller {
   /** The person accountable for the key. */
   person_id: number | null;
   scopes: readonly Scope[];
+  /** Present in an admin's session that looks through the reach of a vendor. */
+  looks?: true;
   /** When the key or the token expires; null if it does not expire. */
   expires_at: string | null;
   /** The SHA-256 of the access token; absent if the call was made with the key itself. */
   access_token_sha256?: string;
 }
 
-type CallerRow = Omit<Caller, "scopes" | "access_token_sha256"> & { scopes: string };
+type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "looks"> & { scopes: string };
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");

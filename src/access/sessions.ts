@@ -1,7 +1,7 @@
 // Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server. A session
 // ends with its key, because the key is looked up again at every request.
 import { HttpError } from "../errors.ts";
-import { scopes } from "../inputs.ts";
+import { type Scope, scopes } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Caller, callerOfKey, tokenHash } from "./callers.ts";
@@ -64,16 +64,28 @@ const linkOf = one<{ token_sha256: string; now: string }, { production_id: numbe
 const useLink = one<{ token_sha256: string; now: string }, { production_id: number }>("use_sign_in_link");
 const sweepLinks = change<{ now: string }>("sweep_sign_in_links");
 
+/** What somebody who looks through the reach of a vendor may do: nothing but read. */
+const seenScopes: readonly Scope[] = ["read", "read:money"];
+
+/** An admin's key in the reach of an engagement, with no more than it has; undefined if the key is no admin's any more. */
+function lookingAs(caller: Caller, engagement_id: number): Caller | undefined {
+  if (!caller.scopes.includes("admin") || caller.engagement_id !== null) return undefined;
+  return { ...caller, engagement_id, scopes: seenScopes.filter((scope) => caller.scopes.includes(scope)), looks: true };
+}
+
 /** The caller of a session; undefined if the session is unknown or expired, or if its key is revoked or expired. */
 function callerOf(store: Store, token: string, now: string): Caller | undefined {
   const row = sessionOf(store, { token_sha256: tokenHash(token), now });
   if (row === undefined) return undefined;
   const { production_id, key_id, seen_as, expires_at } = row;
-  if (key_id !== null) return callerOfKey(store, key_id, now);
+  if (key_id !== null) {
+    const caller = callerOfKey(store, key_id, now);
+    return caller === undefined || seen_as === null ? caller : lookingAs(caller, seen_as);
+  }
   const admin = { key_id: 0, label: "admin", production_id, person_id: null, expires_at };
   return seen_as === null
     ? { ...admin, engagement_id: null, scopes }
-    : { ...admin, engagement_id: seen_as, scopes: ["read", "read:money"] };
+    : { ...admin, engagement_id: seen_as, scopes: seenScopes, looks: true };
 }
 
 /** The caller of a session's token. Throws 401 if the session has ended. */

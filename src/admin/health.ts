@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import type { ClockState } from "../store/settled_clock.ts";
+import { lastBackup } from "./lifecycle.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
 const maxCheckedBytes = 64 * 1024 * 1024;
@@ -13,6 +14,10 @@ export interface HealthReport {
   database_size: number;
   /** In bytes. */
   free_space: number;
+  /** How long the server has been running, in seconds. */
+  uptime: number;
+  /** When the last backup was made; null if none was. */
+  backed_up_at: string | null;
   /** The jumps of the clock that this server has seen. */
   clock: ClockState;
   /** The results of the checks; undefined if the database is too large to be checked by the server. */
@@ -27,5 +32,6 @@ export async function healthOf({ store, config, clock, settled }: App): Promise<
   const database_size = statSync(file).size;
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
-  return { database_size, free_space: bavail * bsize, clock: settled.state(), findings };
+  const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
+  return { database_size, free_space: bavail * bsize, uptime, backed_up_at, clock: settled.state(), findings };
 }

@@ -21,7 +21,8 @@ interface Use {
 export type WeighedProduction = ProductionRow & Omit<Use, "used_at"> & { last_use: string; database_bytes: number };
 
 const useOf = one<{ production_id: number }, Use>("get_production_use");
-const lastBackup = value<object, string | null>("get_last_backup");
+/** When a backup was made or downloaded last; null if none was. */
+export const lastBackup = value<object, string | null>("get_last_backup");
 const mediaHashes = many<{ production_id: number }, { sha256: string }>("list_media_hashes");
 
 /** Every production with its last use and what it weighs: its media, and its share of the database. */

@@ -34,6 +34,21 @@ const purchaseOrders = record(
 
 export const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("get_purchase_orders");
 
+const ordersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("list_orders");
+
+export const listOrders = operation({
+  name: "list_orders",
+  summary: "Returns every purchase order of the production, and the lines of its active cost report.",
+  method: "GET",
+  path: "/orders",
+  scope: "read:money",
+  reach: "production",
+  input: v.object({}),
+  output: purchaseOrders,
+  errors: [],
+  run: (context) => read(context, ordersOf, {}),
+});
+
 export const getPurchaseOrders = operation({
   name: "get_purchase_orders",
   summary:

@@ -293,6 +293,7 @@ export const statements = {
   list_new_events: [["after","limit"],["id","production_id","type","document"],["id","type","timestamp","subject","actor","activity_id","data"]],
   list_notes: [["after","after_tie","limit","node_id","production_id"],["place","tie","document"],["id","node_id","version_id","text","author","created_at"]],
   list_oldest_events: [["limit"],["id","production_id","created_at"],[]],
+  list_orders: [["production_id"],[],["purchase_orders","line","week_of"]],
   list_pending_changes: [["production_id"],["id"],[]],
   list_people: [["after","limit","production_id"],["place","document"],["id","name","role","department","is_hod","is_admin","active"]],
   list_people_names: [["production_id"],["id","name","active"],[]],

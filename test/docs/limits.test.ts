@@ -223,6 +223,9 @@ const internal: Readonly<Record<string, string>> = {
   "json.ts maxInexact": "readers refuse a text for the first ones",
   "json.ts maxRestored": "readers refuse what is nested as deep",
   "transports/http/response_cache.ts max": "bounds the cache, which changes no answer",
+  "transports/http/conditional.ts minCompressed":
+    "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",
+  "transports/web/pages/settings/vendors.ts maxTargets": "how many names a list of a page offers at once",
   "transports/mcp.ts maxCachedBody": "bounds the cache, which changes no answer",
 };
 

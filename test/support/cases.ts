@@ -114,6 +114,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       engagement: seedData.moneyGrantee,
       production: productionOf("engagements", seedData.moneyGrantee),
     }),
+    list_orders: () => ({ path: "/orders" }),
     create_asset: () => ({
       path: "/assets",
       json: { label: "Storm lantern", department: seedData.department, status: "planned" },

@@ -5,7 +5,7 @@ export interface CutLine {
   url: string;
   /** Lets nothing pass any more. */
   cut(): void;
-  /** Lets new connections pass; those that were cut stay dead. */
+  /** Lets new connections pass; those that were cut are reset, as by a router that has forgotten them. */
   mend(): void;
   close(): void;
 }
@@ -32,6 +32,7 @@ export async function openCutLine(port: number): Promise<CutLine> {
     },
     mend() {
       isCut = false;
+      for (const socket of sockets) socket.destroy();
     },
     close() {
       line.close();

@@ -34,7 +34,9 @@ const vendorEntries: readonly Entry[] = [
 function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
   if (isVendor)
     return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
-  return mayEdit ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
+  const orders: readonly Entry[] = context.caller.scopes.includes("read:money") ? [["/orders", "Orders"]] : [];
+  const settings: readonly Entry[] = mayEdit ? [["/settings", "Settings"]] : [];
+  return [...productionEntries, ...orders, ...settings];
 }
 
 const items = (entries: readonly Entry[], current: string | undefined): Markup =>
@@ -80,8 +82,8 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
 <div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
 </header>
-<p id="said" class="unseen" role="status"></p>
-${visit.isVendor && visit.isSeenAs && seenAs(visit)}
+<p id="said" class="unseen" aria-live="polite"></p>
+${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
 ${await savedNotice(visit)}${view.body}

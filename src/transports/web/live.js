@@ -5,8 +5,10 @@
   if (main === null) return;
   const [status, said] = [document.getElementById("live"), document.getElementById("said")];
   /** In milliseconds: the server sends something every two seconds, so that silence means that the line is cut. */
-  const silence = 4_500;
+  const silence = 3_800;
   const marked = 60_000;
+  /** A connection that died without a word keeps a request waiting for ever. */
+  const patience = 8_000;
   const isVendor = main.dataset.cursor === undefined;
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -38,11 +40,17 @@
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
-  /** What an item of a list is about: its id or its first link. Items without either are compared by their place. */
-  const keyOf = (node) =>
-    node.nodeType === Node.ELEMENT_NODE && /^(?:LI|TR|SECTION)$/.test(node.tagName)
-      ? node.id || (node.querySelector("a[href]")?.getAttribute("href") ?? node.querySelector("h2")?.textContent)
-      : undefined;
+  /** What an item of a list is about: its id, its first link, or its heading. Others are compared by their place. */
+  function keyOf(node) {
+    if (!/^(?:LI|TR|SECTION)$/.test(node.nodeName)) return undefined;
+    if (node.id !== "" || node.nodeName !== "SECTION")
+      return node.id || node.querySelector("a[href]")?.getAttribute("href");
+    return node.querySelector("h2")?.firstChild?.textContent.trim(); // without the count behind it
+  }
+
+  const isUsed = (node) =>
+    node.nodeType === Node.ELEMENT_NODE &&
+    [node, ...node.querySelectorAll("form")].some((one) => one.matches("form") && inUse(one));
 
   function takeChildren(old, fresh) {
     const known = new Map();
@@ -63,7 +71,7 @@
     }
     while (at !== null) {
       const next = at.nextSibling;
-      at.remove();
+      if (!isUsed(at)) at.remove();
       at = next;
     }
   }
@@ -91,7 +99,7 @@
   async function refresh() {
     const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
     const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
-    const response = await fetch(location.href, { headers });
+    const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(patience) });
     if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
     if (!response.ok) throw new Error(String(response.status));
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -160,13 +168,15 @@
     try {
       do {
         isWaiting = false;
-        await refresh();
+        await refresh().catch(() => {
+          isWaiting = true;
+        });
         await pause(1_000);
-      } while (isWaiting);
-    } catch {
-      line?.abort(); // it is tried again with the next connection
+      } while (isWaiting && isLive);
+    } finally {
+      isFetching = false;
+      isBehind ||= isWaiting; // it is tried again with the next connection
     }
-    isFetching = false;
   }
 
   function takeLine(text) {

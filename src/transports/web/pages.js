@@ -82,6 +82,8 @@
     const cancel = form.querySelector("[data-cancel]");
     button.disabled = true;
     for (const part of [bar, cancel]) if (part) part.hidden = false;
+    const texts = [...form.querySelectorAll("input[type=text], input:not([type]), textarea")];
+    localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts.map(({ name, value }) => [name, value]))));
     try {
       let done = 0;
       /** The bytes that were sent of this page, so that what had arrived before does not count as speed. */
@@ -102,7 +104,7 @@
         const field = Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id });
         form.append(field);
       }
-      for (const file of files) localStorage.removeItem(keyOf(file));
+      for (const key of [...files.map(keyOf), draft]) localStorage.removeItem(key);
       input.disabled = true; // its files have arrived already
       form.submit();
     } catch (error) {
@@ -115,6 +117,27 @@
       await fetch(`/uploads/${error.id}`, { method: "DELETE", headers: tus(form) });
     }
   }
+
+  const draft = `draft ${location.pathname}`;
+
+  /** Offers what did not arrive whole, with the texts that were written for it. */
+  async function offer(form) {
+    const start = `upload ${location.pathname} `;
+    for (const key of Object.keys(localStorage).filter((name) => name.startsWith(start))) {
+      const offset = await offsetOf(form, localStorage.getItem(key));
+      if (offset === undefined) {
+        localStorage.removeItem(key); // it has ended, or is another session's
+        continue;
+      }
+      const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(start.length));
+      const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
+      form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
+      for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))
+        if (form.elements[field]?.value === "") form.elements[field].value = text;
+    }
+  }
+
+  for (const form of document.querySelectorAll("[data-upload]")) offer(form).catch(() => {}); // not without a connection
 
   document.addEventListener("submit", (event) => {
     const form = event.target;

@@ -99,10 +99,15 @@ ${facts !== undefined && html`<p class="facts">${facts}</p>`}
 export const fieldProblem = (id: string, text: string | undefined): Markup | undefined =>
   text === undefined ? undefined : html`<p class="problem" id="${id}" role="alert">${text}</p>`;
 
-/** A table that scrolls sideways on a narrow screen. */
-export const dataTable = (label: string, headers: readonly string[], rows: readonly Markup[]): Markup => html`
+/** A table that scrolls sideways on a narrow screen. `amounts` are the headers of columns with figures. */
+export const dataTable = (
+  label: string,
+  headers: readonly string[],
+  rows: readonly Markup[],
+  amounts: readonly string[] = [],
+): Markup => html`
 <div class="table" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col">${name}</th>`))}</tr></thead>
+<thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col"${amounts.includes(name) && html` class="amount"`}>${name}</th>`))}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
 

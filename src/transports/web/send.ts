@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../http/request_context.ts";
 import { disposition, sendBody, sendCompressed } from "../http/send.ts";
 import type { Download } from "./page.ts";
+import { sizeText, wordOf } from "./parts.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
 const policy = [
@@ -84,8 +85,34 @@ export function redirect(ctx: RequestContext, location: string, cookies: readonl
   sendBody(ctx, 303, Buffer.alloc(0), { ...headers, location });
 }
 
-/** The text as a sentence: errors begin in lower case, because they also complete the sentences of programs. */
-export const sentence = (text: string): string => {
+/** What the pages call fields whose names say something else to people. */
+const pageWords: Readonly<Record<string, string>> = {
+  decided_by: "your name",
+  int_ext: "INT./EXT.",
+  engagement_id: "the engagement",
+  general_call: "the general call",
+  day_number: "the number of the day",
+};
+
+/** The text in the words of the pages: without names of fields, and with sizes that people read. Quoted text stays. */
+export const inPageWords = (text: string): string =>
+  text
+    .split(/(`[^`]*`|"[^"]*")/)
+    .map((part, at) =>
+      at % 2 === 1
+        ? part
+        : part
+            .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")))
+            .replace(/\b(\d{4,}) bytes\b/g, (_, bytes) => sizeText(Number(bytes))),
+    )
+    .join("");
+
+/**
+ * The text as a sentence in the words of the pages: errors begin in lower case, because they also complete the sentences of
+ * programs.
+ */
+export const sentence = (written: string): string => {
+  const text = inPageWords(written);
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 };

@@ -87,10 +87,10 @@ export class Visit {
 
   /** Whether an admin looks through the reach of a vendor. */
   get isSeenAs(): boolean {
-    return this.hasLink && this.isVendor;
+    return this.context.caller.looks === true;
   }
 
-  /** Lets the admin's session look through the reach of an engagement; null gives it back its own. */
+  /** Lets an admin's session look through the reach of an engagement; null gives it back its own. */
   seeAs(engagement_id: number | null): Promise<void> {
     this.checkPresent();
     return seeSessionAs(this.context.app.store, this.#secret, engagement_id);

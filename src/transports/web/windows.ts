@@ -17,6 +17,8 @@ interface Options<T> {
   weightOf?: (row: T) => number;
   /** Where the first part begins if the address does not say it. */
   start?: number;
+  /** The most rows of a part, by their weight. */
+  size?: number;
   /** The parameter of the address. */
   name?: string;
 }
@@ -31,7 +33,7 @@ export function addressWith({ ctx, query }: Visit, name: string, value: string |
 
 /** The part of a list that the address asks for: from the row of that number on, or the whole list for `all`. */
 export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T> = {}): ListWindow<T> {
-  const { weightOf = () => 1, start = 0, name = "from" } = options;
+  const { weightOf = () => 1, start = 0, size = windowSize, name = "from" } = options;
   const wanted = visit.query.get(name);
   const total = rows.reduce((sum, row) => sum + weightOf(row), 0);
   if (total <= wholeSize) return { shown: rows, pager: html`` };
@@ -40,14 +42,14 @@ export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T
   if (wanted === "all")
     return {
       shown: rows,
-      pager: html`<nav class="pager" aria-label="Parts of the list">${link("1", "In parts")}</nav>`,
+      pager: html`<p class="pager">${link("1", "In parts")}</p>`,
     };
   /** The number of rows from one on, forwards or backwards, that make a part. */
   const countFrom = (from: number, step: 1 | -1): number => {
     let [count, weight] = [0, 0];
     for (let at = from; at >= 0 && at < rows.length; at += step) {
       weight += weightOf(rows[at] as T);
-      if (count > 0 && weight > windowSize) break;
+      if (count > 0 && weight > size) break;
       count++;
     }
     return count;
@@ -56,10 +58,10 @@ export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T
   const first = Math.min(asked, rows.length - 1);
   const end = first + countFrom(first, 1);
   const before = countFrom(first - 1, -1);
-  const pager = html`<nav class="pager" aria-label="Parts of the list">
+  const pager = html`<p class="pager">
 ${before > 0 && link(String(first - before + 1), `← ${before} earlier`, "prev")}
 <span>${first + 1} to ${end} of ${rows.length}</span>
 ${end < rows.length && link(String(end + 1), `Next ${countFrom(end, 1)} →`, "next")}
-${link("all", "Show all")}</nav>`;
+${link("all", "Show all")}</p>`;
   return { shown: rows.slice(first, end), pager };
 }

@@ -117,17 +117,49 @@ reach("a key without a scope gets 403 as a page, not an error of the server", as
   for (const path of ["/", "/scenes", "/orders"]) assert.is((await writer.get(path)).status, 403, path);
 });
 
-reach("the admin sees what a vendor sees, can submit nothing meanwhile, and comes back", async () => {
-  const looking = await openAsAdmin(server, production);
-  const see = { action: "see", engagement_id: String(submitter) };
-  assert.is((await looking.send("/settings/vendors", see)).headers.get("location"), "/turnovers");
-  assert.is((await looking.get("/settings")).status, 404);
-  const body = (text: string) => /<main[\s\S]*<\/main>/.exec(text.replace(/<form[\s\S]*?<\/form>/g, ""))?.[0];
-  assert.is(body(await looking.text("/turnovers")), body(await vendor.text("/turnovers")));
-  assert.not.match(await looking.text(`/turnovers/${delivery}`), /type="file"/);
-  assert.is((await looking.send("/seen-as", {}, "/turnovers")).headers.get("location"), "/settings/vendors");
-  assert.is((await looking.get("/settings")).status, 200);
-});
+/** Who may look: the admin of the server, and an admin's key. */
+const lookers = {
+  "the admin": () => openAsAdmin(server, production),
+  "a key of an admin": () =>
+    signIn(server, mint(store, { production_id: production, scopes: ["read", "write", "read:money", "admin"] })),
+};
+
+for (const [who, opened] of Object.entries(lookers))
+  reach(`${who} sees what a vendor sees, can submit nothing meanwhile, and comes back`, async () => {
+    const looking = await opened();
+    const see = { action: "see", engagement_id: String(submitter) };
+    assert.is((await looking.send("/settings/vendors", see)).headers.get("location"), "/turnovers");
+    assert.is((await looking.get("/settings")).status, 404);
+    const body = (text: string) =>
+      /<main[\s\S]*<\/main>/.exec(text.replace(/<form[\s\S]*?<\/form>|data-clock="[^"]*"/g, ""))?.[0];
+    assert.is(body(await looking.text("/turnovers")), body(await vendor.text("/turnovers")));
+    assert.not.match(await looking.text(`/turnovers/${delivery}`), /type="file"/);
+    assert.is((await looking.send("/seen-as", {}, "/turnovers")).headers.get("location"), "/settings/vendors");
+    assert.is((await looking.get("/settings")).status, 200);
+  });
+
+reach(
+  "a key that is no admin's any more sees nothing through a vendor's reach, and no other key looks at all",
+  async () => {
+    const label = "Former admin";
+    const token = mint(store, { production_id: production, scopes: ["read", "admin"], label });
+    const looking = await signIn(server, token);
+    await looking.send("/settings/vendors", { action: "see", engagement_id: String(submitter) });
+    assert.is((await looking.get("/turnovers")).status, 200);
+    assert.is((await looking.get("/orders")).status, 403); // the key has no read:money
+    store.writeSync(() =>
+      store.database.prepare("UPDATE api_keys SET scopes = ? WHERE label = ?").run('["read"]', label),
+    );
+    assert.is((await looking.get("/turnovers")).status, 303);
+    assert.is((await looking.get("/scenes")).status, 303);
+    assert.is(
+      (await member.send("/settings/vendors", { action: "see", engagement_id: String(submitter) }, "/")).status,
+      403,
+    );
+    assert.is((await vendor.send("/seen-as", {}, "/turnovers")).status, 303);
+    assert.is((await vendor.get("/scenes")).status, 404);
+  },
+);
 
 reach("an engagement of another production cannot be looked through", async () => {
   const foreign = one(store, "SELECT min(id) FROM engagements WHERE production_id <> ?", production);

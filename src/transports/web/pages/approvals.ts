@@ -141,7 +141,7 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const just = all.find(({ id }) => String(id) === visit.query.get("decided"));
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
   const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
-  const part = windowOf(visit, first);
+  const part = windowOf(visit, first, { weightOf: () => 2.5 });
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? approvals : [...approvals, just]),
     today: localDate(visit.ctx.app.clock()),

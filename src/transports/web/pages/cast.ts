@@ -14,6 +14,7 @@ import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { dateText, emptyState, heading, plural } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import type { ShootDay } from "./schedule.ts";
 
 /** How many days one grid has: so many fit on a sheet of paper. The further days are in grids below. */
@@ -37,14 +38,19 @@ ${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && html`<td class="amou
 `;
 }
 
-/** One grid. The last one has the sums of the rows. */
-function grid(cast: readonly CastDays[], days: readonly ShootDay[], isLast: boolean): Markup {
+/** One grid with the rows that are shown. The last one has the sums of the rows. */
+function grid(
+  cast: readonly CastDays[],
+  shown: readonly CastDays[],
+  days: readonly ShootDay[],
+  isLast: boolean,
+): Markup {
   const sums = workingOn(cast);
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
   const all = (key: keyof typeof totalNames) => cast.reduce((sum, { totals }) => sum + totals[key], 0);
   return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
-<tbody>${cast.map((row) => castRow(row, days, isLast))}</tbody>
+<tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
 <tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && html`<td class="amount">${all("work")}</td><td class="amount">${all("hold")}</td><td class="amount">${all("total")}</td>`}</tr></tfoot>
 </table></div>`;
 }
@@ -57,9 +63,13 @@ async function showCast(visit: Visit): Promise<View> {
   const [cast, days] = [all.toSorted(castOrder), byDate(schedule)];
   const working = cast.filter(({ totals }) => totals.work > 0);
   const idle = cast.filter(({ totals }) => totals.work === 0);
-  const grids = Array.from({ length: Math.ceil(days.length / gridDays) }, (_, at) =>
-    grid(working, days.slice(at * gridDays, (at + 1) * gridDays), (at + 1) * gridDays >= days.length),
+  const rows = windowOf(visit, working, { weightOf: () => 4 });
+  const parts = Array.from({ length: Math.ceil(days.length / gridDays) }, (_, at) =>
+    days.slice(at * gridDays, (at + 1) * gridDays),
   );
+  const weightOf = (part: readonly ShootDay[]) => (part.length * rows.shown.length) / 10;
+  const shown = windowOf(visit, parts, { weightOf, name: "days" });
+  const grids = shown.shown.map((part) => grid(working, rows.shown, part, part === parts.at(-1)));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
   const body = html`<div class="cast-days">${heading("Day out of days", facts)}
 ${
@@ -67,7 +77,7 @@ ${
     ? emptyState(
         "No character is in a scene of a shoot day yet. A breakdown links the characters to scenes, and a schedule puts the scenes on days.",
       )
-    : html`${legend}${grids}`
+    : html`${legend}${rows.pager}${grids}${shown.pager}`
 }
 ${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}</div>`;
   return { title: "Day out of days", body };

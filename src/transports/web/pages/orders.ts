@@ -1,28 +1,31 @@
 // /orders: a vendor's own purchase orders, and the cost lines of the departments that it was granted.
-import { getPurchaseOrders } from "../../../operations/purchase_orders.ts";
+import { getPurchaseOrders, listOrders } from "../../../operations/purchase_orders.ts";
 import { html } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { chip, dataTable, dateText, emptyState, heading, panel, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 
 const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const amountText = (amount: number): string => amountFormat.format(amount);
 
 async function showOrders(visit: Visit): Promise<View> {
-  const { purchase_orders, line, week_of } = await visit.ask(getPurchaseOrders, {});
+  const { purchase_orders, line, week_of } = await visit.ask(visit.isVendor ? getPurchaseOrders : listOrders, {});
   const open = purchase_orders.filter(({ status }) => status !== "closed").reduce((sum, { amount }) => sum + amount, 0);
-  const rows = purchase_orders.map(
-    ({ account, description, amount, status, date }) =>
-      html`<tr><td>${dateText(date)}</td><td>${account}</td><td>${description}</td><td class="amount">${amountText(amount)}</td><td>${chip(status)}</td></tr>`,
+  const part = windowOf(visit, purchase_orders);
+  const rows = part.shown.map(
+    ({ account, vendor, description, amount, status, date }) =>
+      html`<tr><td>${dateText(date)}</td><td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${description}</td><td class="amount">${amountText(amount)}</td><td>${chip(status)}</td></tr>`,
   );
+  const names = ["Date", "Account", ...(visit.isVendor ? [] : ["Vendor"]), "What", "Amount", "Status"];
   const columns = [...new Set(line.flatMap((each) => Object.keys(each)))].filter((name) => name !== "account");
   const lines = line.map(
     (each) =>
       html`<tr><td>${each.account}</td>${columns.map((name) => html`<td class="amount">${typeof each[name] === "number" ? amountText(each[name]) : String(each[name] ?? "")}</td>`)}</tr>`,
   );
   const body = html`${heading("Purchase orders", html`<span>${amountText(open)} not closed</span>`)}
-${purchase_orders.length === 0 ? emptyState("There are no purchase orders in the departments that you were granted.") : panel("Orders", dataTable("Orders", ["Date", "Account", "What", "Amount", "Status"], rows), rows.length)}
-${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines))}`;
+${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you were granted." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
+${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines, columns.map(wordOf)))}`;
   return { title: "Purchase orders", body };
 }
 

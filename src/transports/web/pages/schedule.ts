@@ -58,7 +58,7 @@ async function scheduleView(
   const done = days.filter(({ date }) => date < today).length;
   const next = days.findIndex(({ date }) => date >= today);
   const [following] = days.slice(next, next + 1);
-  const part = windowOf(visit, days, { weightOf: (day) => day.scenes.length + 2, start: Math.max(0, next) });
+  const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start: Math.max(0, next) });
   const rest = windowOf(visit, waiting, { name: "waiting" });
   const toNext =
     following &&

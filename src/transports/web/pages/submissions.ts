@@ -4,7 +4,7 @@ import { decideSubmission, listSubmissions } from "../../../operations/turnovers
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, fieldProblem, panel, timeOf, wordOf } from "../parts.ts";
+import { chip, emptyState, fieldProblem, panel, plural, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
 type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
@@ -49,6 +49,17 @@ ${decision}</li>`;
 
 /** How many submissions a page shows. */
 const submissionsShown = 20;
+
+/** The sentence after a submission, if the address names one that is there. */
+export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<Markup | undefined> {
+  const asked = Number(visit.query.get("arrived") ?? 0);
+  if (!(asked > 0)) return undefined;
+  const submissions = await visit.ask(listSubmissions, { delivery_id, limit: submissionsShown });
+  const found = submissions.find(({ id }) => id === asked);
+  if (found === undefined) return undefined;
+  const { title, media, created_at } = found;
+  return html`<p class="panel arrived" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
+}
 
 /** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
 export async function submissionsPanel(

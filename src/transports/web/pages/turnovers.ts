@@ -22,7 +22,7 @@ import {
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { filesPanel, specList } from "./deliveries.ts";
-import { submissionsPanel } from "./submissions.ts";
+import { arrivedNotice, submissionsPanel } from "./submissions.ts";
 
 type Turnover = v.InferOutput<(typeof listTurnovers)["output"]>[number];
 type Node = Turnover["nodes"][number];
@@ -101,6 +101,7 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
+${await arrivedNotice(visit, delivery_id)}
 ${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover. To submit work, you need a grant from the production's admin.</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="aside">
@@ -114,18 +115,20 @@ ${nodesPanel("About", nodes)}
 async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
   const [title, note] = [form.optional("title"), form.optional("note")];
+  let arrived = 0;
   const problem = await attempt(
     (async () => {
       const uploaded = await filesOf(visit.ctx, form.texts("upload_ids"));
       const files = [...form.files("files"), ...uploaded];
       try {
-        await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
+        const given = { delivery_id, files, ...(title && { title }), ...(note && { note }) };
+        arrived = (await visit.ask(submitTurnover, given)).id;
       } finally {
         await releaseUploads(visit.ctx, { files });
       }
     })(),
   );
-  if (problem === undefined) return { location: `/turnovers/${delivery_id}` };
+  if (problem === undefined) return { location: `/turnovers/${delivery_id}?arrived=${arrived}` };
   return turnoverView(visit, { title: title ?? "", note: note ?? "", problem });
 }
 

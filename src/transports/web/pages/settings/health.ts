@@ -4,11 +4,12 @@ import { recordAction } from "../../../../admin/audit.ts";
 import { backupStateOf, makeBackup } from "../../../../admin/backups.ts";
 import { healthOf } from "../../../../admin/health.ts";
 import { forbidden } from "../../../../errors.ts";
+import { release } from "../../../../release.ts";
 import type { ClockState } from "../../../../store/settled_clock.ts";
 import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Download, View, WebPage } from "../../page.ts";
-import { fieldProblem, panel, sizeText } from "../../parts.ts";
+import { fieldProblem, panel, plural, sizeText, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -50,6 +51,14 @@ function folderPanel(visit: Visit): Markup | false {
   );
 }
 
+/** A time in seconds, in its two largest units. */
+function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  if (days > 0) return `${plural(days, "day")} ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
 function clockText({ jumps, lead, last }: ClockState): Markup {
   if (last === undefined && lead < 300) return html`no jump since the start`;
   const held =
@@ -60,9 +69,9 @@ function clockText({ jumps, lead, last }: ClockState): Markup {
 }
 
 async function showHealth(visit: Visit, problem?: string): Promise<View> {
-  const { database_size, free_space, clock, findings } = await healthOf(visit.ctx.app);
+  const { database_size, free_space, clock, uptime, backed_up_at, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
-  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd></dl>`;
+  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd><dt>Version</dt><dd>${release}</dd><dt>Running for</dt><dd>${durationText(uptime)}</dd><dt>Last backup</dt><dd>${backed_up_at === null ? "none yet" : timeOf(backed_up_at)}</dd></dl>`;
   const checks =
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`

@@ -14,8 +14,9 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, pageOf, panel, plural } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { windowOf } from "../../windows.ts";
 import { sceneNumber } from "../scenes.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -27,6 +28,9 @@ const verbWords = {
   submit: "submit work on",
   "read:own_po": "see own orders of",
 } as const satisfies Record<(typeof grantVerbs)[number], string>;
+
+/** How many names a list offers at once. */
+const maxTargets = 200;
 
 /** What can be granted, by name. The end of each text names the target for the server. */
 async function targetNames(visit: Visit): Promise<string[]> {
@@ -50,7 +54,7 @@ function targetOf(text: string): { node_id: number } | { department_id: number }
   if (kind === "node") return { node_id: id };
   if (kind === "department") return { department_id: id };
   if (kind === "delivery") return { delivery_id: id };
-  throw unprocessable("choose what is granted from the list of names");
+  throw unprocessable("choose what is granted from the list of names, which now has those with these words");
 }
 
 interface Tried {
@@ -93,7 +97,7 @@ ${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendo
 ${
   active &&
   html`${grantForm(visit, id, tried)}
-<div class="row">${visit.hasLink && html`<form method="post">${field}<button name="action" value="see" class="quiet">See as this vendor</button></form>`}
+<div class="row"><form method="post">${field}<button name="action" value="see" class="quiet">See as this vendor</button></form>
 <form method="post">${field}<button name="action" value="end" class="danger" aria-label="End the engagement of ${vendor}">End the engagement</button></form></div>`
 }
 </li>`;
@@ -114,9 +118,12 @@ ${fieldProblem("problem-0", mine?.problem)}
 async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
-  const { shown, more } = pageOf(visit.query, sorted, 50);
-  const body = html`<datalist id="targets">${targets.map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${more}
+  const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
+  const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
+  const wanted = (tried?.form.text("target") ?? "").toLowerCase();
+  const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
+  const body = html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${pager}
 ${addForm(visit, tried)}`;
   return settingsView("vendors", body, tried === undefined ? 200 : 422);
 }
@@ -177,7 +184,7 @@ async function endingView(visit: Visit, form: SubmittedForm): Promise<View | und
 
 async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const engagement_id = Number(form.text("engagement_id"));
-  if (form.text("action") === "see" && visit.hasLink) {
+  if (form.text("action") === "see") {
     const known = (await visit.ask(listEngagements, {})).some(({ id }) => id === engagement_id);
     if (!known) throw unprocessable("there is no such engagement");
     await visit.seeAs(engagement_id);
