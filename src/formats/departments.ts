@@ -22,6 +22,9 @@ const departmentsIn = indexOf(
   },
 );
 
+/** With more departments than this, a new one is not compared with them. */
+const mostCompared = 200;
+
 export class Departments {
   readonly #known: Known;
   readonly #slugs: ReadonlySet<string>;
@@ -83,7 +86,8 @@ export class Departments {
     findings.warn(
       `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
     );
-    for (const { name } of departments.slice(0, 100)) {
+    // Each is compared with every known one, and many files may each add some.
+    for (const { name } of this.#known.length > mostCompared ? [] : departments.slice(0, 100)) {
       const near = nearest(name, this.#known, (known) => [known.slug, known.name]);
       if (near !== undefined && near.distance <= 2)
         findings.warn(`department ${quoted(name)} is new; the production has ${quoted(near.candidate.name)}`);

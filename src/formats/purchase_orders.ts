@@ -101,6 +101,9 @@ function checkColumns(firstNew: number | undefined, { findings, headerOf, has }:
     });
 }
 
+/** With more vendors than this, a new one is not compared with them: many files may each add some. */
+const mostCompared = 1_000;
+
 /** Every vendor that an order names; one that differs from a known vendor by a letter or two may be a typing error. */
 function vendorsOf(
   orders: readonly Order[],
@@ -114,7 +117,9 @@ function vendorsOf(
     if (vendor === undefined || names.has(sameName(vendor))) continue;
     names.set(sameName(vendor), vendor);
     const near =
-      known.has(sameName(vendor)) || names.size > 200 ? undefined : nearest(vendor, vendors, (each) => [each]);
+      known.has(sameName(vendor)) || names.size > 200 || vendors.length > mostCompared
+        ? undefined
+        : nearest(vendor, vendors, (each) => [each]);
     if (near !== undefined && near.distance <= 2)
       findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, {
         line: lines[at] ?? 0,
