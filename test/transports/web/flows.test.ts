@@ -49,7 +49,7 @@ async function testPages(): Promise<void> {
       await click("Add the webhook");
       secrets.push((await page.textContent("#secret"))?.trim() ?? "");
       await click("Test");
-      assert.match((await page.textContent("[role=status]")) ?? "", /delivered\s*204/);
+      assert.match((await page.textContent("main [role=status]")) ?? "", /delivered\s*204/);
       await click("Remove");
       await click("Remove it");
       assert.match((await page.textContent("main")) ?? "", /No webhook delivers events yet/);
