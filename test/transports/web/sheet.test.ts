@@ -73,6 +73,10 @@ function productionOf(title: string, scenes: number) {
   };
 }
 
+/** The text of the page, with one space between cells. */
+const textOf = async (page: Page): Promise<string> =>
+  String(await page.evaluate("document.querySelector('main').innerText")).replace(/\s+/g, " ");
+
 const pagesOf = async (page: Page, format: string): Promise<number> =>
   (await page.pdf({ format })).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 
@@ -109,7 +113,7 @@ if (reasonToSkip === undefined) {
         const count = await pagesOf(page, format);
         assert.ok(count <= most, `${count} pages of ${format}`);
       }
-      const text = (await page.innerText("main")).replace(/\s+/g, " ");
+      const text = await textOf(page);
       for (const part of [
         "day 1 of 3",
         "2 الدليل سالم بن راشد",
@@ -136,7 +140,7 @@ if (reasonToSkip === undefined) {
       await page.goto(`${server.url}/days/${day.id}`);
       await Promise.all([page.waitForNavigation(), page.click("a[href$='/sheet']")]);
       assert.is(new URL(page.url()).pathname, `/days/${day.id}/sheet`);
-      const text = (await page.innerText("main")).replace(/\s+/g, " ");
+      const text = await textOf(page);
       assert.ok(text.includes(`day ${number} of 30`) && text.includes(day.location));
       for (const { cast_number, label, performer, work, call } of cast)
         assert.ok(text.includes(`${cast_number} ${label} ${performer} ${work} ${call ?? day.general_call}`), label);
@@ -155,7 +159,7 @@ if (reasonToSkip === undefined) {
     const { id } = await dayOf(mint(store, { production_id: feature }), 24);
     const sheet = async () => {
       await page.goto(`${server.url}/days/${id}/sheet`);
-      return (await page.innerText("main")).replace(/\s+/g, " ");
+      return textOf(page);
     };
     assert.match(await sheet(), /1 David Balfour Struan Abernethy W 06:45 make-up 27, 28, 29/);
     await update({
@@ -173,7 +177,7 @@ if (reasonToSkip === undefined) {
     const { page, context } = await browsing.openAsAdmin(series);
     const { id } = await dayOf(mint(store, { production_id: series }), 2);
     await page.goto(`${server.url}/days/${id}/sheet`);
-    const text = (await page.innerText("main")).replace(/\s+/g, " ");
+    const text = await textOf(page);
     assert.match(text, /Move across to the dining room 101\/7 INT\. DINING ROOM/);
     assert.match(text, /1 Axel Jonas Wielandt W 07:00 101\/6, 101\/7, 103\/14/);
     await context.close();
@@ -186,10 +190,10 @@ if (reasonToSkip === undefined) {
     const rows: Row[] = await get(key, "/cast/days");
     const working = rows.filter(({ totals }) => totals.work > 0);
     const codes = working.flatMap(({ days }) => days.map(({ work }: Row) => work)).sort();
-    const shown = await page.locator(".grid tbody td:not(.amount)").allInnerTexts();
+    const shown = await page.locator(".grid tbody td:not(.amount)").allTextContents();
     assert.equal(shown.filter((cell) => cell !== "").sort(), codes);
     const total = rows.reduce((sum, { totals }) => sum + totals.total, 0);
-    assert.is(await page.locator(".grid tfoot td").last().innerText(), String(total));
+    assert.is(await page.locator(".grid tfoot td").last().textContent(), String(total));
     const head = page.locator(".grid thead th").nth(1);
     const top = (await head.boundingBox())?.y;
     await page.locator(".grid").evaluate((grid) => grid.scrollTo(0, 200));

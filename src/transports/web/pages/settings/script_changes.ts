@@ -107,7 +107,7 @@ const decideForm = (visit: Visit, shown: readonly Change[], problem: string | un
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
 /** How many changes a page shows: each with its text before and after. */
-const [pendingShown, decidedShown] = [100, 50];
+const [pendingShown, decidedShown] = [50, 50];
 
 async function changesView(visit: Visit, problem?: string): Promise<View> {
   const after = visit.query.get("after") ?? undefined;
