@@ -35,16 +35,23 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   versions: ["note"],
   submissions: ["title", "note", "decision_note"],
   department_notes: ["summary"],
-  shoot_days: ["notes"],
+  shoot_days: ["notes", "location"],
   day_calls: ["note"],
   day_banners: ["text"],
   script_changes: ["note", "summary"],
+  purchase_orders: ["description"],
+  deliveries: ["external_to"],
+  departments: ["mission"],
+  engagements: ["title"],
+  script_drafts: ["file"],
 };
 /** Columns of JSON, in which names are values or parts of values. */
 const documents: Readonly<Record<string, readonly string[]>> = {
   audit: ["detail"],
   events: ["data"],
   change_sets: ["changes", "inverse"],
+  deliveries: ["spec"],
+  departments: ["key_roles"],
 };
 
 /** Every column in which a name is looked for, as table.column. */
@@ -80,7 +87,8 @@ function rewrite(
   { name, replace }: { name: string; replace: (text: string) => string },
 ): number {
   database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
-  const like = `%${name.replace(/[%_^]/g, "^$&")}%`;
+  // LIKE ignores the case of ASCII letters only.
+  const like = `%${name.replace(/[%_^]/g, "^$&").replace(/\P{ASCII}/gu, "_")}%`;
   let changed = 0;
   for (const [table, names] of Object.entries(columns))
     for (const column of names)
