@@ -83,6 +83,15 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
 }
 
 /**
+ * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a rotated key are
+ * none: what a sign-in opens lives longer than they do.
+ */
+export function callerWhoSignsIn(store: Store, token: string, now: string): Caller | undefined {
+  const row = callerByKey(store, { token_sha256: tokenHash(token), now });
+  return row && { ...row, scopes: JSON.parse(row.scopes) };
+}
+
+/**
  * Whether the sign-in of an access token is live: the token is not revoked, and its family has a token that is neither revoked
  * nor expired. The access token itself may have expired, because its refresh token can replace it.
  */

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
+import { visitor } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
@@ -58,6 +59,19 @@ test("both tokens work until the former one ends, also if the clock is set back 
   );
   now -= hour;
   assert.equal([await statusOf(former), await statusOf(rotated.token)], [401, 200]);
+  await server.stop();
+});
+
+test("a former token opens no session, which would last longer than it", async () => {
+  const server = await openTestServer();
+  const within = ["--data", server.folder];
+  const { id, token: former } = await answerOf("keys", "mint", "--production", "1", "--label", "dash", ...within);
+  const { token } = await answerOf("keys", "rotate", String(id), ...within);
+  assert.is((await server.ask(former, "/api/v1/me")).status, 200);
+  const refused = await visitor(server).send("/signin", { key: former });
+  assert.is(refused.status, 401);
+  assert.match(await refused.text(), /If it was rotated, paste its new token/);
+  assert.is((await visitor(server).send("/signin", { key: token })).status, 303);
   await server.stop();
 });
 

@@ -1,6 +1,6 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
-import { accessTokenPrefix, type Caller, callerOfKey, callerOfToken } from "../../access/callers.ts";
+import { type Caller, callerOfKey, callerWhoSignsIn } from "../../access/callers.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "../../access/clients.ts";
 import { narrowScopes, OAuthError } from "../../access/oauth.ts";
 import { createCode, describeSigner } from "../../access/oauth_tokens.ts";
@@ -119,8 +119,7 @@ function signedInCaller(
   if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
   const address = addressOf(req, app.config.trust_proxy);
   const token = pasted.trim();
-  // An access token is not accepted as a key: it could be exchanged for new tokens forever.
-  const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
+  const caller = callerWhoSignsIn(app.store, token, now);
   // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
   if (caller === undefined) wrongKeys.check(address, app.clock());
   return caller;
@@ -139,7 +138,7 @@ async function signIn(
   const caller = signedInCaller(authorization, ctx, request, form.get("api_key") ?? "");
   if (caller === undefined) {
     const again = { ...view, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
-    const problem = "This API key is unknown, revoked or expired.";
+    const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
     sendSignIn(ctx, again, narrowScopes(request.scope, signInScopes), problem);
     return;
   }

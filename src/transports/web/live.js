@@ -110,7 +110,8 @@
     }
     const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
     const copied = [...response.headers];
-    navigator.serviceWorker?.controller?.postMessage({ url: location.href, text, headers: copied });
+    const copy = { url: location.href, text, headers: copied };
+    navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
     news = [];
     take(main, page.querySelector("main"));
     setClock();

@@ -1,5 +1,5 @@
 // Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
-import { accessTokenPrefix, type Caller, callerOfToken } from "../../access/callers.ts";
+import { type Caller, callerWhoSignsIn } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
 import { closeSession, openSession, openSessionByLink } from "../../access/sessions.ts";
@@ -96,8 +96,7 @@ export function openSignIn(app: App, files: PageFiles) {
 
   /** The caller of a pasted key; undefined if there is no such live key. Throws 429 after too many wrong keys. */
   function callerOf(ctx: RequestContext, key: string): Caller | undefined {
-    // An access token is not accepted as a key, because a session lives longer than the token.
-    const caller = key.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, key, now());
+    const caller = callerWhoSignsIn(app.store, key, now());
     if (caller === undefined) wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
     return caller;
   }
@@ -132,7 +131,8 @@ export function openSignIn(app: App, files: PageFiles) {
       const next = returnAddress(form.text("next"));
       if (key === "") return show(ctx, next, "Paste an API key first.");
       const caller = callerOf(ctx, key);
-      if (caller === undefined) return show(ctx, next, "This API key is unknown, revoked or expired.");
+      if (caller === undefined)
+        return show(ctx, next, "This API key is unknown, revoked or expired. If it was rotated, paste its new token.");
       ctx.credentials.key_id = caller.key_id;
       await start(ctx, await openSession(app.store, caller, browserOf(ctx), now()), next);
     },

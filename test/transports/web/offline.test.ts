@@ -102,7 +102,6 @@ async function testOffline(): Promise<void> {
     await page.goto(`${line.url}/days/${day}`);
     await isLive(page);
     await isKept(page);
-    await untilTrue(page, "navigator.serviceWorker.controller !== null");
     await change(server, admin, callAt("09:15"));
     await untilTrue(
       page,

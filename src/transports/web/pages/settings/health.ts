@@ -85,6 +85,7 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
     throw forbidden(
       "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
     );
+  visit.checkPresent();
   const { app } = visit.ctx;
   const made = await attempted(makeBackup(app));
   if ("problem" in made) return showHealth(visit, made.problem);
