@@ -110,14 +110,3 @@ export const dataTable = (
 <thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col"${amounts.includes(name) && html` class="amount"`}>${name}</th>`))}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
-
-/** One part of rows, by the parameter `page` of the query, and the link to the next part: a page of thousands of rows would stop others. */
-export function pageOf<T>(
-  query: URLSearchParams,
-  rows: readonly T[],
-  size = 200,
-): { shown: T[]; more: Markup | undefined } {
-  const page = Math.max(1, Math.min(1e6, Number.parseInt(query.get("page") ?? "1", 10) || 1));
-  const shown = rows.slice((page - 1) * size, page * size);
-  return { shown, more: page * size < rows.length ? html`<p><a href="?page=${page + 1}">More</a></p>` : undefined };
-}

@@ -12,8 +12,9 @@ import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import { sinceField, wasSent } from "../../once.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, dateText, emptyState, fieldProblem, pageOf, panel, plural, timeOf } from "../../parts.ts";
+import { chip, dataTable, dateText, emptyState, fieldProblem, panel, plural, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { windowOf } from "../../windows.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { secretPanel } from "./secret.ts";
 
@@ -92,7 +93,7 @@ ${fieldProblem("problem", tried?.problem)}
 
 async function keysView(visit: Visit, minted?: Minted, tried?: Tried): Promise<View> {
   const keys = (await visit.ask(listKeys, {})).toReversed();
-  const { shown, more } = pageOf(visit.query, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
+  const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
   const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
   const count = keys.filter((key) => key.live).length;
   const rows = (of: readonly Key[]) =>
@@ -104,7 +105,7 @@ async function keysView(visit: Visit, minted?: Minted, tried?: Tried): Promise<V
   const body = html`${minted && mintedPanel(minted, visit.ctx.app.addresses)}
 ${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", rows(live), count)}
 ${await mintForm(visit, tried)}
-${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${more}`;
+${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
   return settingsView("keys", body, tried === undefined ? 200 : 422);
 }
 

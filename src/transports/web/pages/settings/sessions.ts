@@ -5,8 +5,9 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { dataTable, pageOf, timeOf } from "../../parts.ts";
+import { dataTable, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { windowOf } from "../../windows.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
 /** The name of a browser, from what it calls itself. */
@@ -30,10 +31,10 @@ const sessionRow = (
 function showSessions(visit: Visit): View {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
-  const { shown, more } = pageOf(visit.query, sessions);
+  const { shown, pager } = windowOf(visit, sessions);
   const rows = shown.map((session) => sessionRow(visit, session));
   const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.</p>
-${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${more}`;
+${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
   return settingsView("sessions", body);
 }
 

@@ -4,8 +4,9 @@ import { attempt } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, emptyState, fieldProblem, pageOf, panel, timeOf } from "../../parts.ts";
+import { chip, dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { windowOf } from "../../windows.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
 interface Tried {
@@ -33,7 +34,7 @@ ${at === 0 && fieldProblem("problem", mine?.problem)}`,
 
 async function storageView(visit: Visit, tried?: Tried): Promise<View> {
   const moves = (await visit.ask(listStorageMoves, {})).toReversed();
-  const { shown, more } = pageOf(visit.query, moves);
+  const { shown, pager } = windowOf(visit, moves);
   const rows = shown.map(
     ({ src, dst, status, note, filespace, created_at, settled_at }) => html`<tr>
 <td><code>${src}</code><br>→ <code>${dst}</code></td><td>${filespace}</td>
@@ -41,7 +42,7 @@ async function storageView(visit: Visit, tried?: Tried): Promise<View> {
 <td>${timeOf(settled_at ?? created_at)}</td></tr>`,
   );
   const body = html`
-${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${more}`, moves.length)}
+${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${pager}`, moves.length)}
 <div class="cards">
 ${panel(
   "Approve a move",
