@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import { createActivity } from "../operations/activity.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
+import { withoutTraces } from "../store/traces.ts";
 import { type Admin, noSuch } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { revokeKeys } from "./keys.ts";
@@ -114,43 +115,42 @@ export interface ErasedPerson {
  * Erases a person of a production: revokes their keys and removes their name from every record. In texts that people wrote, a name of one
  * word is replaced only where it is the whole text, because it may be an ordinary word. Throws 404 for an unknown person, 409 if the production is frozen.
  */
-export function erasePerson(admin: Admin, production_id: number, id: number): ErasedPerson {
+export const erasePerson = (admin: Admin, production_id: number, id: number): ErasedPerson =>
+  withoutTraces(admin.store, () => admin.store.writeSync(() => erase(admin, production_id, id)));
+
+function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
   const { store, now, label, person_id } = admin;
-  return store.writeSync(() => {
-    refuseFrozen(store, production_id);
-    const people = peopleOf(store, { production_id });
-    const person = people.find((one) => one.id === id);
-    if (person === undefined) throw noSuch(admin, `person ${id}`, "list people --production ID");
-    const { name } = person;
-    if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0 };
-    const taken = new Set(people.map((one) => one.name));
-    const free = (number: number): string => {
-      const next = number === 1 ? removedName : `${removedName} ${number}`;
-      return taken.has(next) ? free(number + 1) : next;
-    };
-    const to = free(1);
-    const lower = name.toLowerCase();
-    const longer = people
-      .map((one) => one.name)
-      .filter((other) => other !== name && other.toLowerCase().includes(lower));
-    revokeKeys(admin, { production_id, person_id: id });
-    const isPhrase = /\s/.test(name.trim());
-    const everywhere = { name, replace: replacing(name, longer, to) };
-    const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
-    const encoded = isPhrase
-      ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
-      : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
-    const rows =
-      rewrite(store.database, production_id, actors, everywhere) +
-      rewrite(store.database, production_id, texts, written) +
-      rewrite(store.database, production_id, documents, encoded);
-    forgetAnswers(store, { production_id });
-    rename(store, { production_id, id, name: to });
-    recordAction(admin, { action: "person.erased", production_id, detail: { id, rows } });
-    createActivity(store, {
-      ...{ production_id, verb: "person.erased", summary: `Erased person ${id}`, created_at: now },
-      ...{ node_id: null, actor: label, actor_person_id: person_id },
-    });
-    return { id, name: to, was_erased: false, rows };
+  refuseFrozen(store, production_id);
+  const people = peopleOf(store, { production_id });
+  const person = people.find((one) => one.id === id);
+  if (person === undefined) throw noSuch(admin, `person ${id}`, "list people --production ID");
+  const { name } = person;
+  if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0 };
+  const taken = new Set(people.map((one) => one.name));
+  const free = (number: number): string => {
+    const next = number === 1 ? removedName : `${removedName} ${number}`;
+    return taken.has(next) ? free(number + 1) : next;
+  };
+  const to = free(1);
+  const lower = name.toLowerCase();
+  const longer = people.map((one) => one.name).filter((other) => other !== name && other.toLowerCase().includes(lower));
+  revokeKeys(admin, { production_id, person_id: id });
+  const isPhrase = /\s/.test(name.trim());
+  const everywhere = { name, replace: replacing(name, longer, to) };
+  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
+  const encoded = isPhrase
+    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
+    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
+  const rows =
+    rewrite(store.database, production_id, actors, everywhere) +
+    rewrite(store.database, production_id, texts, written) +
+    rewrite(store.database, production_id, documents, encoded);
+  forgetAnswers(store, { production_id });
+  rename(store, { production_id, id, name: to });
+  recordAction(admin, { action: "person.erased", production_id, detail: { id, rows } });
+  createActivity(store, {
+    ...{ production_id, verb: "person.erased", summary: `Erased person ${id}`, created_at: now },
+    ...{ node_id: null, actor: label, actor_person_id: person_id },
   });
+  return { id, name: to, was_erased: false, rows };
 }

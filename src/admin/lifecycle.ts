@@ -6,6 +6,7 @@ import type { Store } from "../store/database.ts";
 import { deleteProductionRows, productionWeight, tableWeights } from "../store/production_rows.ts";
 import * as revisions from "../store/revisions.ts";
 import { many, one, value } from "../store/statements.ts";
+import { withoutTraces } from "../store/traces.ts";
 import type { Admin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { listProductions, type ProductionRow } from "./productions.ts";
@@ -66,7 +67,7 @@ export async function deleteProduction(
   const { store } = admin;
   if (confirmed !== title)
     throw unprocessable(`--confirm must be the title of production ${production_id}, which is ${title}`);
-  store.writeSync(() => {
+  const remove = (): void => {
     const changed = useOf(store, { production_id })?.changed_at as string; // the caller has found it
     const backup = lastBackup(store, {}) ?? undefined;
     if (!withoutBackup && (backup === undefined || backup <= changed))
@@ -77,6 +78,7 @@ export async function deleteProduction(
     deleteProductionRows(store.database, production_id);
     for (const { sha256 } of media) blobs.removeIfUnneeded(sha256);
     recordAction(admin, { action: "production.deleted", production_id, detail: { title, media: media.length } });
-  });
+  };
+  withoutTraces(store, () => store.writeSync(remove));
   await blobs.removeUnneeded();
 }

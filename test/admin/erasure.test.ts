@@ -1,11 +1,12 @@
 // Erasing a person: the name is in no record any more, what the person did stays, and other people keep their names.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { erasedColumns } from "../../src/admin/erasure.ts";
 import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { demoFolder, mint, openTestServer } from "../support/app.ts";
+import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 
 const test = suite("people erase");
@@ -129,6 +130,9 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   const second = await answerOf("people", "erase", longer, "--production", "1", "--data", folder);
   assert.is(second.name, "Person removed 2");
   assert.equal(placesOf(folder, "Quill"), []);
+  const backup = join(temporaryFolder(), "after.tar");
+  await answerOf("backup", backup, "--data", folder);
+  assert.not.match(readFileSync(backup, "latin1"), /quill/i, "nor in free pages and in the search index");
   assert.equal(
     (await inspectData(folder, { deep: false, now: Date.now() + 86_400_000 })).filter(({ ok }) => !ok),
     [],
