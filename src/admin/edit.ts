@@ -19,7 +19,7 @@ export const recorded: { [S in SectionName]?: readonly string[] } = {
   people: ["is_admin"],
   assets: ["versions"],
   deliveries: ["submissions"],
-  approvals: ["rounds"],
+  approvals: ["rounds", "version_status"],
 };
 
 const isDecided = ({ status = "pending", decided_at, decided_by, note }: Raw): boolean =>

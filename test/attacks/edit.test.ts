@@ -92,6 +92,8 @@ edit("records nothing in the name of others", async () => {
     [{ approvals: [{ title: approval, steps: [{ person, note: "Fine." }] }] }, /approvals\[0\]\.steps\[0\] needs/],
     [{ approvals: [{ title: approval, status: "approved" }] }, /approvals\[0\]\.status needs/],
     [{ approvals: [{ title: approval, rounds: [] }] }, /approvals\[0\]\.rounds needs/],
+    // Reopening the approval would set it as the status of the version.
+    [{ approvals: [{ title: approval, version_status: "approved" }] }, /approvals\[0\]\.version_status needs/],
   ];
   const before = documents();
   for (const [document, sentence] of refused) await assertRefused(await load(document), 403, sentence);

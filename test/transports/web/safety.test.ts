@@ -9,6 +9,7 @@ import * as assert from "uvu/assert";
 import { mint, one, openTestServer, revoke, temporaryFolder } from "../../support/app.ts";
 import { root } from "../../support/command.ts";
 import { linkFor, openAsAdmin, signIn, visitor } from "../../support/pages.ts";
+import { raw } from "../../support/raw_http.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -167,7 +168,14 @@ fresh("creates one from a script at its first page, on its own machine only", as
   const refused = await send("script.pdf", script);
   assert.is(refused.status, 422);
   assert.match(await refused.text(), /Choose a script/);
-  assert.is((await send("script.fountain", script, { "x-forwarded-for": "203.0.113.7" })).status, 403);
+  for (const name of ["x-forwarded-for", "x-real-ip", "via"])
+    assert.is((await send("script.fountain", script, { [name]: "203.0.113.7" })).status, 403, name);
+  const { port, host } = new URL(empty.url);
+  assert.match(
+    await raw(Number(port), [`GET / HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`]),
+    /No production yet/,
+    "nginx asks like this, whoever asks it",
+  );
   assert.is((await send("script.fountain", script, { cookie: "" })).status, 403);
   assert.match(await hostText(empty.url, "evil.example"), /No production yet/);
   const created = await send("script.fountain", script);

@@ -98,7 +98,7 @@ export const labelOf = (name: string): string => labels[name] ?? capitalized(wor
 /** What is recorded otherwise, or follows from what is recorded, by section; `*` is every section. */
 const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
   "*": ["ref", "created_at", "updated_at"],
-  approvals: ["status", "version_status"],
+  approvals: ["status"],
 };
 
 /** What is recorded of an item of a list. */
