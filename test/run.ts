@@ -26,22 +26,23 @@ if (all && !onDeno) process.env.THOROUGH = "1";
 const perFile = process.env.ROUNDS === undefined ? 180_000 : 900_000;
 
 /**
- * What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation,
+ * What takes long: kills and full disks, upgrades and a year of backups, clients and guides of others in processes of their own, every command of the documentation,
  * random histories, and tables that walk every field, constraint or answer. The quick run asks each of these capabilities by example.
  */
 const thorough = new RegExp(
   [
     "^test/(clients|faults|guides|upgrade|transports/web)/",
-    "^test/admin/(import_ended|undo_properties|week_under_load)[.]",
-    "^test/agent/(churn|moves|once|stand_ins)[.]",
+    "^test/admin/(import_ended|scheduled_backups|undo_properties|week_under_load)[.]",
+    "^test/agent/(churn|delivery|moves|once|stand_ins)[.]",
     "^test/attacks/blocking[.]",
-    "^test/cli/launcher[.]",
+    "^test/cli/(launcher|upgrade_package)[.]",
     "^test/docs/examples[.]",
     "^test/document/(constraints|every_field|random_use|update_hostile|update_properties)[.]",
     "^test/events/model[.]",
     "^test/operations/storage_model[.]",
     "^test/paperwork/properties[.]",
     "^test/runner[.]",
+    "^test/store/(backup_folder|inspection|mark|year)[.]",
     "^test/transports/(browser|idle_connections|kept_responses|mcp_answers|oauth_browser|response_cache)[.]",
     "^test/transports/openapi/requests[.]",
   ].join("|"),

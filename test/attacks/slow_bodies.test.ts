@@ -67,7 +67,7 @@ late("a tool shows a vendor nothing of an engagement that ended while its messag
 async function endSessionLate(key: string, session_id: number, meanwhile: () => void): Promise<RawAnswer> {
   const browser = await signIn(server, key);
   const [, proof = ""] = /name="proof" value="([^"]+)"/.exec(await browser.text("/settings/sessions")) ?? [];
-  const form = new URLSearchParams({ proof, session_id: String(session_id) });
+  const form = new URLSearchParams({ proof, session_id: String(session_id), sure: "1" });
   const type = "application/x-www-form-urlencoded";
   const headers = { cookie: browser.cookies(), origin: server.url, "content-type": type };
   return sendLate("/settings/sessions", headers, form.toString(), meanwhile);

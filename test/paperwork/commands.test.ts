@@ -40,7 +40,7 @@ commands("flags that do not go together are a misuse", async () => {
   const cases: [argv: string[], sentence: RegExp][] = [
     [["--as", "people"], /^--as needs --production/],
     [["--production", "1", "--title", "x"], /^--title is only for a new production/],
-    [["--production", "1", "--as", "cast"], /^--as must be one of schedule, people/],
+    [["--production", "1", "--as", "crew"], /^--as must be one of schedule, people/],
     [["--production", "1", "--dates", "ydm"], /^--dates must be one of dmy, mdy, ymd/],
   ];
   for (const [argv, sentence] of cases) {
@@ -95,7 +95,7 @@ commands("an exported list is CSV that changes nothing", async () => {
     data,
   );
   assert.equal(plan.changes, []);
-  assert.is((await tallylight("export", "--as", "scenes", "--production", "1", "--data", data)).status, 2);
+  assert.is((await tallylight("export", "--as", "crew", "--production", "1", "--data", data)).status, 2);
 });
 
 const api = suite("POST /admin/import with paperwork, and POST /script-changes/{id}/decide");
@@ -124,7 +124,7 @@ api("takes the flags as fields of the query", async () => {
     (await answer.json()).changes.map(({ key }: { key: string }) => key),
     ["Isla Rae"],
   );
-  await assertRefused(await upload("crew.csv", csv, "?as=cast"), 422, /^as must be one of schedule/);
+  await assertRefused(await upload("crew.csv", csv, "?as=crew"), 422, /^as must be one of schedule/);
   await assertRefused(await upload("crew.csv", "Name,Role\nA\n", ""), 422, /^crew\.csv: `as` must say/);
   const script = "INT. A #1#\n\nx\n\nINT. B #1#\n\ny\n";
   await assertRefused(
