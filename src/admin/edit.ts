@@ -67,6 +67,17 @@ export function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[
   if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
 }
 
+/** Throws as checkPlan does, and 403 if an update decides an approval: without its pending steps, it is approved. */
+export function checkUpdate(admin: Admin, changes: readonly PlannedChange[]): void {
+  checkPlan(admin, changes);
+  const found = changes.find(
+    ({ section, action, fields: { status } }) =>
+      section === "approvals" && action === "change" && status !== undefined && status.to !== "pending",
+  );
+  if (admin.is_editor && found !== undefined)
+    throw needsAdmin(`the status ${String(found.fields.status?.to)} of the approval "${found.key}" without a decision`);
+}
+
 /** Throws 403 if the admin may not undo a change set. */
 export function checkSet(admin: Admin, changes: readonly PlannedChange[], hasScript: boolean): void {
   const section = admin.is_editor ? foreignSection(changes, hasScript) : undefined;

@@ -13,7 +13,7 @@ import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
-import { checkDocuments, checkPlan } from "./edit.ts";
+import { checkDocuments, checkUpdate } from "./edit.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -61,7 +61,7 @@ export const updateFrom = (
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
     ...{ ...request, now: admin.now, write },
-    check: ({ changes }) => checkPlan(admin, changes),
+    check: ({ changes }) => checkUpdate(admin, changes),
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;

@@ -100,6 +100,19 @@ edit("records nothing in the name of others", async () => {
   assert.is(documents(), before);
 });
 
+edit("does not approve by leaving out the step that is pending", async () => {
+  const [one, other] = (await server.get(admin, "/people")).map(({ name }: Json) => name);
+  const steps = [{ person: one, status: "approved", decided_at: "2026-11-20T10:00:00Z" }, { person: other }];
+  await ok(await load({ approvals: [{ title: "Two to decide", mode: "chain", steps }] }, "", admin));
+  const statusOf = () => text("SELECT status FROM approvals WHERE production_id = ? AND title = 'Two to decide'");
+  const shorter = { approvals: [{ title: "Two to decide", steps: [{ person: one }] }] };
+  await assertRefused(await load(shorter), 403, /^the status approved of the approval "Two to decide" without/);
+  assert.is(statusOf(), "pending");
+  await ok(await load({ approvals: [{ title: "Two to decide", steps: [{ person: one }, { person: one }] }] }));
+  await ok(await load(shorter, "", admin));
+  assert.is(statusOf(), "approved");
+});
+
 edit("does not take is_admin away by a complete list that does not say it", async () => {
   const people: Json[] = await server.get(editor, "/people");
   const crew = people.map(({ name, role }) => ({ name, role }));
