@@ -68,7 +68,7 @@ async function open(from: string) {
     },
     /** The import page of a server on the folder. */
     async page(documents: Json[]): Promise<void> {
-      server ??= await openTestServer({ data: folder });
+      server ??= await openTestServer({ data: folder, clock: () => Date.parse(now) });
       browser ??= await openAsAdmin(server, production_id);
       const page = await importOnPage(server, browser, documents);
       if (page.includes("<h2>Applied</h2>")) did.pages++;
