@@ -44,6 +44,7 @@ async function testDays(): Promise<void> {
     assert.equal(stripsOf(day), [before[1], before[0], ...before.slice(2)]);
     assert.match((await page.textContent(".saved")) ?? "", /another order[\s\S]*Undo/);
 
+    await grip.nth(1).hover(); // waits until the page has scrolled to its place
     const [first, second] = [await grip.nth(0).boundingBox(), await grip.nth(1).boundingBox()];
     assert.ok(first && second);
     await page.mouse.move(second.x + 5, second.y + 5);
