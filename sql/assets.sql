@@ -56,8 +56,10 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: create_asset
-INSERT INTO nodes (production_id, kind, label, status, department_id, created_at, updated_at)
-VALUES (:production_id, :kind, :label, :status, :department_id, :now, :now)
+-- The id of a removed node is never given again.
+INSERT INTO nodes (id, production_id, kind, label, status, department_id, created_at, updated_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM nodes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'nodes'), 0)),
+  :production_id, :kind, :label, :status, :department_id, :now, :now)
 
 -- name: get_department_id
 SELECT id FROM departments WHERE production_id = :production_id AND slug = :slug
@@ -86,5 +88,6 @@ WHERE note.production_id = :production_id AND note.node_id = :node_id
 ORDER BY note.created_at DESC, note.id DESC LIMIT :limit
 
 -- name: create_note
-INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)
-VALUES (:production_id, :node_id, :version_id, :text, :author, :now)
+INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM notes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'notes'), 0)),
+  :production_id, :node_id, :version_id, :text, :author, :now)

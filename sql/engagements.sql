@@ -29,7 +29,9 @@ ORDER BY g.id
 SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :name COLLATE NOCASE
 
 -- name: create_vendor
-INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
+INSERT INTO vendors (id, production_id, name)
+VALUES (1 + max(ifnull((SELECT max(id) FROM vendors), 0), ifnull((SELECT id FROM last_ids WHERE part = 'vendors'), 0)),
+  :production_id, :name)
 
 -- name: find_engagement
 -- The first active engagement of the vendor with that title.
@@ -39,7 +41,9 @@ WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND e.title 
 ORDER BY e.id LIMIT 1
 
 -- name: create_engagement
-INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
+INSERT INTO engagements (id, production_id, vendor_id, title, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM engagements), 0), ifnull((SELECT id FROM last_ids WHERE part = 'engagements'), 0)),
+  :production_id, :vendor_id, :title, :now)
 
 -- name: end_engagement
 UPDATE engagements AS e SET ended_at = :now WHERE e.production_id = :production_id AND e.id = :id AND {{engagement_is_active}}
@@ -51,8 +55,9 @@ UNION ALL SELECT production_id FROM departments WHERE id = :department_id
 UNION ALL SELECT production_id FROM deliveries WHERE id = :delivery_id
 
 -- name: create_grant
-INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at)
-VALUES (:production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
+INSERT INTO grants (id, production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM grants), 0), ifnull((SELECT id FROM last_ids WHERE part = 'grants'), 0)),
+  :production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
 
 -- name: list_same_grants
 -- The live grants of the engagement with that verb and target. Two of the three target parameters are null.

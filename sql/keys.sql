@@ -25,8 +25,10 @@ WHERE k.id = :id OR k.prefix = :prefix OR k.token_sha256 = :token_sha256
   OR k.id = (SELECT key_id FROM former_tokens WHERE prefix = :prefix OR token_sha256 = :token_sha256)
 
 -- name: create_key
-INSERT INTO api_keys (production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)
-VALUES (:production_id, :engagement_id, :person_id, :label, :prefix, :token_sha256, :scopes, :now, :expires_at)
+-- The id of a key of a deleted production is never given again: tickets and logs name keys by it.
+INSERT INTO api_keys (id, production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM api_keys), 0), ifnull((SELECT id FROM last_ids WHERE part = 'api_keys'), 0)),
+  :production_id, :engagement_id, :person_id, :label, :prefix, :token_sha256, :scopes, :now, :expires_at)
 
 -- name: list_keys_of
 -- The keys of a production that are not revoked, of a person, an engagement or a label. Two of the three are null.

@@ -36,8 +36,9 @@ SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'med
 
 -- name: keep_version_note
 -- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.
-INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)
-SELECT v.production_id, v.node_id, v.id, v.note, coalesce(v.created_by, 'unknown'), coalesce(v.created_at, :now)
+INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at)
+SELECT 1 + max(ifnull((SELECT max(id) FROM notes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'notes'), 0)),
+  v.production_id, v.node_id, v.id, v.note, coalesce(v.created_by, 'unknown'), coalesce(v.created_at, :now)
 FROM versions v
 WHERE v.production_id = :production_id AND v.id = :version_id AND v.note IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id AND text = v.note)
@@ -47,5 +48,6 @@ WHERE v.production_id = :production_id AND v.id = :version_id AND v.note IS NOT 
 UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
 
 -- name: create_version
-INSERT INTO versions (production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
-VALUES (:production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)
+INSERT INTO versions (id, production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM versions), 0), ifnull((SELECT id FROM last_ids WHERE part = 'versions'), 0)),
+  :production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)

@@ -178,6 +178,7 @@ deleting(
     });
     store.close();
     const stored = (sha256: string) => existsSync(join(folder, "media", sha256.slice(0, 2), sha256));
+    const lastKey = await answerOf("keys", "mint", "--production", "1", "--label", "last", "--data", folder);
     const file = join(temporaryFolder(), "b.tar");
     await answerOf("backup", file, "--data", folder);
     const [weighed, other] = await answerOf("productions", "list", "--data", folder);
@@ -197,6 +198,8 @@ deleting(
     assert.match((await tallylight(...words, title)).err, /there is no production 1/);
     const again = await answerOf("import", fixtureFiles[0] as string, "--data", folder);
     assert.ok(again.production_id > 2, "no id is given twice");
+    const next = await answerOf("keys", "mint", "--production", String(other.id), "--label", "next", "--data", folder);
+    assert.ok(next.id > lastKey.id, "tickets name keys by their ids");
     const back = join(temporaryFolder(), "back");
     await answerOf("restore", file, "--data", back);
     assert.is(titleOf(back), title);
