@@ -3,6 +3,10 @@
 -- name: get_session
 SELECT id, production_id, key_id, seen_as, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
 
+-- name: get_session_owner
+-- Whose session it is, also if it has ended.
+SELECT s.production_id, k.engagement_id FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id WHERE s.token_sha256 = :token_sha256
+
 -- name: get_session_renewal
 -- When a live session ends if it is renewed now; no row if it ends after :soon anyway, or with its key.
 SELECT min(:end, ifnull(k.expires_at, :end)) AS expires_at

@@ -88,6 +88,18 @@ function callerOf(store: Store, token: string, now: string): Caller | undefined 
     : { ...admin, engagement_id: seen_as, scopes: seenScopes, looks: true };
 }
 
+/** Whose session it is. */
+export interface SessionOwner {
+  production_id: number;
+  /** Null if its key is not bound, and for the admin. */
+  engagement_id: number | null;
+}
+const ownerOf = one<{ token_sha256: string }, SessionOwner>("get_session_owner");
+
+/** Whose session it is, also if it has ended; undefined if it is unknown. */
+export const ownerOfSession = (store: Store, token: string): SessionOwner | undefined =>
+  ownerOf(store, { token_sha256: tokenHash(token) });
+
 /** The caller of a session's token. Throws 401 if the session has ended. */
 export function authenticateSession(store: Store, token: string, now: string): Caller {
   const caller = callerOf(store, token, now);

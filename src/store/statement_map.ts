@@ -197,6 +197,7 @@ export const statements = {
   get_schedule: [["after","episode_ids","first","last","limit","production_id"],["place","document"],["id","day_number","date","general_call","status","scenes","location","notes","wrap","calls","banners"]],
   get_script_change: [["id","production_id"],[],["id","kind","status","scene_number","node_id","summary","revision_color","detected_at","decided_at","fields","draft","superseded_by","decided_by","note","episode_id","episode_code"]],
   get_session: [["now","token_sha256"],["id","production_id","key_id","seen_as","expires_at"],[]],
+  get_session_owner: [["token_sha256"],["production_id","engagement_id"],[]],
   get_session_renewal: [["end","now","soon","token_sha256"],["expires_at"],[]],
   get_shoot_day: [["episode_ids","production_id","shoot_day_id"],[],["id","day_number","date","general_call","status","scenes","location","notes","wrap","calls","banners"]],
   get_sign_in_link: [["now","token_sha256"],["production_id"],[]],

@@ -2,7 +2,7 @@
 import { type Caller, callerWhoSignsIn } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
-import { closeSession, openSession, openSessionByLink } from "../../access/sessions.ts";
+import { closeSession, openSession, openSessionByLink, ownerOfSession } from "../../access/sessions.ts";
 import { visitorForm } from "../../body_limits.ts";
 import type { Addresses, App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
@@ -13,7 +13,7 @@ import { openapiPath } from "../rest.ts";
 import { cookieOf, setCookie } from "./cookies.ts";
 import { createFirst, firstPage, isFresh } from "./first_production.ts";
 import { proof, readForm } from "./form.ts";
-import { type HeldForm, openHeldForms } from "./held_forms.ts";
+import { type HeldForm, maySee, openHeldForms } from "./held_forms.ts";
 import { html, type Markup } from "./html.ts";
 import { type PageFiles, visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
@@ -105,7 +105,9 @@ export function openSignIn(app: App, files: PageFiles) {
   async function start(ctx: RequestContext, token: string, next: string): Promise<void> {
     const former = cookieOf(ctx, "session");
     if (former !== undefined) await closeSession(app.store, former);
-    const form = held.take(cookieOf(ctx, "visitor"));
+    const taken = held.take(cookieOf(ctx, "visitor"));
+    const owner = ownerOfSession(app.store, token);
+    const form = taken !== undefined && owner !== undefined && maySee(taken, owner) ? taken : undefined;
     if (form !== undefined) held.keep(token, form);
     redirect(ctx, form?.address ?? next, [setCookie(ctx, "session", token), setCookie(ctx, "visitor", undefined)]);
   }
@@ -114,10 +116,10 @@ export function openSignIn(app: App, files: PageFiles) {
     show,
 
     /** Keeps a form for the visitor until the next sign-in. Returns the cookies that must be set. */
-    hold(ctx: RequestContext, form: HeldForm): string[] {
-      const known = cookieOf(ctx, "visitor");
+    hold(ctx: RequestContext, form: Omit<HeldForm, "owner">): string[] {
+      const [known, session] = [cookieOf(ctx, "visitor"), cookieOf(ctx, "session")];
       const secret = known ?? newSecret("");
-      held.keep(secret, form);
+      held.keep(secret, { ...form, owner: session === undefined ? undefined : ownerOfSession(app.store, session) });
       return known === undefined ? [setCookie(ctx, "visitor", secret)] : [];
     },
 

@@ -102,6 +102,30 @@ held("comes back filled after signing in, has changed nothing, and is then sent"
   assert.is(notes(), before + 1);
 });
 
+held("does not come back to somebody of another vendor or production on the same browser", async () => {
+  const deliveries = "SELECT id FROM engagements WHERE production_id = ? ORDER BY id";
+  const [engagement_id, other] = store.database.prepare(deliveries).pluck().all(feature) as number[];
+  const series = one<number>(store, "SELECT id FROM productions WHERE id <> ?", feature);
+  const nextKeys = [
+    mint(store, { production_id: feature, engagement_id: engagement_id as number }),
+    mint(store, { production_id: feature, engagement_id: other as number }),
+    mint(store, { production_id: series }),
+  ];
+  for (const [at, next] of nextKeys.entries()) {
+    const browser = await signIn(server, mint(store, { production_id: feature, label: `ends ${at}` }));
+    const proof = /name="proof" value="([^"]+)"/.exec(await browser.text(`/assets/${node}`))?.[1] as string;
+    revoke(store, `ends ${at}`);
+    await browser.post(`/assets/${node}`, { proof, action: "note", text: "For the production alone." });
+    const back = await browser.send("/signin", { key: next, next: "/" });
+    assert.is(back.headers.get("location"), "/");
+    assert.not.match(await browser.text(`/assets/${node}`), /For the production alone/);
+  }
+  const stranger = visitor(server);
+  await stranger.post(`/assets/${node}`, { action: "note", text: "Of nobody that is known." });
+  const bound = await stranger.send("/signin", { key: nextKeys[0] as string, next: "/" });
+  assert.is(bound.headers.get("location"), "/");
+});
+
 held("comes back to the admin who signs in with a link, and an edit form too", async () => {
   const scene = one(store, "SELECT min(node_id) FROM scenes WHERE production_id = ?", feature);
   const stranger = visitor(server);
