@@ -25,16 +25,30 @@ function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {
 
 const dotted = (place: string): string => (place === "" || place.startsWith("[") ? place : `.${place}`);
 
+interface Given {
+  section: SectionName;
+  place: Place;
+  item: Raw;
+}
+
+/** The things that each document gives and that stay. */
+const givenBySource = (draft: Draft): Map<Source, Given[]> =>
+  Map.groupBy(
+    draft.touched.flatMap((section) =>
+      draft
+        .slots(section)
+        .flatMap(({ gone, given, item }) => (gone ? [] : given.map((place) => ({ section, place, item })))),
+    ),
+    ({ place }) => place.source,
+  );
+
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
-function viewOf(draft: Draft, source: Source, items: ParsedItems): ProductionDocument {
+function viewOf(draft: Draft, source: Source, given: readonly Given[], items: ParsedItems): ProductionDocument {
   const view: Record<string, unknown> = { production: draft.production.item };
   // A thing that could not be matched stays undefined: it has a problem already.
   for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
-  for (const section of draft.touched)
-    for (const { gone, given, item } of draft.slots(section))
-      for (const place of given)
-        if (place.source === source && !gone)
-          (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(items, item, place));
+  for (const { section, place, item } of given)
+    (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(items, item, place));
   return view as ProductionDocument; // what has another shape has a problem at its place
 }
 
@@ -110,9 +124,10 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   checkNames(draft);
   checkDeciders(draft);
   checkWorn(draft);
+  const given = givenBySource(draft);
   for (const source of sources) {
     const { problems } = source;
-    const view = viewOf(draft, source, items);
+    const view = viewOf(draft, source, given.get(source) ?? [], items);
     if (problems.more > 0) continue;
     checkDocument(view, problems, names);
     checkProduction(draft, source);

@@ -18,10 +18,17 @@ const sharing = (draft: Draft, section: SectionName, field: string): [value: unk
         : [[value, shared.map(({ item }) => item)]],
   );
 
+/** How many days a sentence names, and with how many other days of its date and the ones before it a day is compared. */
+const maxDays = 20;
+const daysText = (numbers: readonly unknown[]): string => {
+  const more = numbers.length - maxDays;
+  return `${numbers.slice(0, maxDays).join(" and ")}${more > 0 ? ` and ${more} more` : ""}`;
+};
+
 const sharedDates = (draft: Draft): string[] =>
   sharing(draft, "schedule", "date").map(([date, days]) => {
     const numbers = days.map(({ day_number }) => day_number).sort();
-    return `days ${numbers.join(" and ")} are both on ${date}`;
+    return `days ${daysText(numbers)} are both on ${date}`;
   });
 
 const sharedCastNumbers = (draft: Draft): string[] =>
@@ -63,9 +70,10 @@ function sharedScenes(draft: Draft): string[] {
     const { still = [], now = [] } = Object.groupBy(strips, ({ day: { before } }) =>
       before !== undefined && scenesOf(before).includes(scene) ? "still" : "now",
     );
-    const numbers = (shown: typeof strips) => shown.map(({ day }) => day.item.day_number).join(" and ");
+    const numbers = (shown: typeof strips) => daysText(shown.map(({ day }) => day.item.day_number));
     if (still.length === 0) return [`scene ${scene} is now on days ${numbers(now)}`];
-    return now.map((one) => `scene ${scene} is now on day ${numbers([one])} and still on day ${numbers(still)}`);
+    const there = numbers(still);
+    return now.map((one) => `scene ${scene} is now on day ${numbers([one])} and still on day ${there}`);
   });
 }
 
@@ -92,7 +100,8 @@ function castClashesOf(sheets: readonly DaySheet[], turnaround: number): string[
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   return sheets.flatMap((day) => {
     const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
-    const others = dates.flatMap((date) => byDate.get(date) ?? []).filter((other) => other !== day);
+    const near = dates.flatMap((date) => (byDate.get(date) ?? []).slice(0, maxDays + 1));
+    const others = near.filter((other) => other !== day).slice(0, maxDays);
     return castClashes(day, others, turnaround).map((clash) => `day ${day.day_number}: ${clash}`);
   });
 }

@@ -178,6 +178,8 @@ const internal: Readonly<Record<string, string>> = {
   "admin/thread.ts maxIdle": "how long a thread waits for the next import",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "admin/thread_work.ts maxKept": "the memory with which a thread waits",
+  "document/warnings.ts maxDays":
+    "how many days a sentence of a plan names, and with how many others a day is compared",
   "document/problems.ts maxKept": "docs/documents.md names it",
   "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",
