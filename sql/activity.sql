@@ -17,8 +17,9 @@ ORDER BY created_at DESC, id DESC LIMIT :limit
 SELECT created_at AS place, id AS tie FROM activity WHERE production_id = :production_id AND id = :before
 
 -- name: create_activity
-INSERT INTO activity (production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at)
-VALUES (:production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at)
+INSERT INTO activity (id, production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)),
+  :production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at)
 
 -- name: trim_activity
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.

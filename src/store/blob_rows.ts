@@ -1,4 +1,4 @@
-// The database rows of stored bytes, and of the ids of removed rows.
+// The database rows of stored bytes.
 import { change, many, one } from "./statements.ts";
 
 export interface BlobRow {
@@ -14,6 +14,3 @@ export const knownBlobs = many<{ sha256s: string }, Pick<BlobRow, "sha256">>("li
 export const putBlobs = change<{ staged: string; created_at: string }>("put_blobs");
 export const deleteUnneededBlob = change<{ sha256: string }>("delete_unneeded_blob");
 export const deleteUnneededBlobs = change<object>("delete_unneeded_blobs");
-
-/** Remembers the highest id of a removed row, because no id is given twice. Must run in the transaction that removes it. `part` is its table. */
-export const keepLastId = change<{ part: string; id: number }>("keep_last_id");

@@ -1,13 +1,14 @@
 // The mark of a database in its media folder: which database the media belong to, and the last event that it had. With it, a start
 // notices another database beside the media, and one that lacks its last changes.
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
+import { readJson } from "./sync.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";
@@ -40,14 +41,7 @@ export function databaseMark(database: Database.Database): Mark | undefined {
 }
 
 /** The mark in media/; undefined if there is none that can be read, as in a directory of version 1.1. */
-function readMark(folder: string): Mark | undefined {
-  try {
-    const result = v.safeParse(markSchema, JSON.parse(readFileSync(fileOf(folder), "utf8")));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readMark = (folder: string): Mark | undefined => readJson(fileOf(folder), markSchema);
 
 /** Whether the directory has bytes of media. */
 function hasMedia(folder: string): boolean {

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { backupNames } from "../../src/store/backup_folder.ts";
 import { migrations } from "../../src/store/migrations.ts";
+import { temporaryFolder } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
 import {
   begin,
   current,
@@ -41,6 +44,34 @@ test("upgrades once, makes a backup, and changes nothing the second time", async
   assert.match(again.out, /already runs; nothing was changed/);
   assert.equal(readdirSync(data).filter((name) => name.endsWith(".tar")).length, 1);
   assert.not.ok(existsSync(join(place, "upgrade.json")));
+});
+
+test("makes its backup in the folder of the setting `backup`, from where it can be restored; not if that folder is away", async () => {
+  await begin();
+  const backups = temporaryFolder();
+  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: join(backups, "away") } }));
+  assert.match((await upgrade("1.6.0")).err, /away is not a folder; create it, or mount the disk.*; nothing was changed/);
+  assert.equal([await running(), current()], ["1.5.0", nameOf("1.5.0")]);
+  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: backups } }));
+  const { status, out, err } = await upgrade("1.6.0");
+  assert.is(status, 0, err);
+  const [name = ""] = backupNames(backups);
+  assert.ok(out.includes(`the backup is ${backups}@${name}`), out);
+  assert.equal(
+    readdirSync(data).filter((file) => file.endsWith(".tar")),
+    [],
+  );
+  assert.is((await tallylight("backup", "verify", backups)).status, 0);
+  const back = join(folder, "back");
+  await answerOf("restore", `${backups}@${name}`, "--data", back);
+  assert.equal(await answerOf("productions", "list", "--data", back).then((rows) => rows.length), 2);
+  // The second upgrade, which goes back by itself, makes a second backup there: only the database is written.
+  await begin();
+  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: backups } }));
+  assert.is((await upgrade("1.7.0")).status, 1);
+  assert.is(backupNames(backups).length, 2);
+  assert.is((await tallylight("backup", "verify", backups)).status, 0);
+  rmSync(back, { recursive: true });
 });
 
 test("goes back by itself to the former version and its database if the new one does not come", async () => {
