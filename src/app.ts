@@ -16,7 +16,14 @@ import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openReplica, type Replica } from "./replica.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName, type Store } from "./store/database.ts";
+import {
+  databaseName,
+  openErrorMessage,
+  openReadable,
+  openReplicaStore,
+  replicaName,
+  type Store,
+} from "./store/database.ts";
 import { foundName } from "./store/found.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";

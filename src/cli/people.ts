@@ -20,7 +20,11 @@ const erase: Command = {
       return {
         document: erased,
         lines: [`person ${id} ${line}`],
-        notes: erased.was_erased ? [] : ["backups, and copies of the database beside it, that were made before still have the name, until they are removed"],
+        notes: erased.was_erased
+          ? []
+          : [
+              "backups, and copies of the database beside it, that were made before still have the name, until they are removed",
+            ],
       };
     }),
 };

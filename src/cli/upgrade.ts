@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
+import { freePath } from "../store/found.ts";
 import { lockForUpgrade } from "../store/lock.ts";
 import { isReplica } from "../store/replica.ts";
 import { syncPath, writeJson } from "../store/sync.ts";
@@ -151,14 +152,6 @@ function prepare(upgrading: Upgrading, from: string, to: string, words: readonly
   return [result, file ?? `${folder}@${name}`];
 }
 
-/** A name for the backup that no file has yet. */
-function backupFile(data: string, from: string): string {
-  for (let number = 1; ; number++) {
-    const file = join(data, `${from}${number === 1 ? "" : `-${number}`}.tar`);
-    if (!existsSync(file)) return file;
-  }
-}
-
 async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
   checkMachine(machine);
   const service = installedService(args, machine);
@@ -196,7 +189,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
     requireData(service.data);
     const named = args.text("backup");
     const folder = named === undefined ? readConfig(service.data, process.env).backup?.folder : undefined;
-    const words = folder === undefined ? [named ?? backupFile(service.data, from)] : ["--to", folder];
+    const words = folder === undefined ? [named ?? freePath(join(service.data, `${from}.tar`))] : ["--to", folder];
     let result: UpgradeCheck | undefined;
     // A replica gets its schema and its safety from its primary.
     if (!isReplica(service.data)) [result, backup] = prepare(upgrading, from, to, words);

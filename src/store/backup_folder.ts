@@ -136,9 +136,16 @@ function openTarget(folder: string, draft: string): BackupTarget {
  * The names that are kept: the newest backup, and those of the last days, weeks and months that have one. Those of the future were dated by
  * a wrong clock: they are kept until their time has come, and take no place of another one.
  */
-export function keptNames(names: readonly string[], { daily, weekly, monthly }: Keep, now: number): ReadonlySet<string> {
+export function keptNames(
+  names: readonly string[],
+  { daily, weekly, monthly }: Keep,
+  now: number,
+): ReadonlySet<string> {
   const isLater = (name: string): boolean => Date.parse(timeOf(name)) > now;
-  const newest = names.filter((name) => !isLater(name)).sort().reverse();
+  const newest = names
+    .filter((name) => !isLater(name))
+    .sort()
+    .reverse();
   const day = (name: string): number => Date.parse(name.slice(0, 10)) / 86_400_000;
   const rules: readonly (readonly [number, (name: string) => string | number])[] = [
     [daily, day],

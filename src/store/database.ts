@@ -309,7 +309,10 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
     ...openTransactions(database, {
       begun() {
         if (yields && existsSync(record))
-          throw new HttpError(503, "the data directory is a replica's now, because another box took over; nothing was written");
+          throw new HttpError(
+            503,
+            "the data directory is a replica's now, because another box took over; nothing was written",
+          );
       },
       beforeCommit: () => indexChanges(store),
       ended() {

@@ -70,9 +70,7 @@ export function compactData(folder: string, now: number): string[] {
     const before = statSync(file).size;
     const free = freeBytes(folder);
     if (free < 2 * before)
-      throw new CliError(
-        `${folder} has ${free} bytes free, and compacting needs ${2 * before}; nothing was changed`,
-      );
+      throw new CliError(`${folder} has ${free} bytes free, and compacting needs ${2 * before}; nothing was changed`);
     withDatabase(folder, (database) => {
       database.exec("VACUUM");
       database.pragma("wal_checkpoint(TRUNCATE)");

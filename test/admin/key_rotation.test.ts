@@ -137,12 +137,17 @@ test("keys are revoked by a flag that names nobody, somebody without keys, and o
   const within = ["--production", String(production_id), "--data", folder];
   const [person] = (await answerOf("list", "people", ...within)) as { id: number }[];
   await answerOf("keys", "revoke", "--person", String(person?.id), ...within);
-  assert.equal(await answerOf("keys", "revoke", "--person", String(person?.id), ...within), [], "the second time: none");
+  assert.equal(
+    await answerOf("keys", "revoke", "--person", String(person?.id), ...within),
+    [],
+    "the second time: none",
+  );
   assert.match(
     (await tallylight("keys", "revoke", "--person", String(person?.id), ...within)).out,
     /there is no such key that is not revoked/,
   );
-  assert.match((await tallylight("keys", "revoke", "--person", "Nobody Known", ...within)).err, /there is no person/);
+  for (const nobody of ["Nobody Known", "999999"])
+    assert.match((await tallylight("keys", "revoke", "--person", nobody, ...within)).err, /there is no person/);
   assert.match((await tallylight("keys", "revoke", "--engagement", "999999", ...within)).err, /there is no engagement/);
   assert.match((await tallylight("keys", "revoke", "--label", "", ...within)).out, /there is no such key/);
   await answerOf("keys", "revoke", "--engagement", String(submitter), ...within);

@@ -259,7 +259,8 @@ deleting("the sessions and copies of a deleted production end, the others and He
   await answerOf("productions", "delete", String(gone), "--confirm", title, "--no-backup", "--data", folder);
   const answer = await before.get("/scenes");
   assert.equal([answer.status, new URL(answer.headers.get("location") ?? "", server.url).pathname], [303, "/signin"]);
-  assert.is(await tag(before), "none", "the service worker removes the copies of the session");
+  const there = (await before.get("/signin")).headers.get("tallylight-session");
+  assert.is(there, "none", "no page is of the former session any more");
   assert.is((await server.ask(token, "/api/v1/scenes")).status, 401);
   assert.match(await other.text("/settings/health"), /<h1>Health/);
   assert.is((await fetch(`${server.url}/healthz`)).status, 200);
@@ -280,49 +281,61 @@ deleting("a backup that a wrong clock dated later does not count as newer than t
   store.close();
 });
 
-deleting("an archive of 2,000 scenes is made twice, opens beside a production of the same title, and leaves nothing when it fails", async () => {
-  const folder = await folderOfLarger();
-  const place = temporaryFolder();
-  const archive = (file: string, data = folder) => tallylight("productions", "archive", "Larger", file, "--data", data);
-  const [first, second] = [join(place, "first.tar"), join(place, "second.tar")];
-  for (const file of [first, second]) {
-    const { status, err } = await archive(file);
-    assert.is(status, 0, err);
-  }
-  assert.match((await archive(first)).err, /first\.tar already exists; name another file/);
+deleting(
+  "an archive of 2,000 scenes is made twice, opens beside a production of the same title, and leaves nothing when it fails",
+  async () => {
+    const folder = await folderOfLarger();
+    const place = temporaryFolder();
+    const archive = (file: string, data = folder) =>
+      tallylight("productions", "archive", "Larger", file, "--data", data);
+    const [first, second] = [join(place, "first.tar"), join(place, "second.tar")];
+    for (const file of [first, second]) {
+      const { status, err } = await archive(file);
+      assert.is(status, 0, err);
+    }
+    assert.match((await archive(first)).err, /first\.tar already exists; name another file/);
 
-  // Another machine has a production of the same title: its directory is not touched, and the archive opens beside it.
-  const there = await folderOfLarger();
-  const refused = await tallylight("restore", first, "--data", there);
-  assert.match(refused.err, /is not empty .*; restore into an empty directory; nothing was changed/);
-  const beside = join(temporaryFolder(), "beside");
-  await answerOf("restore", second, "--data", beside);
-  const scenes = async (data: string) => (await answerOf("list", "scenes", "--production", "1", "--data", data)).length;
-  assert.equal([await scenes(beside), await scenes(there)], [2_000, 2_000]);
-  await isClean(beside);
+    // Another machine has a production of the same title: its directory is not touched, and the archive opens beside it.
+    const there = await folderOfLarger();
+    const refused = await tallylight("restore", first, "--data", there);
+    assert.match(refused.err, /is not empty .*; restore into an empty directory; nothing was changed/);
+    const beside = join(temporaryFolder(), "beside");
+    await answerOf("restore", second, "--data", beside);
+    const scenes = async (data: string) =>
+      (await answerOf("list", "scenes", "--production", "1", "--data", data)).length;
+    assert.equal([await scenes(beside), await scenes(there)], [2_000, 2_000]);
+    await isClean(beside);
 
-  // A killed one leaves a draft, which the next one beside it removes.
-  const killed = launch(["productions", "archive", "1", join(place, "killed.tar"), "--data", folder]);
-  await until(() => readdirSync(place).some((name) => name.startsWith("killed.tar.part-")));
-  killed.child.kill("SIGKILL");
-  await killed.ended;
-  assert.not.ok(existsSync(join(place, "killed.tar")));
-  assert.is((await archive(join(place, "killed.tar"))).status, 0);
-  assert.equal(readdirSync(place).sort(), ["first.tar", "killed.tar", "second.tar"]);
+    // A killed one leaves a draft, which the next one beside it removes.
+    const killed = launch(["productions", "archive", "1", join(place, "killed.tar"), "--data", folder]);
+    await until(() => readdirSync(place).some((name) => name.startsWith("killed.tar.part-")));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    assert.not.ok(existsSync(join(place, "killed.tar")));
+    assert.is((await archive(join(place, "killed.tar"))).status, 0);
+    assert.equal(readdirSync(place).sort(), ["first.tar", "killed.tar", "second.tar"]);
 
-  const disk = mountSmallDisk(4);
-  if (disk === undefined) return console.log("skipped: only root can mount a small disk");
-  const { err, status } = await archive(join(disk.folder, "a.tar"));
-  assert.is(status, 1);
-  assert.match(err, /bytes free, and the backup needs|the disk of the backup file is full; nothing was written/);
-  assert.equal(readdirSync(disk.folder), []);
-  disk.close();
-});
+    const disk = mountSmallDisk(4);
+    if (disk === undefined) return console.log("skipped: only root can mount a small disk");
+    const { err, status } = await archive(join(disk.folder, "a.tar"));
+    assert.is(status, 1);
+    assert.match(err, /bytes free, and the backup needs|the disk of the backup file is full; nothing was written/);
+    assert.equal(readdirSync(disk.folder), []);
+    disk.close();
+  },
+);
 
 deleting("an archive can be made of a replica, which gets no entry of it", async () => {
   const folder = await demoFolder();
   writeReplicaRecord(folder, { synced_at: new Date().toISOString(), source: "/elsewhere" });
-  const { status, err } = await tallylight("productions", "archive", "1", join(temporaryFolder(), "r.tar"), "--data", folder);
+  const { status, err } = await tallylight(
+    "productions",
+    "archive",
+    "1",
+    join(temporaryFolder(), "r.tar"),
+    "--data",
+    folder,
+  );
   assert.is(status, 0, err);
   assert.match(err, /the audit log has no entry of this/);
 });

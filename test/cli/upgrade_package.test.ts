@@ -50,7 +50,10 @@ test("makes its backup in the folder of the setting `backup`, from where it can 
   await begin();
   const backups = temporaryFolder();
   writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: join(backups, "away") } }));
-  assert.match((await upgrade("1.6.0")).err, /away is not a folder; create it, or mount the disk.*; nothing was changed/);
+  assert.match(
+    (await upgrade("1.6.0")).err,
+    /away is not a folder; create it, or mount the disk.*; nothing was changed/,
+  );
   assert.equal([await running(), current()], ["1.5.0", nameOf("1.5.0")]);
   writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: backups } }));
   const { status, out, err } = await upgrade("1.6.0");

@@ -12,7 +12,15 @@ import { seedDataOf } from "../support/seed_data.ts";
 const test = suite("ids");
 
 /** Tables whose ids are those of other rows, or whose rows are never removed. */
-const others = ["engagement_use", "epochs", "event_floors", "frozen_productions", "scenes", "script_proposals", "search_changes"];
+const others = [
+  "engagement_use",
+  "epochs",
+  "event_floors",
+  "frozen_productions",
+  "scenes",
+  "script_proposals",
+  "search_changes",
+];
 
 const tablesWithIds = (folder: string): string[] => {
   const store = openStore(join(folder, "tallylight.db"));
@@ -33,7 +41,9 @@ test("every table with ids keeps the highest one when its row is removed, also t
   const tables = tablesWithIds(folder);
   const store = openStore(join(folder, "tallylight.db"));
   const triggers = store.database
-    .prepare("SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name = 'keep_last_id_' || tbl_name ORDER BY 1")
+    .prepare(
+      "SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name = 'keep_last_id_' || tbl_name ORDER BY 1",
+    )
     .pluck()
     .all();
   store.close();
@@ -68,7 +78,7 @@ test("activity, storage events and sessions of a deleted production leave their 
       body: JSON.stringify({ kind: "prop", label }),
     });
   const report = async (token: string, number: number) => {
-    const event = { event_type: "create", path: `plates/${number}.exr`, source: "watcher", size: 1, mtime_ns: 1 };
+    const event = { event_type: "create", path: `plates/${number}.exr`, source: "reconciler", size: 1, mtime_ns: 1 };
     const events = [{ ...event, dedupe_key: String(number), detected_at: "2026-11-22T08:00:00.000Z" }];
     const answer = await server.ask(token, "/api/v1/storage/events", {
       ...{ method: "POST", headers: { "content-type": "application/json" } },
