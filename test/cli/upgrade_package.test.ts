@@ -46,40 +46,16 @@ test("upgrades once, makes a backup, and changes nothing the second time", async
   assert.not.ok(existsSync(join(place, "upgrade.json")));
 });
 
-test("makes its backup in the folder of the setting `backup`, from where it can be restored; not if that folder is away", async () => {
+test("goes back by itself to the former version and its database if the new one does not come; with the setting `backup`", async () => {
   await begin();
   const backups = temporaryFolder();
-  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: join(backups, "away") } }));
-  assert.match(
-    (await upgrade("1.6.0")).err,
-    /away is not a folder; create it, or mount the disk.*; nothing was changed/,
-  );
+  const config = (folder: string) => writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder } }));
+  config(join(backups, "away"));
+  const away = await upgrade("1.7.0");
+  assert.match(away.err, /away is not a folder; create it, or mount the disk.*; nothing was changed/);
   assert.equal([await running(), current()], ["1.5.0", nameOf("1.5.0")]);
-  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: backups } }));
-  const { status, out, err } = await upgrade("1.6.0");
-  assert.is(status, 0, err);
-  const [name = ""] = backupNames(backups);
-  assert.ok(out.includes(`the backup is ${backups}@${name}`), out);
-  assert.equal(
-    readdirSync(data).filter((file) => file.endsWith(".tar")),
-    [],
-  );
-  assert.is((await tallylight("backup", "verify", backups)).status, 0);
-  const back = join(folder, "back");
-  await answerOf("restore", `${backups}@${name}`, "--data", back);
-  assert.equal(await answerOf("productions", "list", "--data", back).then((rows) => rows.length), 2);
-  // The second upgrade, which goes back by itself, makes a second backup there: only the database is written.
-  await begin();
-  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder: backups } }));
-  assert.is((await upgrade("1.7.0")).status, 1);
-  assert.is(backupNames(backups).length, 2);
-  assert.is((await tallylight("backup", "verify", backups)).status, 0);
-  rmSync(back, { recursive: true });
-});
-
-test("goes back by itself to the former version and its database if the new one does not come", async () => {
-  await begin();
-  const { status, err } = await upgrade("1.7.0", "none");
+  config(backups);
+  const { status, err } = await upgrade("1.7.0");
   assert.is(status, 1);
   assert.match(
     err,
@@ -87,9 +63,22 @@ test("goes back by itself to the former version and its database if the new one 
   );
   assert.equal([await running(), current(), schemaOf()], ["1.5.0", nameOf("1.5.0"), migrations().length]);
   assert.not.ok(existsSync(join(place, "upgrade.json")));
+  const [first = ""] = backupNames(backups);
   // The next upgrade is not in the way of what this one left.
-  assert.is((await upgrade("1.6.0")).status, 0);
+  const next = await upgrade("1.6.0");
+  assert.is(next.status, 0, next.err);
   assert.is(await running(), "1.6.0");
+  const [name = ""] = backupNames(backups);
+  assert.ok(name > first && first !== "", "each of the two upgrades made a backup");
+  assert.ok(next.out.includes(`the backup is ${backups}@${name}`), next.out);
+  assert.equal(
+    readdirSync(data).filter((file) => file.endsWith(".tar")),
+    [],
+  );
+  assert.is((await tallylight("backup", "verify", backups)).status, 0);
+  const back = join(folder, "back");
+  await answerOf("restore", `${backups}@${name}`, "--data", back);
+  assert.is((await answerOf("productions", "list", "--data", back)).length, 2);
 });
 
 test("refuses a damaged package, one without sums, one of another platform, and another build, and changes nothing", async () => {
