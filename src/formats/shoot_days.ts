@@ -1,5 +1,6 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import type { PartialDay, ProductionNames } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
@@ -27,7 +28,9 @@ interface Draft {
   /** Each text once. */
   locations: Set<string>;
   notes: Set<string>;
-  calls: Map<string, NonNullable<PartialDay["calls"]>[number]>;
+  calls: NonNullable<PartialDay["calls"]>;
+  /** The calls as text, to find those that another row says again. */
+  called: Set<string>;
   banners: NonNullable<PartialDay["banners"]>;
   /** The scenes of which a part is on the day; the other parts may be on other days. */
   parts: Set<string>;
@@ -54,7 +57,7 @@ export class ShootDays {
     if (draft === undefined) {
       draft = {
         ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
-        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [] },
+        ...{ locations: new Set(), notes: new Set(), calls: [], called: new Set(), banners: [] },
       };
       this.#days.set(day, draft);
     }
@@ -83,7 +86,9 @@ export class ShootDays {
     const draft = this.#draft(day);
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
-    for (const call of calls) draft.calls.set(JSON.stringify(call), call);
+    const texts = calls.map((call) => JSON.stringify(call));
+    draft.calls.push(...calls.filter((_, at) => !draft.called.has(texts[at] as string)));
+    for (const text of texts) draft.called.add(text);
     for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
   }
@@ -101,9 +106,11 @@ export class ShootDays {
   *#leftDays(): Generator<PartialDay> {
     const days = [...this.#days.values()];
     const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-    for (const { day_number, scenes = [] } of this.#known.shoot_days)
-      if (!this.#days.has(day_number) && scenes.some((scene) => moved.has(scene)))
-        yield { day_number, scenes: scenes.filter((scene) => !moved.has(scene)) };
+    const { byNumber, withScene } = shootDaysIn(this.#known.shoot_days);
+    const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
+    for (const day_number of [...left].sort((one, other) => one - other))
+      if (!this.#days.has(day_number))
+        yield { day_number, scenes: byNumber.get(day_number)?.scenes?.filter((scene) => !moved.has(scene)) ?? [] };
   }
 
   /** The day has a date that cannot be read. */
@@ -113,7 +120,7 @@ export class ShootDays {
 
   /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
-    const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
+    const known = shootDaysIn(this.#known.shoot_days).byNumber;
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
       .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners }]) => {
@@ -124,7 +131,7 @@ export class ShootDays {
           ...{ day_number, ...status, ...fields, scenes: [...scenes] },
           ...(locations.size > 0 && { location: [...locations].join("; ") }),
           ...(notes.size > 0 && { notes: [...notes].join("\n") }),
-          ...(calls.size > 0 && { calls: [...calls.values()] }),
+          ...(calls.length > 0 && { calls }),
           ...(this.#hasBanners && { banners }),
         };
       });
