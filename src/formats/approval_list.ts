@@ -1,7 +1,16 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
-import { CellRefusal, type CellType, dateOrText, listOf, momentCell, nameAmong, oneOfCell, textCell } from "./cells.ts";
+import {
+  CellRefusal,
+  type CellType,
+  cellsOf,
+  dateOrText,
+  momentCell,
+  nameAmong,
+  oneOfCell,
+  textCell,
+} from "./cells.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -38,7 +47,7 @@ const columns = {
   version: { aliases: ["Version"], cell: wholeNumber },
   person: {
     aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"],
-    cell: listOf("people, a line or a semicolon between", /[\n;]/, person),
+    cell: cellsOf("people, a line or a semicolon between", /[\n;]/, person),
   },
   status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
   decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },

@@ -210,7 +210,7 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
   );
 
 /** A list in one cell of what another kind of cell holds. */
-export const listOf = <T>(holds: string, separators: RegExp, item: CellType<T>): CellType<T[]> => {
+export const cellsOf = <T>(holds: string, separators: RegExp, item: CellType<T>): CellType<T[]> => {
   const texts = listCell(holds, separators);
   return {
     holds,
