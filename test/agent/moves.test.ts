@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MoveProblem } from "../../src/agent/moves/folder.ts";
+import { Folder, MoveProblem } from "../../src/agent/moves/folder.ts";
 import { isPlaceholder, placeByName } from "../../src/agent/moves/place.ts";
 import {
   AgentHarness,
@@ -278,6 +278,18 @@ moves("across file systems keeps the source if a link takes the place of a folde
       await harness.once();
       assertOnce(harness, "in/a", "in/a");
     }
+});
+
+moves("a folder that did not exist when it was opened is never used by its path", async () => {
+  if (process.platform !== "linux" || "Deno" in globalThis) return; // elsewhere a folder has no handle
+  const [root, outside] = [temporaryFolder(), temporaryFolder()];
+  put(outside, "a", "outside");
+  const folder = new Folder(root, "new");
+  await folder.hold();
+  linkTo(outside, join(root, "new"));
+  assert.not(existsSync(join(folder.path, "a")));
+  assert.throws(() => writeFileSync(join(folder.path, "b"), ""), /ENOENT/);
+  assert.equal(readdirSync(outside), ["a"]);
 });
 
 moves("leaves nothing outside beside a program that swaps its folder for a link all the time", async () => {
