@@ -300,11 +300,13 @@ moves("leaves nothing outside beside a program that swaps its folder for a link 
   for (const path of paths) approve(harness, path, `new/${path.slice(3)}`);
   mkdirSync(join(harness.root, "new"));
   const script = 'while :; do mv new aside; ln -s "$1" new; rm new; mv aside new; done';
-  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: harness.root, stdio: "ignore" });
+  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: harness.root, stdio: "ignore", detached: true });
+  const ended = new Promise((resolve) => swapper.once("exit", resolve));
   try {
     await harness.once();
   } finally {
-    swapper.kill("SIGKILL");
+    process.kill(-(swapper.pid as number), "SIGKILL");
+    await ended;
   }
   assert.equal(readdirSync(outside), []);
   const kept = readdirSync(harness.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
