@@ -35,8 +35,8 @@ export class Folder {
     return `/proc/self/fd/${this.#handle === undefined ? "absent" : this.#handle.fd}`;
   }
 
-  /** Opens the folder, unless it does not exist. Throws MoveProblem if a symbolic link leads to it. */
-  async hold(): Promise<void> {
+  /** Opens the folder if it exists, and returns whether it can be used. Throws MoveProblem if a symbolic link leads to it. */
+  async hold(): Promise<boolean> {
     await this.close();
     try {
       if (hasHandles)
@@ -45,6 +45,7 @@ export class Folder {
       if (!isAbsence(codeOf(error))) throw error;
     }
     await this.check();
+    return !hasHandles || this.#handle !== undefined;
   }
 
   /** Throws MoveProblem if the folder is not at its path, or if a symbolic link is on the way there. */
