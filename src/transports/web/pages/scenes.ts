@@ -1,5 +1,7 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
+
 import type * as v from "valibot";
+import { formatEighths } from "../../../formats/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
@@ -18,7 +20,7 @@ import {
   still,
   timeOf,
 } from "../parts.ts";
-import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
+import { eighthsOf, factsLine, furtherElements, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
@@ -64,7 +66,7 @@ async function showScenes(visit: Visit): Promise<View> {
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
   const live = scenes.filter(({ status }) => status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesText(eighths)} pages</span>${
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${formatEighths(eighths)} pages</span>${
     live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
   }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
   const filter = scriptFilterOf(visit);
