@@ -75,7 +75,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
     return {
       title,
       status: 409,
-      body: html`${heading(capitalized(called))}<section class="panel missing" role="alert"><h2>It cannot be removed</h2><p>${tried.problem}</p><p>${instead[section]}</p>
+      body: html`${heading(capitalized(called))}<section class="panel missing" role="alert"><h2>It cannot be removed</h2><p>${capitalized(/ cannot be removed: (.*)$/s.exec(tried.problem)?.[1] ?? tried.problem)}</p><p>${instead[section]}</p>
 <p><a href="/edit/${section}/${id}">Back to the form</a></p></section>`,
     };
   const what = isScene ? await staysOf(visit, id) : goesWith(target, thing);
