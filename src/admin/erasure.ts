@@ -1,7 +1,7 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
 import { createActivity } from "../operations/activity.ts";
-import { wordOf } from "../paperwork/character_renames.ts";
+import { wholeWords } from "../paperwork/character_renames.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
 import { withoutTraces } from "../store/traces.ts";
@@ -71,7 +71,7 @@ const forgetAnswers = change<{ production_id: number }>("forget_answers");
 
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [wordOf([...longer, name], "giu"), wordOf(longer, "iu")];
+  const [pattern, kept] = [wholeWords([...longer, name], "giu"), wholeWords(longer, "iu")];
   return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 

@@ -24,7 +24,7 @@ export const inCaseOf = (former: string, name: string): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** Any of the names, as whole words. */
-export const wordOf = (names: readonly string[], flags: string): RegExp =>
+export const wholeWords = (names: readonly string[], flags: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
@@ -32,8 +32,8 @@ function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: 
   if (!has(scene.cast, from)) return scene;
   const cast = scene.cast.map((name) => (capitals(name) === capitals(from) ? to : name));
   if (scene.text === null) return { ...scene, cast };
-  const inCapitals = scene.text.replace(wordOf([capitals(from)], "gu"), () => capitals(to));
-  const everywhere = scene.text.replace(wordOf([from], "giu"), (found) => inCaseOf(found, to));
+  const inCapitals = scene.text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to));
+  const everywhere = scene.text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to));
   return { ...scene, cast, text: after?.text === inCapitals ? inCapitals : everywhere };
 }
 
