@@ -137,7 +137,7 @@ const replay = onWebhook(
   (admin, id, args) => {
     const after = args.text("after");
     if ((after !== undefined) === args.has("set-aside"))
-      throw new UsageError("give either --after or --set-aside", "tallylight webhooks replay --help");
+      throw new UsageError("give either --after or --set-aside");
     if (after === undefined) {
       const row = webhooks.replayAside(admin, id);
       return { document: row, lines: [`webhook ${id} tries the ${row.set_aside} events that are set aside`] };
