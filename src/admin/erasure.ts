@@ -1,9 +1,9 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
 import { createActivity } from "../operations/activity.ts";
+import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
-import { withoutTraces } from "../store/traces.ts";
 import { type Admin, noSuch } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { revokeKeys } from "./keys.ts";

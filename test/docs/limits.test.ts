@@ -207,7 +207,6 @@ const internal: Readonly<Record<string, string>> = {
   "store/orphans.ts maxListed": "the rows that doctor names",
   "store/resumable_uploads.ts maxHashes": "bounds the memory of running hashes; a hash can be computed again",
   "network.ts maxAnswer": "bounds what another server of Tallylight answers",
-  "transports/peer.ts maxBody": "the message of a promotion, which `promote` writes",
   "replication/follower.ts usualTimeout": "after which a copy is tried again",
   "replication/promotion.ts stopTimeout": "how long promote waits",
   "replication/promotion.ts mediaTimeout": "how long promote waits",

@@ -22,7 +22,6 @@ export const listHistory = operation({
     after: pageEntries.after,
   }),
   output: v.array(changeSetRow),
-  errors: [],
   run({ app, caller: { production_id } }, { limit, before = null, after }) {
     const from = idInCursor("list_history", after) ?? before;
     const rows = listSets(app.store, { production_id, before: from, limit: limit + 1 });

@@ -15,9 +15,7 @@ export const listKeys = operation({
   path: "/admin/keys",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(keys.keyRow),
-  errors: [],
   noStore: true, // `live` depends on the time
   run: ({ app, caller, now }) => keys.listKeys(app.store, { production_id: caller.production_id }, now),
 });

@@ -23,9 +23,7 @@ export const listWebhooks = operation({
   path: "/admin/webhooks",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(webhooks.webhookRow),
-  errors: [],
   run: (context) => {
     const admin = adminOf(context);
     return webhooks.listWebhooks(admin, admin.production_id);
