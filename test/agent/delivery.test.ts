@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { askedPause, pauseAfter } from "../../src/agent/backoff.ts";
+import { askedPause, pauseAfter } from "../../src/agent/waits.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { openState } from "../../src/agent/state.ts";

@@ -1,6 +1,7 @@
 // The operations of the admin API for webhooks.
 import * as v from "valibot";
 import { unprocessable } from "../../errors.ts";
+import { deliveryRow, setAsideRow } from "../../events/webhooks/rows.ts";
 import * as input from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
@@ -156,7 +157,7 @@ export const listWebhookDeliveries = operation({
   scope: "admin",
   reach: "production",
   input: v.object(pageOfWebhook),
-  output: v.array(webhooks.deliveryRow),
+  output: v.array(deliveryRow),
   errors: [404],
   run: (context, { id, limit, after }) => {
     const before = idInCursor("list_webhook_deliveries", after);
@@ -174,7 +175,7 @@ export const listSetAsideEvents = operation({
   scope: "admin",
   reach: "production",
   input: v.object(pageOfWebhook),
-  output: v.array(webhooks.setAsideRow),
+  output: v.array(setAsideRow),
   errors: [404],
   run: (context, { id, limit, after }) => {
     const from = idInCursor("list_set_aside_events", after) ?? 0;
