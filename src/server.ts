@@ -128,7 +128,7 @@ function openTransports(
   { registry, streamTimes }: ServerOptions,
   metrics: Metrics | undefined,
 ): (path: string) => Transport {
-  const rest = openRestTransport(app, cache, { streamTimes });
+  const rest = openRestTransport(app, cache, streamTimes);
   const mcp = loadedLater("./transports/mcp.ts", ({ openMcpTransport }: typeof import("./transports/mcp.ts")) =>
     openMcpTransport(app, cache, registry),
   );

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { detailOf } from "../inputs.ts";
+import { date, describe, detailOf, id, text, timestamp } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";
@@ -86,6 +86,28 @@ export function touchable<T extends { production_id: number }>(
 ): T {
   if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, thing, listing);
   return found;
+}
+
+/** The input of a row that acts on one thing. */
+export const thing = v.object({ id });
+
+/** The input of a row that gives a key or a grant an end. */
+export const expires = v.optional(
+  describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
+);
+
+/**
+ * The timestamp for an expiry as an admin writes it: a date or an ISO timestamp; a date means its last millisecond in UTC. Null if nothing
+ * is given. Throws 422 for anything else, and for a time in the past.
+ */
+export function expiryOf(written: string | undefined, now: string): string | null {
+  if (written === undefined) return null;
+  const lasting = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
+  const { success, output } = v.safeParse(timestamp, lasting);
+  if (!success)
+    throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
+  if (output <= now) throw unprocessable(`expires must be in the future: ${written} is in the past`);
+  return output;
 }
 
 /** Parses a value with a schema. Throws 422 with a sentence for each problem. */

@@ -4,9 +4,8 @@ import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { describe, grantTargets, grantVerbs } from "../inputs.ts";
 import * as shape from "../records.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, recordChange, touchable } from "./admin.ts";
+import { type Admin, expiryOf, recordChange, touchable } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
-import { expiryOf } from "./expiry.ts";
 import { type GrantRow, grantRow } from "./grant_rows.ts";
 
 export interface GrantTarget {

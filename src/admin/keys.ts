@@ -7,10 +7,9 @@ import { describe, type Scope, scopes, text } from "../inputs.ts";
 import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch, recordChange, touchable } from "./admin.ts";
+import { type Admin, check, expiryOf, mayTouch, recordChange, touchable } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";
-import { expiryOf } from "./expiry.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */
 const prefixLength = 11;

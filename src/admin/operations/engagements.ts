@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
+import { thing, writeAsAdmin } from "../admin.ts";
 import * as engagements from "../engagements.ts";
-import { thing } from "./inputs.ts";
 
 const { describe } = input;
 

@@ -4,9 +4,8 @@ import { describe, id, list, oneOf, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { scriptChange } from "../../operations/script_changes.ts";
 import { findScriptChange } from "../../paperwork/script_store.ts";
-import { adminOf, touchable } from "../admin.ts";
+import { adminOf, thing, touchable } from "../admin.ts";
 import { runDecisionJob } from "../import_job.ts";
-import { thing } from "./inputs.ts";
 
 export const decideScriptChange = operation({
   name: "decide_script_change",

@@ -6,11 +6,10 @@ import * as input from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
-import { adminOf, writeAsAdmin } from "../admin.ts";
+import { adminOf, thing, writeAsAdmin } from "../admin.ts";
 import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
-const thing = v.object({ id: input.id });
 const pageOfWebhook = { ...thing.entries, limit: v.optional(input.limit, 50), after: pageEntries.after };
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
