@@ -36,7 +36,7 @@ import { listJobs } from "./operations/jobs.ts";
 import { getManifest } from "./operations/manifest.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
-import { putMediaProxy } from "./operations/media_proxy.ts";
+import { putMediaProxy } from "./operations/stand_ins.ts";
 import { createNote, getNote, listNotes } from "./operations/notes.ts";
 import type { Operation } from "./operations/operation.ts";
 import { getPerson, listPeople } from "./operations/people.ts";

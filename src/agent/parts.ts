@@ -31,7 +31,7 @@ export interface AgentOptions {
   once?: boolean;
   confirmDeletes?: boolean;
   /** Makes no stand-ins; a later run makes them. */
-  noProxies?: boolean;
+  noStandIns?: boolean;
   /** Between the tries of a call that fails. */
   pace?: Pace;
   /** With `once`: milliseconds for which a server that does not answer is waited for. */
@@ -131,7 +131,7 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
   const standIns = new StandIns({
     ...shared,
     program: settings.ffmpeg,
-    off: options.noProxies === true,
+    off: options.noStandIns === true,
     patient: !options.once,
   });
   const reporter = new EventReporter({

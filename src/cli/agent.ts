@@ -55,8 +55,8 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
   const settings = agentSettingsOf(givenOf(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
-  const noProxies = given.has("no-proxies");
-  const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noProxies };
+  const noStandIns = given.has("no-proxies");
+  const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noStandIns };
   if (given.has("dry-run")) return showRehearsal(options);
   const { runAgent } = await import("../agent/agent.ts");
   const summary = await runAgent(options);

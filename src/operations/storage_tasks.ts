@@ -10,7 +10,7 @@ import { deleteMedia } from "../store/media.ts";
 import { countAssetFiles } from "../store/revisions.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { type AssetFile, assetFileOf } from "./media_proxy.ts";
+import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 import { operation, read } from "./operation.ts";
 
 const { describe } = input;

@@ -95,7 +95,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "text of a note": longest("create_note", "text"),
     "webhooks of a production": value("admin/webhooks.ts", "maxWebhooks"),
     "address of a webhook": value("events/webhooks/destinations.ts", "maxUrl"),
-    "side of a media proxy": value("operations/media_proxy.ts", "maxSide"),
+    "side of a media proxy": value("operations/stand_ins.ts", "maxSide"),
     "scans of a JPEG": value("store/jpeg.ts", "maxScans"),
     "still for a look brief": value("operations/percep.ts", "maxBytes"),
     "side of a still for a look brief": value("operations/percep.ts", "maxSide"),
