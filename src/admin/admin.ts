@@ -125,7 +125,11 @@ interface Change {
 }
 
 /** Writes the activity entry and the audit row of a change. Must run in the transaction of the change. Returns the id of the entry. */
-export function recordDone(admin: Admin, verb: string, { production_id, node_id = null, summary, detail }: Change): number {
+export function recordDone(
+  admin: Admin,
+  verb: string,
+  { production_id, node_id = null, summary, detail }: Change,
+): number {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
   recordAction(admin, { action: verb, production_id, detail });
   return createActivity(store, { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id }).id;

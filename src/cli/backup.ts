@@ -23,10 +23,7 @@ export function showing(what: string): { progress: Progress; done(): void } {
 }
 
 /** Runs work that a signal ends, and shows its progress. */
-export function stoppable<T>(
-  what: string,
-  work: (progress: Progress, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export function stoppable<T>(what: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Promise<T> {
   const { progress, done } = showing(what);
   const stopped = (name: string) => new CliError(`stopped by ${name}; nothing was written`);
   return untilStopped((signal) => work(progress, signal), stopped).finally(done);
@@ -74,8 +71,7 @@ const backup: Command = {
     requireData(args.data);
     const [file] = args.positionals;
     const to = args.text("to");
-    if (file !== undefined && to !== undefined)
-      throw new UsageError("backup takes a FILE or --to FOLDER, not both");
+    if (file !== undefined && to !== undefined) throw new UsageError("backup takes a FILE or --to FOLDER, not both");
     const where = file ?? folderOf(args, to, "backup");
     return stoppable(where, async (progress, signal) => {
       const options = {

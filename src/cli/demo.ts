@@ -11,9 +11,9 @@ import { readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
+import { indented, mcpServers } from "./clients.ts";
 import { asAdmin, makeData, using } from "./data.ts";
 import { importAll } from "./import.ts";
-import { indented, mcpServers } from "./clients.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));

@@ -77,8 +77,7 @@ const exportCommand: Command = {
 /** Returns the format of a name. Throws UsageError if there is none. */
 function formatNamed(text: string): ProductionFormat {
   const format = productionFormats.find((known) => known === text);
-  if (format === undefined)
-    throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${text}`);
+  if (format === undefined) throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${text}`);
   return format;
 }
 

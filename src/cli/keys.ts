@@ -126,8 +126,7 @@ const rotate: Command = {
   run: (args) =>
     asAdmin(args, (admin) => {
       const written = args.text("hours") ?? "24";
-      if (!/^\d{1,6}$/.test(written))
-        throw new UsageError(`--hours takes a whole number, not ${written}`);
+      if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${written}`);
       const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
       const { id, label, prefix, former } = rotated;
       return {

@@ -55,8 +55,7 @@ export function addressesOf(args: ParsedArgs): Partial<Addresses> {
 export function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
   const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
-    throw new UsageError("--tls-cert and --tls-key must be given together");
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
   return { cert, key };
 }
 

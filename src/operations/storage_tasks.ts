@@ -10,8 +10,8 @@ import { deleteMedia } from "../store/media.ts";
 import { countAssetFiles } from "../store/revisions.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 import { operation, read } from "./operation.ts";
+import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 
 const { describe } = input;
 

@@ -4,7 +4,10 @@ import * as v from "valibot";
 import { syncPath } from "./sync.ts";
 
 /** Reads a record; undefined if its file does not exist or is not complete. */
-export function readRecord<Schema extends v.GenericSchema>(file: string, schema: Schema): v.InferOutput<Schema> | undefined {
+export function readRecord<Schema extends v.GenericSchema>(
+  file: string,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
   try {
     const result = v.safeParse(schema, JSON.parse(readFileSync(file, "utf8")));
     return result.success ? result.output : undefined;

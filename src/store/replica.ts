@@ -35,7 +35,8 @@ export function refuseReplica(folder: string, command: string): void {
 }
 
 /** Reads replica.json; undefined if it does not exist or is not complete. */
-export const readReplicaRecord = (folder: string): ReplicaRecord | undefined => readRecord(fileOf(folder), recordSchema);
+export const readReplicaRecord = (folder: string): ReplicaRecord | undefined =>
+  readRecord(fileOf(folder), recordSchema);
 
 /** What the server of a former primary says, whose peer took over; undefined for every other directory. */
 export function supersededSentence(folder: string): string | undefined {

@@ -23,8 +23,7 @@ export const recordServerAddress = (folder: string, url: string): void =>
   attempt(() => writeRecord(fileOf(folder), { url }));
 
 /** Removes the record. Called by the server when it stops. */
-export const removeServerAddress = (folder: string): void =>
-  attempt(() => rmSync(fileOf(folder), { force: true }));
+export const removeServerAddress = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
 
 /** The address of the running server; undefined if no server uses the directory. */
 export const serverAddressOf = (folder: string): string | undefined =>
