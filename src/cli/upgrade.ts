@@ -8,8 +8,9 @@ import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
 import { freePath } from "../store/found.ts";
 import { lockForUpgrade } from "../store/lock.ts";
+import { writeRecord } from "../store/records.ts";
 import { isReplica } from "../store/replica.ts";
-import { syncPath, writeJson } from "../store/sync.ts";
+import { syncPath } from "../store/sync.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, Output, ParsedArgs } from "./arguments.ts";
 import { requireData } from "./data.ts";
@@ -61,8 +62,8 @@ interface Upgrading {
 const readRecord = (place: string): Unfinished | undefined =>
   existsSync(join(place, recordName)) ? JSON.parse(readFileSync(join(place, recordName), "utf8")) : undefined;
 
-function writeRecord(place: string, record: Unfinished): void {
-  writeJson(join(place, recordName), record);
+function keepRecord(place: string, record: Unfinished): void {
+  writeRecord(join(place, recordName), record);
   syncPath(place);
 }
 
@@ -125,7 +126,7 @@ function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): 
 /** Goes back to the version before. Returns what there is to say. Throws CliError if that does not come either. */
 async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[]> {
   const { machine, place } = upgrading;
-  writeRecord(place, { ...record, back: true });
+  keepRecord(place, { ...record, back: true });
   machine.passed?.("noted");
   takeStep(machine, { run: ["systemctl", "stop", unitName] });
   machine.passed?.("stopped");
@@ -195,7 +196,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
     if (!isReplica(service.data)) [result, backup] = prepare(upgrading, from, to, words);
     seconds += 4 * (result?.seconds ?? 300);
     record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
-    writeRecord(place, record);
+    keepRecord(place, record);
     machine.passed?.("recorded");
     switchTo(place, to);
     machine.passed?.("switched");

@@ -28,7 +28,8 @@ import {
 import { databaseName } from "./database.ts";
 import { draftLockName, lockBackups } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
-import { readJson, syncPath } from "./sync.ts";
+import { readRecord } from "./records.ts";
+import { syncPath } from "./sync.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
 export interface Keep {
@@ -60,7 +61,7 @@ export const backupNames = (folder: string): string[] =>
 
 /** The list of a backup; undefined if it cannot be read. */
 export const manifestAt = (folder: string, name: string): Manifest | undefined =>
-  readJson(join(folder, name, manifestName), manifestSchema);
+  readRecord(join(folder, name, manifestName), manifestSchema);
 
 export function describeBackup(folder: string, name: string): ListedBackup {
   const members = manifestAt(folder, name)?.members;

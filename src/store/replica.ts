@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import { databaseName, replicaName } from "./database.ts";
-import { readJson, writeJson } from "./sync.ts";
+import { readRecord, writeRecord } from "./records.ts";
 
 /** This file ends the following: a promotion has begun. */
 export const promotionName = "promotion";
@@ -34,7 +34,8 @@ export function refuseReplica(folder: string, command: string): void {
 }
 
 /** Reads replica.json; undefined if it does not exist or is not complete. */
-export const readReplicaRecord = (folder: string): ReplicaRecord | undefined => readJson(fileOf(folder), recordSchema);
+export const readReplicaRecord = (folder: string): ReplicaRecord | undefined =>
+  readRecord(fileOf(folder), recordSchema);
 
 /** What the server of a former primary says, whose peer took over; undefined for every other directory. */
 export function supersededSentence(folder: string): string | undefined {
@@ -46,7 +47,7 @@ export function supersededSentence(folder: string): string | undefined {
 }
 
 /** Writes replica.json. A reader sees the former file or the new one. */
-export const writeReplicaRecord = (folder: string, record: ReplicaRecord): void => writeJson(fileOf(folder), record);
+export const writeReplicaRecord = (folder: string, record: ReplicaRecord): void => writeRecord(fileOf(folder), record);
 
 /** Why a replica cannot be used at the moment, regardless of its age. */
 export type ReplicaProblem = "promoted" | "replaced";

@@ -3,9 +3,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { isServed } from "./lock.ts";
-import { readJson, writeJson } from "./sync.ts";
+import { readRecord, writeRecord } from "./records.ts";
 
-const nameOfFile = "server.json";
+const fileOf = (folder: string): string => join(folder, "server.json");
+
+const recordSchema = v.object({ url: v.string() });
 
 /** Does what needs a writable disk. A server also runs on a full or read-only disk, without this record. */
 function attempt(work: () => void): void {
@@ -18,14 +20,11 @@ function attempt(work: () => void): void {
 
 /** Records the address. Called by the server once it listens. */
 export const recordServerAddress = (folder: string, url: string): void =>
-  attempt(() => writeJson(join(folder, nameOfFile), { url }));
+  attempt(() => writeRecord(fileOf(folder), { url }));
 
 /** Removes the record. Called by the server when it stops. */
-export const removeServerAddress = (folder: string): void =>
-  attempt(() => rmSync(join(folder, nameOfFile), { force: true }));
+export const removeServerAddress = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
 
 /** The address of the running server; undefined if no server uses the directory. */
-export function serverAddressOf(folder: string): string | undefined {
-  if (!isServed(folder)) return undefined; // a server that crashed has left its file behind
-  return readJson(join(folder, nameOfFile), v.object({ url: v.string() }))?.url;
-}
+export const serverAddressOf = (folder: string): string | undefined =>
+  isServed(folder) ? readRecord(fileOf(folder), recordSchema)?.url : undefined; // a server that crashed has left its file behind

@@ -2,7 +2,7 @@
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
 import { join } from "node:path";
 import * as v from "valibot";
-import { readJson, writeJson } from "./sync.ts";
+import { readRecord, writeRecord } from "./records.ts";
 
 const clockName = "clock.json";
 const minute = 60_000;
@@ -53,7 +53,6 @@ export function openSettledClock(
   folder: string,
   { clock, running, notice, writes }: SettledClockOptions,
 ): SettledClock {
-  const file = join(folder, clockName);
   let seen = { clock: clock(), running: running() };
   let settled = seen.clock;
   let jumps = 0;
@@ -65,7 +64,8 @@ export function openSettledClock(
     notice(`${last}; nothing is deleted because of it, and new entries get the time of the clock`);
   }
 
-  const record = readJson(file, recordSchema);
+  const file = join(folder, clockName);
+  const record = readRecord(file, recordSchema);
   if (record !== undefined) {
     const pause = seen.clock - record.clock;
     settled = record.settled + (pause >= -tolerance && pause <= usualPause ? pause : 0);
@@ -87,7 +87,7 @@ export function openSettledClock(
   function keep(): void {
     if (!writes) return;
     try {
-      writeJson(file, { clock: seen.clock, settled });
+      writeRecord(file, { clock: seen.clock, settled });
     } catch {
       // the disk is full; the next look tries again
     }
