@@ -154,7 +154,7 @@ replicas("stops answering when the database file is replaced, or the directory i
 
 replicas("writes nothing into the directory's database", async () => {
   const replica = await openReplica();
-  const store = openStore(join(replica.folder, "tallylight.db"));
+  const store = openStore(join(replica.folder, "tallylight.db"), { promoting: true }); // writes as the copier does
   const admin = mint(store, {
     production_id: one<number>(store, "SELECT min(id) FROM productions"),
     scopes: ["admin"],
