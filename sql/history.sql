@@ -65,5 +65,11 @@ WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"
   AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
 ORDER BY s.id
 
+-- fragment: old_change_sets
+SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
+
+-- name: list_media_of_old_sets
+SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
+
 -- name: trim_change_sets
-DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)
+DELETE FROM change_sets WHERE id IN ({{old_change_sets}})

@@ -52,7 +52,7 @@ export interface Command {
   words: string;
   summary: string;
   /**
-   * The names of the positional arguments. One named ID must be an id. A name
+   * The names of the positional arguments. One named ID or [ID] must be an id. A name
    * in brackets is optional. If the last name ends in …, it may be repeated.
    */
   positionals?: readonly string[];
@@ -133,7 +133,7 @@ function checkPositionals({ words, positionals = [] }: Command, args: readonly s
   if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`, hint);
   if (args.length > positionals.length && !several)
     throw new UsageError(`${words} does not take ${args[positionals.length]}`, hint);
-  for (const [at, name] of positionals.entries()) if (name === "ID") checkId(name, args[at] as string, hint);
+  for (const [at, arg] of args.entries()) if (/^\[?ID\]?$/.test(positionals[at] ?? "")) checkId("ID", arg, hint);
 }
 
 /** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
