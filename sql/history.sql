@@ -13,7 +13,15 @@ INSERT INTO change_set_media
 SELECT :id, sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
 
 -- name: mark_undone
-UPDATE change_sets SET undone_by = :undone_by WHERE production_id = :production_id AND id = :id
+-- A set is undone by another one. What it undid stands again, what that undid is undone by it again, and so on.
+WITH RECURSIVE marked (id, undone_by) AS (
+  SELECT :id, :undone_by
+  UNION ALL
+  SELECT s.undoes, iif(marked.undone_by IS NULL, s.id, NULL)
+  FROM marked JOIN change_sets s ON s.id = marked.id WHERE s.undoes IS NOT NULL
+)
+UPDATE change_sets SET undone_by = marked.undone_by FROM marked
+WHERE change_sets.production_id = :production_id AND change_sets.id = marked.id
 
 -- name: list_change_sets
 SELECT {{change_set}} FROM change_sets

@@ -4,7 +4,7 @@ import { conflict } from "../errors.ts";
 import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
-import { storeSet } from "./history.ts";
+import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
   production_id: number;

@@ -1,15 +1,13 @@
-// The history of a production: each change set, which is stored in the transaction of its change, with what its undo needs.
+// The history of a production: what changed it, set by set, with what the undo of each needs.
 import * as v from "valibot";
-import type { Prepared } from "../document/apply.ts";
-import { hashesIn, type Inverse, inverseOf } from "../document/change_set.ts";
+import type { Inverse } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { describe } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one, value } from "../store/statements.ts";
+import { many, one, value } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
-import { sentenceOf } from "./applied.ts";
 import { isEditable } from "./edit.ts";
 import { plannedChange, wholeNumber } from "./plan_schema.ts";
 
@@ -90,52 +88,4 @@ export function shownSet(admin: Admin, id: number, limit = -1): JsonText<ChangeS
   const isVisible = isEditable(sections, sections[0]?.has_script === 1);
   // The changes stay text, because a set may have many.
   return isVisible ? (`${text.slice(0, -1)},"changes":${changesText(store, { id, limit })}}` as typeof text) : text;
-}
-
-const addSet = change<
-  Pick<ChangeSetRow, "actor" | "source" | "summary" | "undoes"> &
-    ChangeSetRow["counts"] & { production_id: number; now: string; changes: string; inverse: string }
->("add_change_set");
-const keepMedia = change<{ id: number; sha256s: string }>("keep_media_of_set");
-const maxText = 500;
-const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
-
-/** What was done, beside what the changes say. */
-export interface Done {
-  /** The files of the import, or what was done. */
-  source: string;
-  summary?: string;
-  undoes?: number;
-}
-
-/** Stores the change set of an applied plan, and gives its id to the plan. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
-  const { plan, reading, draft } = planned;
-  const { script } = reading.beside ?? {};
-  const inverse = { ...inverseOf(plan.changes, draft.stored, planned), ...(script !== undefined && { script }) };
-  plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
-  return plan.change_set;
-}
-
-/** Stores a change set. Must run in the transaction of the change. Returns its id. */
-export function storeSet(
-  { store, now, label: actor }: Admin,
-  production_id: number,
-  changes: readonly PlannedChange[],
-  inverse: Inverse,
-  { source, summary, undoes }: Done,
-): number {
-  const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
-  const sentences = [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) =>
-    sentenceOf(section, own),
-  );
-  const { id } = addSet(store, {
-    ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
-    summary: short(summary ?? (sentences.join(". ") || "The text of the script was stored")),
-    ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
-    ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
-  });
-  const replaced = hashesIn([changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)]);
-  if (replaced.length > 0) keepMedia(store, { id, sha256s: JSON.stringify(replaced) });
-  return id;
 }

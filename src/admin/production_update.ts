@@ -12,8 +12,8 @@ import { recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
+import { recordChangeSet } from "./change_sets.ts";
 import { checkDocuments, checkUpdate } from "./edit.ts";
-import { recordChangeSet } from "./history.ts";
 
 export interface UpdateRequest {
   production_id: number;

@@ -8,7 +8,7 @@ import { findScriptChange, type StoredChange } from "../paperwork/script_store.t
 import type { Blobs } from "../store/blobs.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
-import { recordChangeSet } from "./history.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface DecisionRequest {
   /** The changes, or undefined for every pending change of the production. */

@@ -12,11 +12,12 @@ import { change, many, one } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
+import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
-import { type ChangeSetRow, findSet, findSetRow, recordChangeSet, type StoredSet } from "./history.ts";
+import { type ChangeSetRow, findSet, findSetRow, type StoredSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
-const markUndone = change<{ production_id: number; id: number; undone_by: number | null }>("mark_undone");
+const markUndone = change<{ production_id: number; id: number; undone_by: number }>("mark_undone");
 const laterSet = one<
   { production_id: number; after: number } & Required<Conflict>["since"],
   Pick<ChangeSetRow, "id" | "actor">
@@ -89,11 +90,10 @@ export async function undoChangeSet(
   const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
     ...{ ...request, production_id, exact: false, now, write },
     record(planned, writer) {
-      const { undoes, summary } = setOf(admin, id);
+      const { summary } = setOf(admin, id);
       recordApplied(admin, planned, writer);
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
       markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
-      if (undoes !== null) markUndone(store, { production_id, id: undoes, undone_by: null });
       recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });

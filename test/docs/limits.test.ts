@@ -160,7 +160,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
-  "admin/history.ts maxText": "the length of the summary of a change set",
+  "admin/change_sets.ts maxText": "the length of the summary of a change set",
   "admin/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
   "document/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
   "admin/applied.ts": "the length of an activity entry of an import",

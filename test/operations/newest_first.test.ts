@@ -47,7 +47,6 @@ const test = suite("a list that is newest first, after the clock went back");
 for (const [name, { path, write, nameOf }] of Object.entries(lists))
   test(`${name} begins with what was written last, in whole and in pages`, async () => {
     const key = name.startsWith("/turnovers") ? vendor : token;
-    const former = (await server.get(key, path)).length;
     const written: string[] = [];
     for (const [at, jump] of [0, 365 * day, -365 * day, 1_000, -2 * day, 3 * day].entries()) {
       time.now += jump;
@@ -56,7 +55,7 @@ for (const [name, { path, write, nameOf }] of Object.entries(lists))
       assert.is(response.status, 200, await response.text());
     }
     const whole = await server.get(key, path);
-    assert.equal(whole.slice(0, whole.length - former).map(nameOf), written);
+    assert.equal(whole.slice(0, written.length).map(nameOf), written);
     const paged: Json[] = [];
     for (let page: string | undefined = `${path}${path.includes("?") ? "&" : "?"}limit=2`; page !== undefined; ) {
       const response = await server.ask(key, page.startsWith("/api") ? page : `/api/v1${page}`);
