@@ -1,9 +1,9 @@
-// tallylight history, undo: what changed a production, set by set, and takes it back.
-import { localAdmin } from "../admin/admin.ts";
+// tallylight history, undo, audit: what changed a production, set by set, and what admins did.
+import { listAudit } from "../admin/audit.ts";
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, openData, productionOf, using } from "./data.ts";
+import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
 
 const history: Command = {
@@ -17,7 +17,7 @@ const history: Command = {
   run(args) {
     const [id] = args.positionals;
     if (id === undefined && args.text("production") === undefined)
-      throw new UsageError("history needs --production ID, or the ID of a change set", "tallylight history --help");
+      throw new UsageError("history needs --production ID, or the ID of a change set");
     return asAdmin(args, (admin) => {
       if (id !== undefined) {
         const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
@@ -44,13 +44,31 @@ const undo: Command = {
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },
   run: (args) =>
-    using(openData(args.data), async ({ store, blobs }) => {
+    asAdmin(args, async (admin, blobs, write) => {
       const id = Number(args.positionals[0]);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
-      const write = async <T>(work: () => T) => store.writeSync(work);
-      const plan = await undoChangeSet(localAdmin(store, args.now), blobs, request, write);
+      const plan = await undoChangeSet(admin, blobs, request, write);
       return answerOf(plan, `production ${plan.production_id}`);
     }),
 };
 
-export const commands: readonly Command[] = [history, undo];
+const audit: Command = {
+  words: "audit",
+  summary: "shows what admins did, newest first",
+  flags: {
+    production: { value: "ID", summary: "only the entries of this production" },
+    limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
+  },
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const production_id = productionNamed(store, args)?.id ?? null;
+      const rows = listAudit(store, { production_id, limit: args.id("limit") ?? 100 });
+      const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
+      return {
+        document: rows,
+        lines: tabled(shown, ["id", "created_at", "actor", "action", "production_id", "detail"]),
+      };
+    }),
+};
+
+export const commands: readonly Command[] = [history, undo, audit];

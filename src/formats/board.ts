@@ -1,6 +1,7 @@
 // Makes shoot days from the board of a scheduling program. A calendar counts and dates the days.
 import type { Board, DayBreak } from "./days.ts";
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import type { PartialDay, ReadOptions } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
@@ -20,34 +21,28 @@ export function scheduleOf(
   { known }: ReadOptions,
   findings: Findings,
 ): PartialDay[] {
-  const stored = new Set(known.shoot_days.map(({ day_number }) => day_number));
+  const stored = shootDaysIn(known.shoot_days).byNumber;
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
     findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");
     return [];
   }
   const days = new ShootDays(known, findings);
-  for (const [at, { number, strips }] of board.days.entries()) {
+  for (const [at, { number, strips, breaks }] of board.days.entries()) {
     const date = dates[at];
     days.say(number, date === undefined ? {} : { date });
-    let waiting: { text: string }[] = [];
+    for (const { location } of breaks) days.tell(number, { location });
+    const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
-      if (!isSheet(strip)) {
-        waiting.push({ text: strip.banner });
-        continue;
+      if (!isSheet(strip)) days.stand(number, strip.banner);
+      else {
+        if (!isPlaced) days.tell(number, { location: strip.location });
+        days.shoot(
+          number,
+          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
+        );
       }
-      const references = scenes.referencesOf(strip);
-      const [before] = references;
-      if (before !== undefined) {
-        days.tell(number, { banners: waiting.map(({ text }) => ({ before, text })) });
-        waiting = [];
-      }
-      days.shoot(
-        number,
-        references.map((reference) => ({ reference, part: false })),
-      );
     }
-    days.tell(number, { banners: waiting });
   }
   const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)

@@ -1,5 +1,7 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import type { PartialDay, ProductionNames } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
@@ -27,8 +29,14 @@ interface Draft {
   /** Each text once. */
   locations: Set<string>;
   notes: Set<string>;
-  calls: Map<string, NonNullable<PartialDay["calls"]>[number]>;
+  calls: NonNullable<PartialDay["calls"]>;
+  /** The calls as text, to find those that another row says again. */
+  called: Set<string>;
   banners: NonNullable<PartialDay["banners"]>;
+  /** The general call in a row of text; what another row or a day break says counts before it. */
+  call: string | undefined;
+  /** Rows of text above the next scene. */
+  waiting: string[];
   /** The scenes of which a part is on the day; the other parts may be on other days. */
   parts: Set<string>;
   /** A date of it could not be read, which is a problem already. */
@@ -54,7 +62,15 @@ export class ShootDays {
     if (draft === undefined) {
       draft = {
         ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
-        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [] },
+        ...{
+          locations: new Set(),
+          notes: new Set(),
+          calls: [],
+          called: new Set(),
+          banners: [],
+          waiting: [],
+          call: undefined,
+        },
       };
       this.#days.set(day, draft);
     }
@@ -83,27 +99,48 @@ export class ShootDays {
     const draft = this.#draft(day);
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
-    for (const call of calls) draft.calls.set(JSON.stringify(call), call);
+    const texts = calls.map((call) => JSON.stringify(call));
+    draft.calls.push(...calls.filter((_, at) => !draft.called.has(texts[at] as string)));
+    for (const text of texts) draft.called.add(text);
     for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
+  }
+
+  /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
+  stand(day: number, text: string): void {
+    const draft = this.#draft(day);
+    const { general_call, location } = rowFactsOf(text);
+    const first = draft.fields.general_call ?? draft.call;
+    if (location !== undefined) draft.locations.add(location);
+    else if (general_call !== undefined && (first === undefined || first === general_call)) draft.call = general_call;
+    else draft.waiting.push(text);
   }
 
   /** A scene is on a day only once, however many strips it is divided into. */
   shoot(day: number, scenes: readonly SceneMention[]): void {
     const draft = this.#draft(day);
+    const [first] = scenes;
+    if (first !== undefined) this.#placeWaiting(draft, first.reference);
     for (const { reference, part } of scenes) {
       draft.scenes.add(reference);
       if (part) draft.parts.add(reference);
     }
   }
 
+  #placeWaiting({ waiting, banners }: Draft, before?: string): void {
+    this.#hasBanners ||= waiting.length > 0;
+    for (const text of waiting.splice(0)) banners.push(before === undefined ? { text } : { before, text });
+  }
+
   /** The production's other days without the scenes that are on these days now. */
   *#leftDays(): Generator<PartialDay> {
     const days = [...this.#days.values()];
     const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-    for (const { day_number, scenes = [] } of this.#known.shoot_days)
-      if (!this.#days.has(day_number) && scenes.some((scene) => moved.has(scene)))
-        yield { day_number, scenes: scenes.filter((scene) => !moved.has(scene)) };
+    const { byNumber, withScene } = shootDaysIn(this.#known.shoot_days);
+    const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
+    for (const day_number of [...left].sort((one, other) => one - other))
+      if (!this.#days.has(day_number))
+        yield { day_number, scenes: byNumber.get(day_number)?.scenes?.filter((scene) => !moved.has(scene)) ?? [] };
   }
 
   /** The day has a date that cannot be read. */
@@ -111,20 +148,38 @@ export class ShootDays {
     this.#draft(day).excused = true;
   }
 
+  /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
+  #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
+    const text = [...texts].join(mark);
+    if (text.length <= most) return text;
+    this.#findings.warn(`the ${what} have more than ${most.toLocaleString("en")} characters together and were cut`);
+    return text.slice(0, most).toWellFormed().trimEnd();
+  }
+
   /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
-    const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
+    const known = shootDaysIn(this.#known.shoot_days).byNumber;
+    for (const draft of this.#days.values()) this.#placeWaiting(draft);
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners }]) => {
+      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
           this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
         const status = known.has(day_number) ? {} : { status: "scheduled" };
+        const { general_call = call } = fields;
+        if (call !== undefined && call !== general_call)
+          this.#findings.warn(`the call ${call} of day ${day_number} was ignored: its general call is ${general_call}`);
         return {
-          ...{ day_number, ...status, ...fields, scenes: [...scenes] },
-          ...(locations.size > 0 && { location: [...locations].join("; ") }),
-          ...(notes.size > 0 && { notes: [...notes].join("\n") }),
-          ...(calls.size > 0 && { calls: [...calls.values()] }),
+          ...{
+            day_number,
+            ...status,
+            ...fields,
+            ...(general_call !== undefined && { general_call }),
+            scenes: [...scenes],
+          },
+          ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
+          ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
+          ...(calls.length > 0 && { calls }),
           ...(this.#hasBanners && { banners }),
         };
       });
