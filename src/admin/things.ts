@@ -15,13 +15,14 @@ export interface StoredSection {
   names(noun: Noun): string[];
 }
 
-/** Reads the things of a section in the form of documents. */
+/** Reads the things of a section in the form of documents, or the one with the id. */
 export const storedSection = (
   { store, production_id }: Admin & { production_id: number },
   section: SectionName,
+  id?: number,
 ): StoredSection =>
   store.database.transaction(() => {
-    const stored = new StoredProduction(store, production_id);
+    const stored = new StoredProduction(store, production_id, { id });
     const names = (noun: Noun) => [...stored.ids(noun).keys()];
     return { items: stored.items(section), revision: stored.revision, names };
   })();
@@ -34,16 +35,16 @@ export function storedThing(
   section: SectionName,
   id: number | undefined,
 ): StoredThing {
-  const { items, ...stored } = storedSection(admin, section);
-  const found = id === undefined ? { raw: {} } : items.find((item) => item.id === id);
-  if (found === undefined) throw notFound();
-  return { raw: found.raw, ...stored };
+  const { items, ...stored } = storedSection(admin, section, id ?? 0); // no thing has the id 0
+  const raw = id === undefined ? {} : items[0]?.raw;
+  if (raw === undefined) throw notFound();
+  return { raw, ...stored };
 }
 
-/** How many change sets are searched for the last change of a field. */
-const searchedSets = 25;
+/** How many change sets are searched for the last change of a field, and how many changes they may have together. */
+const [searchedSets, searchedChanges] = [25, 2_000];
 
-/** Who changed a field of a thing last, and when; undefined if no recent change set did. */
+/** Who changed a field of a thing last, and when; undefined if no recent change set did, or if one is too large to be searched. */
 export function lastChange(
   admin: Admin & { production_id: number },
   section: SectionName,
@@ -51,7 +52,12 @@ export function lastChange(
   field: string,
 ): { actor: string; at: string } | undefined {
   const { store, production_id } = admin;
-  return listSets(store, { production_id, limit: searchedSets }).find((set) =>
-    findSet(admin, set.id).changes.some((one) => one.section === section && one.id === id && field in one.fields),
-  );
+  let searched = 0;
+  for (const set of listSets(store, { production_id, limit: searchedSets })) {
+    searched += set.counts.added + set.counts.changed + set.counts.removed;
+    if (searched > searchedChanges) return undefined;
+    const { changes } = findSet(admin, set.id);
+    if (changes.some((one) => one.section === section && one.id === id && field in one.fields)) return set;
+  }
+  return undefined;
 }

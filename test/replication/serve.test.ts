@@ -155,6 +155,19 @@ replicas("stops answering when the database file is replaced, or the directory i
   await replica.stop();
 });
 
+replicas("answers nothing as a replica once promote has ended", async () => {
+  const replica = await openReplica();
+  const paths = ["/api/v1/production", `/api/v1/bundles/scene/${replica.scene}`, "/healthz"];
+  for (const path of paths) assert.is((await replica.ask(replica.key, path)).status, 200);
+  assert.is((await tallylight("promote", "--data", replica.folder)).status, 0);
+  for (const path of paths) {
+    const answer = await replica.ask(replica.key, path);
+    assert.is(answer.status, 503, path);
+    assert.match(await answer.text(), /this copy was promoted/);
+  }
+  await replica.stop();
+});
+
 replicas("writes nothing into the directory's database", async () => {
   const replica = await openReplica();
   const store = openStore(join(replica.folder, "tallylight.db"));

@@ -78,12 +78,14 @@ async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
   const isOpen = ({ status }: Delivery) => status !== "sent" && status !== "accepted";
-  const late = deliveries.filter((one) => one.due && isLate(one.due, today) && isOpen(one));
-  const blocked = deliveries.filter((one) => one.status === "blocked" && !late.includes(one));
+  const { late = [], others = [] } = Object.groupBy(deliveries, (one) =>
+    one.due && isLate(one.due, today) && isOpen(one) ? "late" : "others",
+  );
+  const blocked = others.filter(({ status }) => status === "blocked");
   const items = (of: readonly Delivery[], withButtons = true) =>
     html`<ul class="lines">${of.map((each) => html`${deliveryItem(each, today, visit.mayEdit && withButtons ? markButton(each) : undefined)}`)}</ul>`;
   const groups = columns.map((status) => {
-    const of = deliveries.filter((one) => one.status === status && !late.includes(one));
+    const of = others.filter((one) => one.status === status);
     return panel(wordOf(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
