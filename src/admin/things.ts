@@ -2,8 +2,9 @@
 import type { SectionName } from "../document/changes.ts";
 import type { Raw } from "../document/item_schemas.ts";
 import type { Noun } from "../document/names.ts";
+import type { PlannedChange } from "../document/plan.ts";
 import { StoredProduction } from "../document/stored.ts";
-import { notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";
 
@@ -41,23 +42,44 @@ export function storedThing(
   return { raw, ...stored };
 }
 
-/** How many change sets are searched for the last change of a field, and how many changes they may have together. */
-const [searchedSets, searchedChanges] = [25, 2_000];
+/** How many change sets are searched for the change of a thing. */
+const searchedSets = 25;
+const maxSetsSince = 500;
+/** How many changes these sets may have together: they are read in one turn of the event loop. */
+const maxSearched = 5_000;
 
-/** Who changed a field of a thing last, and when; undefined if no recent change set did, or if one is too large to be searched. */
-export function lastChange(
+export interface MadeChange {
+  actor: string;
+  at: string;
+  change: PlannedChange;
+}
+
+/**
+ * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends before a
+ * set with too many changes; throws 409 if that came after `after`.
+ */
+export function* changesOf(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  after = 0,
+): Generator<MadeChange> {
+  const { store, production_id } = admin;
+  const sets = listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets });
+  let searched = 0;
+  for (const { id, actor, at, counts } of sets) {
+    if (!(id > after)) return;
+    searched += counts.added + counts.changed + counts.removed;
+    if (searched > maxSearched && after > 0)
+      throw conflict("too much was changed since this form was shown; load the page again; nothing was changed");
+    if (searched > maxSearched) return;
+    for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
+  }
+}
+
+/** Who changed a field of a thing last, and when; undefined if no recent change set did. */
+export const lastChange = (
   admin: Admin & { production_id: number },
   section: SectionName,
   id: number,
   field: string,
-): { actor: string; at: string } | undefined {
-  const { store, production_id } = admin;
-  let searched = 0;
-  for (const set of listSets(store, { production_id, limit: searchedSets })) {
-    searched += set.counts.added + set.counts.changed + set.counts.removed;
-    if (searched > searchedChanges) return undefined;
-    const { changes } = findSet(admin, set.id);
-    if (changes.some((one) => one.section === section && one.id === id && field in one.fields)) return set;
-  }
-  return undefined;
-}
+): MadeChange | undefined => changesOf(admin, section).find(({ change }) => change.id === id && field in change.fields);

@@ -27,27 +27,21 @@ export function scheduleOf(
     return [];
   }
   const days = new ShootDays(known, findings);
-  for (const [at, { number, strips }] of board.days.entries()) {
+  for (const [at, { number, strips, breaks }] of board.days.entries()) {
     const date = dates[at];
     days.say(number, date === undefined ? {} : { date });
-    let waiting: { text: string }[] = [];
+    for (const { location } of breaks) days.tell(number, { location });
+    const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
-      if (!isSheet(strip)) {
-        waiting.push({ text: strip.banner });
-        continue;
+      if (!isSheet(strip)) days.stand(number, strip.banner);
+      else {
+        if (!isPlaced) days.tell(number, { location: strip.location });
+        days.shoot(
+          number,
+          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
+        );
       }
-      const references = scenes.referencesOf(strip);
-      const [before] = references;
-      if (before !== undefined) {
-        days.tell(number, { banners: waiting.map(({ text }) => ({ before, text })) });
-        waiting = [];
-      }
-      days.shoot(
-        number,
-        references.map((reference) => ({ reference, part: false })),
-      );
     }
-    days.tell(number, { banners: waiting });
   }
   const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)

@@ -1,6 +1,6 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
 import type { ProductionDocument } from "../document/schema.ts";
-import { CellRefusal, type CellType, dateCell, department, money, plainText, textCell } from "./cells.ts";
+import { CellRefusal, type CellType, dateCell, department, jsonOf, money, plainText, textCell } from "./cells.ts";
 import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader } from "./money.ts";
@@ -11,11 +11,9 @@ import { fold, isReservedKey, quoted, slugOf } from "./spelling.ts";
 const figuresCell: CellType<Record<string, unknown>> = {
   holds: "all figures as a JSON object",
   open: () => (text) => {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    } catch {} // said below
-    return new CellRefusal(`${quoted(text)} is not a JSON object`);
+    const value = jsonOf(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : new CellRefusal(`${quoted(text)} is not a JSON object`);
   },
   print: (value) => JSON.stringify(value),
 };

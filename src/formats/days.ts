@@ -4,6 +4,7 @@
 export interface DayBreak {
   edge: "start" | "end" | "either";
   number?: number;
+  location?: string;
 }
 
 export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };

@@ -1,6 +1,7 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
 
+import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
 import { sameName } from "./repeats.ts";
@@ -40,7 +41,7 @@ export const thingsIn = indexOf(
     const reference = thing.ref ?? thing.label;
     byReference.set(reference, { ...byReference.get(reference), ...thing });
     if (!byLabel.has(fold(thing.label))) byLabel.set(fold(thing.label), reference);
-    if (typeof thing.cast_number === "string") byCastNumber.set(fold(thing.cast_number), reference);
+    if (typeof thing.cast_number === "string") byCastNumber.set(castKey(thing.cast_number), reference);
   },
 );
 

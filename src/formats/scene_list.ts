@@ -7,7 +7,7 @@ import { defineList, type WrittenRow } from "./list.ts";
 import type { PartialScene } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
-import { castNamesOf, lengthOf, scheduleColumns } from "./schedule.ts";
+import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
@@ -70,13 +70,12 @@ export const sceneList = defineList({
       }),
     };
   },
-  rows: ({ scenes }: ProductionDocument): WrittenRow<typeof columns>[] =>
-    scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => {
-      const names = castNamesOf(elements);
-      return {
-        ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
-        ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
-        cast: names && { names, numbers: [] },
-      };
-    }),
+  rows(document: ProductionDocument): WrittenRow<typeof columns>[] {
+    const castOf = castWriter(document);
+    return document.scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => ({
+      ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
+      ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
+      cast: castOf(elements),
+    }));
+  },
 });

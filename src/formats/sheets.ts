@@ -20,6 +20,8 @@ export interface Sheet {
   synopsis: string;
   script_day: string;
   eighths: number | undefined;
+  /** Where it is shot. */
+  location?: string | undefined;
   cast: readonly string[];
   /** Further texts of the sheet, by their keys in a scene's elements. */
   texts: Readonly<Record<string, string>>;

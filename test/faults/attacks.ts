@@ -155,9 +155,8 @@ async function moveBesideSwaps(count: number): Promise<void> {
   try {
     await runAgent({ settings, log: () => {}, signal: new AbortController().signal, once: true });
   } finally {
-    process.kill(-(swapper.pid as number), "SIGKILL"); // with the command that it runs
+    process.kill(-(swapper.pid as number), "SIGKILL"); // with the program that it runs just now
     await ended;
-    await pause(100);
   }
   const landed = readdirSync(outside).length;
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });

@@ -165,6 +165,23 @@ ending("the admin sees the sessions and ends one", async () => {
   assert.is((await browser.get("/scenes")).status, 303);
 });
 
+ending("a key with edit sees and ends its own sessions, and no others", async () => {
+  const editorKey = mint(store, { production_id: production, scopes: ["read", "edit"], label: "own sessions" });
+  const [one_, two] = [await signIn(server, editorKey), await signIn(server, editorKey)];
+  await signIn(server, mint(store, { production_id: production, label: "another's" }));
+  const page = await one_.text("/settings/sessions");
+  assert.is([...page.matchAll(/name="session_id"/g)].length, 2);
+  assert.not.match(page, /another(?:&#39;|')s/);
+  const idOf = (label: string) =>
+    String(one(store, "SELECT max(s.id) FROM sessions s JOIN api_keys k ON k.id = s.key_id WHERE k.label = ?", label));
+  const end = (id: string) => one_.send("/settings/sessions", { session_id: id, sure: "1" });
+  assert.is((await end(idOf("another's"))).status, 404);
+  assert.is((await end(idOf("own sessions"))).status, 303);
+  assert.equal([(await one_.get("/scenes")).status, (await two.get("/scenes")).status], [200, 303]);
+  const writer = await signIn(server, key);
+  assert.is((await writer.get("/settings/sessions")).status, 403);
+});
+
 const links = suite("one-time links");
 
 links("a link opens the admin's session of one production, once", async () => {

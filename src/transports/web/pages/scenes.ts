@@ -1,13 +1,26 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
+
 import type * as v from "valibot";
+import { formatEighths } from "../../../formats/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf } from "../parts.ts";
-import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
+import {
+  chip,
+  classNameOf,
+  dateText,
+  emptyState,
+  heading,
+  neighbourLinks,
+  panel,
+  plural,
+  still,
+  timeOf,
+} from "../parts.ts";
+import { eighthsOf, factsLine, furtherElements, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
@@ -53,7 +66,7 @@ async function showScenes(visit: Visit): Promise<View> {
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
   const live = scenes.filter(({ status }) => status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesText(eighths)} pages</span>${
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${formatEighths(eighths)} pages</span>${
     live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
   }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
   const filter = scriptFilterOf(visit);
@@ -127,11 +140,8 @@ ${elementsOf(bundle.scene)}
 </div>`;
 }
 
-const neighbours = (before: Scene | undefined, after: Scene | undefined): Markup => html`
-<nav class="days" aria-label="Scenes">
-${before && html`<a rel="prev" href="/scenes/${before.node_id}">← Scene ${sceneNumber(before)}</a>`}
-${after && html`<a rel="next" href="/scenes/${after.node_id}">Scene ${sceneNumber(after)} →</a>`}
-</nav>`;
+const neighbour = (scene: Scene | undefined) =>
+  scene && { href: `/scenes/${scene.node_id}`, text: `Scene ${sceneNumber(scene)}` };
 
 async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
@@ -143,7 +153,7 @@ async function showScene(visit: Visit): Promise<View> {
   const number = sceneNumber(scene);
   const body = html`
 <header class="heading scene ${facts.colour}">
-${script.length > 1 && neighbours(script[at - 1], script[at + 1])}
+${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
 <h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
 <p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}

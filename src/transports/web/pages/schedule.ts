@@ -1,12 +1,14 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
+
 import type * as v from "valibot";
+import { formatEighths } from "../../../formats/eighths.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
-import { eighthsOf, factsLine, pagesText, sceneFactsOf } from "../scene_facts.ts";
+import { eighthsOf, factsLine, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { addressWith, windowOf } from "../windows.ts";
 import { boardForms, changeBoard } from "./board_forms.ts";
@@ -37,7 +39,7 @@ function dayRow(
   const eighths = live.reduce((sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0), 0);
   return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
 <h2><a href="/days/${id}">Day ${day_number}</a> <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}${shared.has(date) && html` <span class="chip pending">another day has this date</span>`}</h2>
-<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${pagesText(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
+<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
 <ol class="strips" data-day="${id}" data-name="day ${day_number}">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id), mayEdit ? id : undefined))}</ol>
 </li>`;
 }
@@ -67,7 +69,7 @@ async function scheduleView(
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${mayEdit && days.length > 0 && boardForms(visit, days, tried)}
+${mayEdit && days.length > 0 && (await boardForms(visit, days, tried))}
 ${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
 ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
   return { title: "Board", body, status: tried?.status ?? 200 };
