@@ -116,16 +116,22 @@ maintenance("import names a file in a closed folder, and the permission that is 
   }
 });
 
-maintenance("every command with --public-url refuses an address with a path, so that no link has half of it", async () => {
-  const commands = [["serve", "--data", data], ["service", "install", "--dry-run"], ["mcp-config"], ["openapi"]];
-  for (const words of commands)
-    for (const path of ["/set", "/set/", "//a", "/?x=1"]) {
-      const { status, out, err } = await tallylight(...words, "--public-url", `https://a.example${path}`);
-      assert.equal([status, out], [2, ""], `${words} ${path}`);
-      assert.match(err, /^--public-url takes an (?:address without a path or a user, such as https:\/\/a\.example|http)/);
-    }
-  assert.match((await tallylight("openapi", "--public-url", "https://a.example/")).out, /"https:\/\/a\.example\//);
-});
+maintenance(
+  "every command with --public-url refuses an address with a path, so that no link has half of it",
+  async () => {
+    const commands = [["serve", "--data", data], ["service", "install", "--dry-run"], ["mcp-config"], ["openapi"]];
+    for (const words of commands)
+      for (const path of ["/set", "/set/", "//a", "/?x=1"]) {
+        const { status, out, err } = await tallylight(...words, "--public-url", `https://a.example${path}`);
+        assert.equal([status, out], [2, ""], `${words} ${path}`);
+        assert.match(
+          err,
+          /^--public-url takes an (?:address without a path or a user, such as https:\/\/a\.example|http)/,
+        );
+      }
+    assert.match((await tallylight("openapi", "--public-url", "https://a.example/")).out, /"https:\/\/a\.example\//);
+  },
+);
 
 maintenance("service install --help names the data directory that it uses", async () => {
   const { out } = await tallylight("service", "install", "--help");

@@ -133,8 +133,14 @@ const ofThing: readonly [name: string, column: string][] = [
   ...["episodes", "departments", "people", "scenes", "assets", "shoot_days", "deliveries", "approvals"].map(
     (section) => [`export_${section}`, "id"] as [string, string],
   ),
-  ...([["export_department_notes", "id"], ["export_node_links", "from_node_id"]] as [string, string][]),
-  ...([["export_versions", "node_id"], ["export_version_ingredients", "version_id"]] as [string, string][]),
+  ...([
+    ["export_department_notes", "id"],
+    ["export_node_links", "from_node_id"],
+  ] as [string, string][]),
+  ...([
+    ["export_versions", "node_id"],
+    ["export_version_ingredients", "version_id"],
+  ] as [string, string][]),
   ...["strips", "day_calls", "day_banners"].map((rows) => [`export_${rows}`, "shoot_day_id"] as [string, string]),
   ...["delivery_nodes", "submissions"].map((rows) => [`export_${rows}`, "delivery_id"] as [string, string]),
   ...["approval_steps", "former_steps"].map((rows) => [`export_${rows}`, "approval_id"] as [string, string]),

@@ -35,7 +35,9 @@ export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
   if (status === "blocked") return { state: "lacking", text: "blocked" };
   if (ready) return { state: "ready", text: "ready" };
   if (newest !== null) return { state: "lacking", text: `v${newest.version} ${wordOf(newest.status)}, not released` };
-  return awaitedIn(bundle).has(node_id) ? { state: "lacking", text: "no version yet" } : { state: "not-started", text: "not started" };
+  return awaitedIn(bundle).has(node_id)
+    ? { state: "lacking", text: "no version yet" }
+    : { state: "not-started", text: "not started" };
 }
 
 interface Missing {
