@@ -4,6 +4,7 @@ import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { isTime } from "./day_cells.ts";
 import { type BoardItem, splitDays } from "./days.ts";
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import type { ListBuilding } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -55,11 +56,12 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
   const items: Item[] = [];
-  // What stands above the break of a day, or above its first scene, belongs to that day.
+  // What stands above the beginning of a day, or above its first scene, belongs to that day.
   const held: Item[] = [];
   let isOpen = false;
   for (const row of entries) {
     const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (row.banner?.edge === "end") items.push(...held.splice(0));
     if (row.banner !== undefined) items.push({ dayBreak: row.banner });
     isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
     if (strip === undefined) continue;
@@ -200,13 +202,15 @@ function addByColumn(
 
 /** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
 function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
-  const known = new Map(options.known.shoot_days.toReversed().map(({ date, day_number }) => [date, day_number]));
-  const numbers = new Map(known);
+  const { byNumber, onDate } = shootDaysIn(options.known.shoot_days);
+  const numbers = new Map<string, number>();
   return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;
+    const [known] = onDate.get(date) ?? [];
+    if (known !== undefined) return known;
     if (!numbers.has(date)) {
       numbers.set(date, numbers.size + 1);
-      if (known.size > 0)
+      if (byNumber.size > 0)
         findings.problem(`${date} is not a shoot day of the production; add a column Day`, {
           line: strips[at]?.line ?? 0,
         });

@@ -194,10 +194,11 @@ async function testOffline(): Promise<void> {
   offline("of a vendor follows what it reaches, and nothing else", async () => {
     const browsing = await browseWith(server);
     const { page } = await browsing.signIn(mint(store, submitterKey));
+    const beginning = page.waitForResponse((response) => "tallylight-rows" in response.request().headers());
     await page.goto(`${server.url}/turnovers/${delivery}`);
     await isLive(page);
     const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
-    await page.waitForTimeout(2_500); // the fetch of the beginning
+    await beginning; // a page that becomes live fetches once
     let fetched = 0;
     page.on("request", (request) => {
       if ("tallylight-rows" in request.headers()) fetched++;

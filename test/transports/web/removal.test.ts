@@ -85,7 +85,7 @@ removing("of what something refers to is refused with the reason, and what to do
   assert.is(response.status, 409, text.slice(text.indexOf("<main"), text.indexOf("</main")));
   assert.match(text, /It cannot be removed<\/h2><p>It is named by [\s\S]*the person has left/);
   const asset = idOf("SELECT min(node_id) FROM versions WHERE production_id = ?");
-  assert.match(await (await editor.send(`/edit/assets/${asset}`, { action: "remove" })).text(), /it has versions/);
+  assert.match(await (await editor.send(`/edit/assets/${asset}`, { action: "remove" })).text(), /It has versions/);
 });
 
 removing("of a scene omits it, with its number and its links, and is undone", async () => {
