@@ -1,7 +1,7 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
 import { updateProduction, type WritePlan } from "../document/update.ts";
-import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
+import { conflict, conflictOf, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
 import { findScriptChange, type StoredChange } from "../paperwork/script_store.ts";
@@ -83,7 +83,7 @@ export async function decideScriptChanges(
   const decided = (change: StoredChange, node_id: number | null) => {
     const { id, scene_number, kind } = change;
     const detail = { id, decision, ...(decided_by !== null && { decided_by }) };
-    const entry = { production_id, summary: summaryOf(change, decision), detail, ...(node_id !== null && { node_id }) };
+    const entry = { production_id, node_id, summary: summaryOf(change, decision), detail };
     const subject = { kind: "script_change", id } as const;
     recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
   };
@@ -115,9 +115,6 @@ export async function decideScriptChanges(
     );
     return { ids, plan };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw conflict(
-      `${error.problems.map(({ sentence }) => problemText({ sentence })).join("; ")}; nothing was changed`,
-    );
+    throw conflictOf(error);
   }
 }

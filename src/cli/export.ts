@@ -1,11 +1,13 @@
-// tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
+// tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
 import { larger, writeBeside } from "../document/export_files.ts";
 import { listOfProduction } from "../document/listing.ts";
+import { type ProductionFormat, starterDocument } from "../document/starter.ts";
 import { exportKinds } from "../formats/csv_out.ts";
 import { dayOutOfDaysText } from "../formats/day_out_of_days.ts";
+import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
@@ -38,10 +40,9 @@ const dayOutOfDaysOf = ({ store }: Data, production_id: number): string =>
 
 /** A part of the production as CSV. */
 function listOf(data: Data, production_id: number, args: ParsedArgs): string {
-  const hint = "tallylight export --help";
   const kind = kinds.find((known) => known === args.text("as"));
-  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`, hint);
-  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out", hint);
+  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`);
+  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
   return kind === dayOutOfDays
     ? dayOutOfDaysOf(data, production_id)
     : listOfProduction(data.store, production_id, kind);
@@ -73,4 +74,21 @@ const exportCommand: Command = {
     }),
 };
 
-export const commands: readonly Command[] = [exportCommand];
+/** Returns the format of a name. Throws UsageError if there is none. */
+function formatNamed(text: string): ProductionFormat {
+  const format = productionFormats.find((known) => known === text);
+  if (format === undefined) throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${text}`);
+  return format;
+}
+
+const init: Command = {
+  words: "init",
+  summary: "prints a small production document to start from, with comments; it can be imported as it is",
+  flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
+  run: (args) => {
+    const document = starterDocument(formatNamed(args.text("format") ?? "single"));
+    return { document, lines: [JSON.stringify(document, null, 2)] };
+  },
+};
+
+export const commands: readonly Command[] = [init, exportCommand];

@@ -1,16 +1,10 @@
-// tallylight history: what changed a production, set by set.
-import { localAdmin } from "../admin/admin.ts";
-import { type ChangeSet, findSetRow, listSets, shownSet } from "../admin/history.ts";
+// tallylight history, undo, audit: what changed a production, set by set, and what admins did.
+import { listAudit } from "../admin/audit.ts";
+import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
-import { openData, productionOf, using } from "./data.ts";
+import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
-
-/** The id of a change set in a command line. */
-function idOf(text: string, words: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`ID is the id of a change set, a positive integer, not ${text}`, `tallylight ${words} --help`);
-}
 
 const history: Command = {
   words: "history",
@@ -21,23 +15,19 @@ const history: Command = {
     limit: { value: "N", id: true, summary: "how many change sets; 100 by default" },
   },
   run(args) {
-    const [text] = args.positionals;
-    if (text === undefined && args.text("production") === undefined)
-      throw new UsageError("history needs --production ID, or the ID of a change set", "tallylight history --help");
-    const id = text === undefined ? undefined : idOf(text, "history");
-    return using(openData(args.data), ({ store }) => {
+    const [id] = args.positionals;
+    if (id === undefined && args.text("production") === undefined)
+      throw new UsageError("history needs --production ID, or the ID of a change set");
+    return asAdmin(args, (admin) => {
       if (id !== undefined) {
-        const set: ChangeSet = JSON.parse(shownSet(localAdmin(store, args.now), id));
-        const { at, actor, source, summary, changes, undoes, undone_by } = set;
-        const marks = [
-          ...(undoes === null ? [] : [`undoes ${undoes}`]),
-          ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
-        ];
-        const head = `${id}  ${at}  ${actor}  ${source}${marks.map((mark) => `  (${mark})`).join("")}`;
-        return { document: set, lines: [head, summary, ...(changes ?? []).flatMap(linesOf)] };
+        const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
+        const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
+        const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
+        const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
+        return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
       }
-      const { id: production_id } = productionOf(store, args);
-      const rows = listSets(store, { production_id, limit: args.id("limit") ?? 100 });
+      const { id: production_id } = productionOf(admin.store, args);
+      const rows = listSets(admin.store, { production_id, limit: args.id("limit") ?? 100 });
       const shown = rows.map(({ counts, ...row }) => ({ ...row, ...counts }));
       const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
       return { document: rows, lines: tabled(shown, columns) };
@@ -53,16 +43,32 @@ const undo: Command = {
     "dry-run": { summary: "prints the plan, but writes nothing" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },
-  run(args) {
-    const id = idOf(args.positionals[0] ?? "", "undo");
-    return using(openData(args.data), async ({ store, blobs }) => {
-      const admin = localAdmin(store, args.now);
-      const { production_id } = findSetRow(admin, id);
+  run: (args) =>
+    asAdmin(args, async (admin, blobs, write) => {
+      const id = Number(args.positionals[0]);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
-      const plan = await undoChangeSet(admin, blobs, request, async (work) => store.writeSync(work));
-      return answerOf(plan, `production ${production_id}`);
-    });
-  },
+      const plan = await undoChangeSet(admin, blobs, request, write);
+      return answerOf(plan, `production ${plan.production_id}`);
+    }),
 };
 
-export const commands: readonly Command[] = [history, undo];
+const audit: Command = {
+  words: "audit",
+  summary: "shows what admins did, newest first",
+  flags: {
+    production: { value: "ID", summary: "only the entries of this production" },
+    limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
+  },
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const production_id = productionNamed(store, args)?.id ?? null;
+      const rows = listAudit(store, { production_id, limit: args.id("limit") ?? 100 });
+      const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
+      return {
+        document: rows,
+        lines: tabled(shown, ["id", "created_at", "actor", "action", "production_id", "detail"]),
+      };
+    }),
+};
+
+export const commands: readonly Command[] = [history, undo, audit];
