@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
 import { larger, writeBeside } from "../document/export_files.ts";
-import { listOfProduction } from "../document/listing.ts";
+import { listOfProduction } from "../paperwork/exporters.ts";
 import { exportKinds } from "../formats/csv_out.ts";
 import { dayOutOfDaysText } from "../formats/day_out_of_days.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";

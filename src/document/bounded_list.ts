@@ -2,7 +2,7 @@
 import * as v from "valibot";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
-const [step, maxIssues] = [100, 200];
+const [batch, maxIssues] = [100, 200];
 
 /** The settings of one check. The number of problems that were not kept is stored by them. */
 export type CheckConfig = v.Config<v.BaseIssue<unknown>>;
@@ -18,8 +18,8 @@ export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySc
       const { value } = dataset;
       if (!Array.isArray(value)) return schema["~run"](dataset, config);
       const whole = { typed: true, value: [] as unknown[], issues: [] as v.BaseIssue<unknown>[] };
-      for (let from = 0; from < value.length; from += step) {
-        const part = schema["~run"]({ value: value.slice(from, from + step) }, config);
+      for (let from = 0; from < value.length; from += batch) {
+        const part = schema["~run"]({ value: value.slice(from, from + batch) }, config);
         whole.typed &&= part.typed;
         for (const one of part.value as unknown[]) whole.value.push(one);
         for (const issue of part.issues ?? [])

@@ -1,6 +1,7 @@
 // Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
+import { sameName } from "../formats/spelling.ts";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
@@ -57,7 +58,7 @@ function checkNames(draft: Draft): void {
   for (const section of draft.touched) {
     const { noun, key = [] } = sections[section];
     if (noun === undefined && key.length !== 1) continue;
-    const fold = (name: string) => (noun === "person" || noun === "vendor" ? name.trim().toLowerCase() : name);
+    const fold = (name: string) => (noun !== undefined && "folded" in namings[noun] ? sameName(name) : name);
     const seen = new Map<string, Slot>();
     for (const slot of draft.slots(section)) {
       if (slot.gone) continue;
@@ -67,12 +68,11 @@ function checkNames(draft: Draft): void {
       seen.set(fold(name), slot);
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
-      const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
+      const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
       report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
     }
   }
 }
-const refNouns = { ingredient: true, asset: true, engagement: true, delivery: true, approval: true };
 
 /** A person who left can be named where they were named before, and nowhere else. */
 function checkDeciders(draft: Draft): void {

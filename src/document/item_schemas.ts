@@ -7,13 +7,6 @@ import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
 import { forSections, isRenamable, keyOf, sections } from "./sections.ts";
 
-/** The properties of valibot's schemas that the derivation depends on. */
-type AnySchema = v.GenericSchema & {
-  entries?: Record<string, AnySchema>;
-  item?: AnySchema;
-  wrapped?: AnySchema;
-};
-
 /** A thing of a document, or a part of one, as JSON has it. */
 export type Raw = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 // What the names in a document refer to: of one complete document, or of a draft.
 
+import { sameName } from "../formats/spelling.ts";
 import type { Draft } from "./draft.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import { namedThing } from "./places.ts";
@@ -8,9 +9,6 @@ import type { ProductionDocument } from "./schema.ts";
 import { keyOf } from "./sections.ts";
 import type { Slot } from "./source.ts";
 import type { Known, KnownNames } from "./validator.ts";
-
-/** Two names that differ only in case or surrounding space are one name to the database and to people. */
-const fold = (name: string): string => name.trim().toLowerCase();
 
 export class DocumentNames implements KnownNames {
   readonly #document: ProductionDocument;
@@ -93,7 +91,7 @@ export class DocumentNames implements KnownNames {
         this.#unsure.add(noun);
         return;
       }
-      const key = folded ? fold(name) : name;
+      const key = folded ? sameName(name) : name;
       const before = seen.get(key);
       if (!names.has(name)) names.set(name, at);
       if (before === undefined) {

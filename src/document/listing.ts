@@ -1,16 +1,9 @@
-// Lists the things of one section of a stored production: their ids, the keys by which documents refer to them, and their main fields;
-// or as a CSV list, which an import reads back without a change.
-
-import { writeList } from "../formats/csv_out.ts";
-import type { ListKind } from "../inputs.ts";
+// Lists the things of one section of a stored production: their ids, the keys by which documents refer to them, and their main fields.
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type Row } from "./exporter.ts";
-import { parsedItem } from "./item_schemas.ts";
-import type { ProductionDocument } from "./schema.ts";
 import { collect } from "./section_rows.ts";
 import { keyOf, sections } from "./sections.ts";
-import { StoredProduction } from "./stored.ts";
 
 const shown = (value: unknown): unknown => (Array.isArray(value) ? value.length : (value ?? null));
 
@@ -28,19 +21,4 @@ export const listSection = (store: Store, production_id: number, name: SectionNa
       key: keyOf(name, row) as string, // every stored thing has one
       ...Object.fromEntries(sections[name].listed.map((field) => [field, shown(row[field])])),
     }));
-  })();
-
-/** The sections that lists are made of. */
-const read = [
-  ...(["departments", "people", "scenes", "assets", "schedule", "deliveries", "approvals"] as const),
-  ...(["purchase_orders", "cost_reports"] as const),
-];
-
-/** The list of a kind as CSV. */
-export const listOfProduction = (store: Store, production_id: number, kind: ListKind): string =>
-  store.database.transaction(() => {
-    const stored = new StoredProduction(store, production_id);
-    const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
-    const document = Object.fromEntries(read.map((name) => [name, items(name)]));
-    return writeList(kind, document as unknown as ProductionDocument); // no list reads another section
   })();

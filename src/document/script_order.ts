@@ -1,5 +1,5 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
-import { compareNumbers, firstAbove } from "../formats/scenes.ts";
+import { compareNumbers, firstAbove } from "../formats/scene_numbers.ts";
 import { movedPositions, withReturned } from "../sequences.ts";
 import { sceneGap } from "./sections.ts";
 import type { Place, Slot } from "./source.ts";

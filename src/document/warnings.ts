@@ -1,5 +1,5 @@
 // Warns of effects of an update that its author may not expect.
-import { sameName } from "../formats/repeats.ts";
+import { sameName } from "../formats/spelling.ts";
 import { listed } from "../formats/spelling.ts";
 import type { SectionName } from "./changes.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";

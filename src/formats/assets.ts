@@ -4,7 +4,8 @@ import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { meantAmong } from "./known.ts";
 import { defineList } from "./list.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { Repeats } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 import { ScriptScenes } from "./scenes.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {

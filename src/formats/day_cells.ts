@@ -4,7 +4,7 @@ import { type CellContext, CellRefusal, type CellType } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
-import { sameName } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { fold, quoted } from "./spelling.ts";
 

@@ -14,7 +14,8 @@ import {
 import { meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { Repeats } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { nearest, quoted } from "./spelling.ts";
 

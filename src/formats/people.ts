@@ -6,7 +6,8 @@ import type { Header } from "./header.ts";
 import { spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { Repeats } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 import { quoted } from "./spelling.ts";
 
 const columns = {

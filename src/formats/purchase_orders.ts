@@ -5,7 +5,8 @@ import type { Findings } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { Repeats } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 import { listed, nearest, quoted } from "./spelling.ts";
 import { vendorCell } from "./vendors.ts";
 

@@ -23,6 +23,3 @@ export class Repeats {
     return false;
   }
 }
-
-/** Case and surrounding space do not tell two people or two vendors apart. */
-export const sameName = (name: string): string => name.trim().toLowerCase();

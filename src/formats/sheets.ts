@@ -4,7 +4,8 @@ import { formatEighths } from "./eighths.ts";
 import type { Findings, LazySentence } from "./findings.ts";
 import type { Mentions } from "./mentions.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
-import { compareNumbers, type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
+import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
+import { compareNumbers } from "./scene_numbers.ts";
 import { quoted } from "./spelling.ts";
 
 export interface Sheet {

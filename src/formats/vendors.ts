@@ -2,7 +2,8 @@
 import { nameAmong } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import { defineList } from "./list.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { Repeats } from "./repeats.ts";
+import { sameName } from "./spelling.ts";
 
 export const vendorCell = nameAmong(({ vendors }) => vendors);
 

@@ -1,5 +1,5 @@
 // Places the scenes of a draft with only revised pages among the scenes that the draft does not have.
-import { firstAbove } from "../formats/scenes.ts";
+import { firstAbove } from "../formats/scene_numbers.ts";
 import { firstWhere } from "../sequences.ts";
 import type { Comparing, Raised } from "./comparing.ts";
 import type { NextRow, Proposal } from "./script_store.ts";
