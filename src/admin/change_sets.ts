@@ -1,8 +1,8 @@
 // Stores what an update changed as a change set, in the transaction of the change.
 
-import type { Prepared } from "../document/apply.ts";
-import { hashesIn, type Inverse, inverseOf } from "../document/change_set.ts";
-import type { PlannedChange } from "../document/plan.ts";
+import type { Prepared } from "../document/apply/apply.ts";
+import { type Inverse, hashesIn, inverseOf } from "../document/apply/undo.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";

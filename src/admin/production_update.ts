@@ -1,9 +1,8 @@
 // Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
-import { type Imported, importDocument } from "../document/import.ts";
-import type { Plan } from "../document/plan.ts";
-import type { ReadDocument } from "../document/read.ts";
-import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
+import { type Documents, type Imported, type WritePlan, importDocument, updateProduction } from "../document/apply/update.ts";
+import type { Plan } from "../document/plan/plan.ts";
+import type { ReadDocument } from "../document/read/read.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";

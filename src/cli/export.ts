@@ -1,11 +1,10 @@
 // tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
-import { larger, writeBeside } from "../document/export_files.ts";
-import { listOfProduction } from "../paperwork/exporters.ts";
-import { exportKinds } from "../formats/csv_out.ts";
-import { dayOutOfDaysText } from "../formats/day_out_of_days.ts";
+import { exportBeside, exportDocument, fileNameOf } from "../document/export/export.ts";
+import { larger, writeBeside } from "../document/export/files.ts";
+import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
+import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";

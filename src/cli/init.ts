@@ -1,5 +1,5 @@
 // tallylight init: prints a small production document to start from.
-import { type ProductionFormat, starterDocument } from "../document/starter.ts";
+import { type ProductionFormat, starterDocument } from "../document/export/starter.ts";
 import { productionFormats } from "../inputs.ts";
 import { type Command, UsageError } from "./arguments.ts";
 

@@ -1,7 +1,6 @@
 // tallylight list: shows the sections of a production.
-import type { SectionName } from "../document/changes.ts";
-import { sectionNames } from "../document/changes.ts";
-import { listedFields, listSection } from "../document/listing.ts";
+import { type SectionName, sectionNames } from "../document/sections/sections.ts";
+import { listSection, listedFields } from "../document/export/export.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
 

@@ -1,5 +1,5 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
 import {
   CellRefusal,
@@ -11,10 +11,10 @@ import {
   oneOfCell,
   textCell,
 } from "./cells.ts";
-import { defineList, type WrittenRow } from "./list.ts";
+import { type WrittenRow, defineList } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { quoted } from "./spelling.ts";
+import { quoted } from "../spelling.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
   chain: ["in order", "one after the other"],

@@ -1,17 +1,7 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { FormatError, type ReaderProblem } from "./problems.ts";
-import {
-  cueText,
-  normalized,
-  type Paragraph,
-  type ParagraphType,
-  type Revision,
-  type Script,
-  type ScriptScene,
-  type Speaker,
-  speakerOf,
-} from "./script.ts";
-import { parseSlugline } from "./slugline.ts";
+import { FormatError, type ReaderProblem } from "./findings.ts";
+import { type Paragraph, type ParagraphType, type Revision, type Script, type ScriptScene, type Speaker, cueText, normalized, speakerOf } from "./script.ts";
+import { parseSlugline } from "../document/sections/slugline.ts";
 
 const maxSlugline = 500;
 const maxNumber = 50;

@@ -5,8 +5,7 @@ import type { LazySentence } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, ProductionNames } from "./partial.ts";
-import { sameName } from "./spelling.ts";
-import { fold, quoted, slugOf } from "./spelling.ts";
+import { fold, quoted, sameName, slugOf } from "../spelling.ts";
 
 /** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
 export class CellRefusal {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { movedPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
-import { formatEighths } from "./eighths.ts";
+import { formatEighths } from "./script.ts";
 import { matchDrafts, type ScenePair } from "./matching.ts";
 
 export interface FieldChange {

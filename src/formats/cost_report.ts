@@ -1,12 +1,12 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import { CellRefusal, type CellType, dateCell, department, money, plainText, textCell } from "./cells.ts";
 import { indexOf } from "./known.ts";
-import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
+import { type ListBuilding, type ListEntry, type WrittenRow, defineList } from "./list.ts";
 import { moneyReader } from "./money.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
-import { fold, isReservedKey, quoted, slugOf } from "./spelling.ts";
+import { Repeats } from "./findings.ts";
+import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
 
 const figuresCell: CellType<Record<string, unknown>> = {
   holds: "all figures as a JSON object",

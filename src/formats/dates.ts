@@ -1,6 +1,6 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
 import type { DateOrder } from "./partial.ts";
-import { listed, quoted } from "./spelling.ts";
+import { listed, quoted } from "../spelling.ts";
 
 export interface NoDate {
   problem: string;

@@ -1,6 +1,6 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
 import { findDate } from "./dates.ts";
-import type { DayBreak } from "./days.ts";
+import type { DayBreak } from "./board.ts";
 
 export interface PrintedDayBreak extends DayBreak {
   line: number;

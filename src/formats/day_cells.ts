@@ -4,9 +4,8 @@ import { type CellContext, CellRefusal, type CellType } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
-import { sameName } from "./spelling.ts";
+import { fold, quoted, sameName } from "../spelling.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { fold, quoted } from "./spelling.ts";
 
 type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];

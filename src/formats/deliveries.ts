@@ -1,5 +1,5 @@
 // Reads and writes the CSV list of deliveries.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import {
   CellRefusal,
@@ -12,12 +12,11 @@ import {
   textCell,
 } from "./cells.ts";
 import { meantAmong } from "./known.ts";
-import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
+import { type ListBuilding, type Values, type WrittenRow, defineList } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
-import { sameName } from "./spelling.ts";
+import { Repeats } from "./findings.ts";
+import { nearest, quoted, sameName } from "../spelling.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { nearest, quoted } from "./spelling.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
   draft: ["in preparation", "preparing", "planned", "not started", "pending"],

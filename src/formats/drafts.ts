@@ -1,9 +1,8 @@
 // Defines what is stored of a draft for the comparison with the next one.
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
-import { parseEighths } from "./eighths.ts";
+import { type Paragraph, type Script, parseEighths } from "./script.ts";
 import { matchDrafts } from "./matching.ts";
-import { numberScenes } from "./numbering.ts";
-import type { Paragraph, Script } from "./script.ts";
+import { numberScenes } from "../document/sections/scene_numbers.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {

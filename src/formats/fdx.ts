@@ -1,10 +1,9 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
 import { ScriptBuilder } from "./builder.ts";
-import { decodeText } from "./decoding.ts";
-import { parseEighths } from "./eighths.ts";
+import { decodeText } from "./bytes.ts";
+import { type ParagraphType, type Revision, type Script, isOmittedCard, normalized, parseEighths } from "./script.ts";
 import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx-elements.ts";
-import { Mentions } from "./mentions.ts";
-import { isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
+import { Mentions } from "./findings.ts";
 
 const chunkLength = 65_536;
 

@@ -1,6 +1,6 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
 
-import { FormatError } from "./problems.ts";
+import { FormatError } from "./findings.ts";
 
 /** A long feature has 10,000. */
 const maxLines = 500_000;

@@ -3,8 +3,7 @@
 
 import type { Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
-import { sameName } from "./spelling.ts";
-import { fold, quoted } from "./spelling.ts";
+import { fold, quoted, sameName } from "../spelling.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
 export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number) => void) {

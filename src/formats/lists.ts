@@ -1,18 +1,16 @@
 // The reader and writer of every kind of list.
 import type { ListKind } from "../inputs.ts";
 import { approvalList } from "./approval_list.ts";
-import { assetList } from "./assets.ts";
+import { assetList, castList } from "./assets.ts";
 import { breakdownList } from "./breakdown_list.ts";
-import { castList } from "./cast.ts";
 import { costReport } from "./cost_report.ts";
 import { deliveryList } from "./deliveries.ts";
-import { departmentList } from "./department_list.ts";
+import { departmentList } from "./departments.ts";
 import type { List } from "./list.ts";
-import { peopleList } from "./people.ts";
+import { peopleList, vendorList } from "./people.ts";
 import { purchaseOrderList } from "./purchase_orders.ts";
 import { sceneList } from "./scene_list.ts";
 import { scheduleList } from "./schedule.ts";
-import { vendorList } from "./vendors.ts";
 
 const lists: { readonly [K in ListKind]: List<K> } = {
   schedule: scheduleList,

@@ -1,6 +1,6 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
-import type { ProductionDocumentInput } from "../document/schema.ts";
-import type { ReaderProblem } from "./problems.ts";
+import type { ProductionDocumentInput } from "../document/sections/schema.ts";
+import type { ReaderProblem } from "./findings.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;

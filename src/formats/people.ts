@@ -1,14 +1,44 @@
-// Reads and writes the CSV crew list.
+// Reads and writes the CSV crew list, and reads that of vendors. Contact details are never stored.
 import { department, flagCell, nameAmong, textCell } from "./cells.ts";
-import { contactHeaders } from "./contacts.ts";
-import type { CsvRow } from "./csv.ts";
-import type { Header } from "./header.ts";
+import type { CsvRow, Header } from "./csv.ts";
+import { Repeats } from "./findings.ts";
 import { spellingsIn } from "./known.ts";
-import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
+import { type ListBuilding, type OpenOptions, defineList } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
-import { sameName } from "./spelling.ts";
-import { quoted } from "./spelling.ts";
+import { quoted, sameName } from "../spelling.ts";
+
+const headers = `
+  Phone, Phone No, Phone Number, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Number, Mobile Phone, Cell, Cell Phone, Cell No,
+  Cell Number, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
+  Contact Info, Contact Name, Contact Person, Contact Phone, Contact Email, Address, Home Address, Street, Street Address,
+  Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode, Postal Code, Country, Website, Web, URL,
+  Agent, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
+  Passport No, Loan Out, Diet, Dietary, Allergies`;
+
+export const contactHeaders: readonly string[] = headers.split(",").map((header) => header.trim());
+
+export const vendorCell = nameAmong(({ vendors }) => vendors);
+
+export const vendorList = defineList({
+  kind: "vendors",
+  title: "a list of vendors",
+  columns: {
+    name: {
+      aliases: ["Vendor", "Vendor Name", "Supplier", "Supplier Name", "Company", "Company Name", "Name", "Payee"],
+      cell: vendorCell,
+    },
+  },
+  needs: [["name"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  build({ entries, findings }) {
+    const repeats = new Repeats(findings);
+    return {
+      vendors: entries.flatMap(({ line, values: { name } }) =>
+        name !== undefined && repeats.isFirst(sameName(name), name, line) ? [name] : [],
+      ),
+    };
+  },
+});
 
 const columns = {
   name: {

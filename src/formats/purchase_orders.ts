@@ -1,14 +1,12 @@
 // Reads and writes the CSV list of purchase orders.
 import type { purchaseOrderStatuses } from "../inputs.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, Repeats } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
-import { defineList, type ListBuilding, type Values } from "./list.ts";
+import { type ListBuilding, type Values, defineList } from "./list.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
-import { sameName } from "./spelling.ts";
-import { listed, nearest, quoted } from "./spelling.ts";
-import { vendorCell } from "./vendors.ts";
+import { listed, nearest, quoted, sameName } from "../spelling.ts";
+import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
   open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],

@@ -1,11 +1,11 @@
 // Reads and writes the CSV list of scenes. It never orders them.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
-import { formatEighths } from "./eighths.ts";
-import { defineList, type WrittenRow } from "./list.ts";
+import { formatEighths } from "./script.ts";
+import { type WrittenRow, defineList } from "./list.ts";
 import type { PartialScene } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
+import { Repeats } from "./findings.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castNamesOf, lengthOf, scheduleColumns } from "./schedule.ts";
 

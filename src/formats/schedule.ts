@@ -1,14 +1,13 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
-import type { CsvRow } from "./csv.ts";
+import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
-import { formatEighths, parseEighths } from "./eighths.ts";
-import type { Header } from "./header.ts";
-import { defineList, type Values } from "./list.ts";
+import { formatEighths, parseEighths } from "./script.ts";
+import { type Values, defineList } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
-import { quoted } from "./spelling.ts";
+import { quoted } from "../spelling.ts";
 
 const dayNumber: CellType<number> = {
   holds: "the number of the shoot day",

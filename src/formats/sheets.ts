@@ -1,12 +1,11 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { categoryKey } from "./categories.ts";
-import { formatEighths } from "./eighths.ts";
-import type { Findings, LazySentence } from "./findings.ts";
-import type { Mentions } from "./mentions.ts";
+import { formatEighths } from "./script.ts";
+import type { Findings, LazySentence, Mentions } from "./findings.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
-import { compareNumbers } from "./scene_numbers.ts";
-import { quoted } from "./spelling.ts";
+import { compareNumbers } from "../document/sections/scene_numbers.ts";
+import { quoted } from "../spelling.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */

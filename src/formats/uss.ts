@@ -1,14 +1,11 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
-import { type BoardStrip, scheduleOf } from "./board.ts";
-import { shootDates } from "./calendar.ts";
-import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
-import { Findings, refuse } from "./findings.ts";
-import { Mentions } from "./mentions.ts";
+import { type Board, type BoardItem, type BoardStrip, type DayBreak, scheduleOf, shootDates, splitDays } from "./board.ts";
+import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold, listed, quoted } from "./spelling.ts";
+import { fold, listed, quoted } from "../spelling.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,20 @@
-// Writes the CSV lists of a stored production, which an import reads back without a change.
-import type { SectionName } from "../document/changes.ts";
-import { parsedItem } from "../document/item_schemas.ts";
-import type { ProductionDocument } from "../document/schema.ts";
-import { StoredProduction } from "../document/stored.ts";
-import { writeList } from "../formats/csv_out.ts";
+// Writes the CSV lists of a production, which an import reads back without a change.
+import { csvText } from "../document/export/csv_cell.ts";
+import { StoredProduction } from "../document/nouns/stored.ts";
+import { parsedItem } from "../document/sections/form.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
+import type { SectionName } from "../document/sections/sections.ts";
+import { allLists, listOfKind } from "../formats/lists.ts";
 import type { ListKind } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
+
+export const exportKinds: readonly ListKind[] = allLists.flatMap(({ kind, table }) =>
+  table === undefined ? [] : kind,
+);
+
+/** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
+export const writeList = (kind: ListKind, document: ProductionDocument): string =>
+  `\ufeff${csvText(listOfKind(kind).table?.(document) ?? [])}`;
 
 /** The sections that lists are made of. */
 const read = [

@@ -1,10 +1,10 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
-import { checkedDocument, type ReadDocument } from "../document/read.ts";
+import { type ReadDocument, checkedDocument } from "../document/read/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
 import { firstDraft, idsIn, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import type { ScriptPaper } from "./papers.ts";
+import type { ScriptPaper } from "./importers.ts";
 import { readScript, warningsIn } from "./reading.ts";
 import { scriptPartOf } from "./script_store.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/formats/drafts.ts";
-import { parseEighths } from "../../src/formats/eighths.ts";
+import { parseEighths } from "../../src/formats/script.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { Likeness } from "../../src/formats/likeness.ts";

@@ -1,8 +1,8 @@
 // tallylight init: what it prints imports as it is, and says what is what.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportDocument } from "../../src/document/export.ts";
-import { starterDocument } from "../../src/document/starter.ts";
+import { exportDocument } from "../../src/document/export/export.ts";
+import { starterDocument } from "../../src/document/export/starter.ts";
 import { productionFormats } from "../../src/inputs.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, joined, writeDocument } from "../support/small_document.ts";

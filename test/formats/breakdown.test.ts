@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { categoryKey } from "../../src/formats/categories.ts";
-import { numberScenes } from "../../src/formats/numbering.ts";
+import { numberScenes } from "../../src/document/sections/scene_numbers.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const numbering = suite("the numbers of scenes");

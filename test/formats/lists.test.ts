@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfKind } from "../../src/formats/lists.ts";
-import { fold } from "../../src/formats/spelling.ts";
+import { fold } from "../../src/spelling.ts";
 import { listKinds } from "../../src/inputs.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 

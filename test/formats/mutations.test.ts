@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText } from "../../src/formats/csv_cell.ts";
+import { csvText } from "../../src/document/export/csv_cell.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
-import { FormatError } from "../../src/formats/problems.ts";
+import { FormatError } from "../../src/formats/findings.ts";
 import { readSex } from "../../src/formats/sex.ts";
 import { readUss } from "../../src/formats/uss.ts";
 import { listKinds } from "../../src/inputs.ts";

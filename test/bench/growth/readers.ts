@@ -4,7 +4,7 @@ import { readFountain } from "../../../src/formats/fountain.ts";
 import { listOfKind } from "../../../src/formats/lists.ts";
 import { readMsd } from "../../../src/formats/msd.ts";
 import type { ProductionNames } from "../../../src/formats/partial.ts";
-import { FormatError } from "../../../src/formats/problems.ts";
+import { FormatError } from "../../../src/formats/findings.ts";
 import { readSex } from "../../../src/formats/sex.ts";
 import { readUss } from "../../../src/formats/uss.ts";
 import type { ListKind } from "../../../src/inputs.ts";

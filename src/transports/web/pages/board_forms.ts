@@ -2,9 +2,8 @@
 import type * as v from "valibot";
 import { adminOf } from "../../../admin/admin.ts";
 import type { StoredSection } from "../../../admin/things.ts";
-import type { Raw } from "../../../document/item_schemas.ts";
-import { itemSchemaOf } from "../../../document/item_schemas.ts";
-import { sceneName } from "../../../document/names.ts";
+import { type Raw, itemSchemaOf } from "../../../document/sections/form.ts";
+import { sceneName } from "../../../document/sections/names.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import type { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";

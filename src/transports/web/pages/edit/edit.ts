@@ -3,8 +3,8 @@
 import { adminOf } from "../../../../admin/admin.ts";
 import { editableSections } from "../../../../admin/edit.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
-import type { Raw } from "../../../../document/item_schemas.ts";
-import { keyOf, kindOf, namingFields, namingOf, sections } from "../../../../document/sections.ts";
+import type { Raw } from "../../../../document/sections/form.ts";
+import { keyOf, kindOf, namingFields, namingOf, sections } from "../../../../document/sections/sections.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";

@@ -1,0 +1,275 @@
+// What an applied plan leaves for its undo, and the document that takes a change set back: it names things by their ids. Finds what was
+// changed again since.
+import { isDeepStrictEqual } from "node:util";
+import { differences } from "../match/merge.ts";
+import type { Former, Restored } from "../match/source.ts";
+import { StoredProduction, fileOfHash, shapeOf } from "../nouns/stored.ts";
+import { type Planned, type PlannedChange, printed, slotsByChange } from "../plan/plan.ts";
+import type { GivenDocument } from "../read/read.ts";
+import { type PartialDocument, type Raw, eachReference, itemFormOf, productionForm, renamed } from "../sections/form.ts";
+import { type Noun, namings, nouns } from "../sections/names.ts";
+import { Problems } from "../sections/problems.ts";
+import { type SectionName, keyOf, kindOf, namingOf, sections } from "../sections/sections.ts";
+import type { Store } from "../../store/database.ts";
+
+export interface Inverse {
+  /** The ids of what the values of the changes name. */
+  names: Partial<Record<Noun, Record<string, number>>>;
+  /** By the index of the change. */
+  former: Record<number, Former>;
+  /** What was done to the stored script. */
+  script?: readonly ScriptEntry[];
+}
+
+export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";
+
+/** What a change set did to a row of the stored script. */
+export interface ScriptEntry {
+  table: ScriptTable;
+  id: number;
+  /** What was changed, as it was; null for a row that was added. */
+  from: Readonly<Record<string, string | number | null>> | null;
+  /** The same, as it became; a long text is marked by its hash. Null for a row that was removed. */
+  to: Readonly<Record<string, string | number | null>> | null;
+  /** The row before it in the former order; 0 if it was the first. */
+  after?: number;
+}
+
+/** The form of the things of a section, or of the production itself. */
+export const formOfChange = (section: PlannedChange["section"]) =>
+  section === "production" ? productionForm : itemFormOf(section);
+
+/** The scene before each stored scene. */
+function predecessors({ draft }: Planned): Map<number, number> {
+  const scenes = [...draft.stored.items("scenes")].sort((one, other) => one.order - other.order);
+  return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
+}
+
+/** The hashes of the media in a printed value, at any depth. */
+export const hashesIn = (value: unknown): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  return "sha256" in value ? [String(value.sha256)] : Object.values(value).flatMap(hashesIn);
+};
+
+/** Adds the ids of the names that it visits. */
+export const namesInto =
+  (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
+  (noun: Noun, reference: string | readonly string[]): void => {
+    for (const name of [reference].flat()) {
+      const id = idOf(noun, name);
+      if (typeof id !== "number") continue;
+      names[noun] ??= Object.create(null) as Record<string, number>; // a thing can be called __proto__
+      names[noun][name] = id;
+    }
+  };
+
+/** What the undo of an applied plan needs. */
+export function inverseOf(planned: Planned): Inverse {
+  const { plan, names } = planned;
+  const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
+  const inverse: Inverse = { names: {}, former: {} };
+  const visit = namesInto(
+    inverse.names,
+    (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
+  );
+  const slotOf = slotsByChange(planned);
+  let before: Map<number, number> | undefined;
+  for (const [at, change] of plan.changes.entries()) {
+    const { section, action, id, fields } = change;
+    const form = formOfChange(section);
+    for (const [field, { from, to }] of Object.entries(fields))
+      for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
+    const former: Former = {};
+    const slot = slotOf.get(change)?.slot;
+    if (action === "remove" && slot?.before !== undefined && section !== "production") {
+      former.item = printed(shapeOf(section, slot.before)) as Raw;
+      eachReference(former.item, form, "", visit);
+      if (section === "episodes") former.position = slot.stored?.order as number;
+    }
+    if (section === "scenes" && (action === "remove" || (action === "change" && "order" in fields))) {
+      before ??= predecessors(planned);
+      former.after = before.get(id as number) as number;
+    }
+    if (Object.keys(former).length > 0) inverse.former[at] = former;
+  }
+  return inverse;
+}
+
+/** The change of one thing that `work` makes, with what its undo needs. Inside a write transaction. */
+export function changeBy(
+  store: Store,
+  { production_id, section, id }: { production_id: number; section: SectionName; id: number },
+  work: () => void,
+): { changes: PlannedChange[]; inverse: Inverse } {
+  const read = () => {
+    const stored = new StoredProduction(store, production_id);
+    return { stored, raw: stored.items(section).find((one) => one.id === id)?.raw ?? {} };
+  };
+  const { raw: before } = read();
+  work();
+  const { raw, stored } = read();
+  const names: Inverse["names"] = {};
+  const visit = namesInto(names, (noun, name) => stored.ids(noun).get(name));
+  const fields = differences(section, before, raw).map((field) => {
+    for (const value of [before[field], raw[field]]) eachReference({ [field]: value }, itemFormOf(section), "", visit);
+    return [field, { from: printed(before[field]), to: printed(raw[field]) }] as const;
+  });
+  const change = { section, key: keyOf(section, raw) as string, id, action: "change" } as const;
+  return { changes: [{ ...change, fields: Object.fromEntries(fields) }], inverse: { names, former: {} } };
+}
+
+/** What stands against an undo. */
+export interface Conflict {
+  sentence: string;
+  /** What a later change set changed: a field of a thing of a section, or the thing or the row of the stored script itself. */
+  since?: { part: string; id: number; field: string | null };
+}
+
+/** Whether the bytes of a hash are stored. */
+type IsKept = (sha256: string) => boolean;
+
+interface ChangedSet {
+  changes: readonly PlannedChange[];
+  inverse: Inverse;
+}
+
+/** Media as they are in a document again: by the hash of their bytes. */
+function unprinted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unprinted);
+  if (typeof value !== "object" || value === null) return value;
+  const { sha256, ...rest } = value as Raw;
+  const own = Object.entries(rest).map(([key, one]) => [key, unprinted(one)]);
+  return { ...Object.fromEntries(own), ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
+}
+
+const decidedSteps = (steps: unknown): unknown[] =>
+  ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
+
+const recordedOnly: Partial<Record<SectionName, string>> = {
+  engagements: "engagements are ended, not undone",
+  storage: "what the storage agent reported stays recorded",
+  notes: "a note stays recorded",
+  jobs: "a job stays recorded",
+  activity: "an activity entry stays recorded",
+  script_changes: "a script change stays recorded",
+};
+
+/** Why a change cannot be undone whatever happened since; undefined if it can. The undo of the script takes the `raised` changes back. */
+function neverUndone(
+  { section, action, id, fields }: PlannedChange,
+  former: Former | undefined,
+  raised: ReadonlySet<number | null>,
+  isKept: IsKept,
+): string | undefined {
+  if (section === "production") return undefined;
+  if (section === "script_changes" && raised.has(id)) return undefined;
+  if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
+  const recorded = sections[section].recorded?.find((field) => field in fields);
+  if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
+  if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
+  if (!hashesIn([former, Object.values(fields).map(({ from }) => from)]).every(isKept))
+    return "the bytes of its former media are gone, so import the file again instead";
+  if (section === "approvals" && action === "change" && "steps" in fields) {
+    const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
+    const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
+    if (taken) return "its decisions stay recorded";
+  }
+  return undefined;
+}
+
+/** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
+export function undoOf(
+  stored: StoredProduction,
+  { changes, inverse }: ChangedSet,
+  file: string,
+  isKept: IsKept,
+): { document: GivenDocument; conflicts: Conflict[] } {
+  const present = new Map<string, Raw>();
+  for (const section of new Set(changes.map(({ section }) => section)))
+    if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
+  const byId = new Map(nouns.filter((noun) => inverse.names[noun]).map((noun) => [noun, flipped(stored.ids(noun))]));
+  const nowNamed = namesOf(inverse, byId);
+  const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
+  const conflicts: Conflict[] = [];
+  const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
+  for (const [at, change] of changes.entries()) {
+    const { section, action, fields, key } = change;
+    const id = change.id as number; // an applied change has its id
+    const former = inverse.former[at];
+    const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
+    const add = (sentence: string, field: string | null) =>
+      conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
+    const never = neverUndone(change, former, raised, isKept);
+    const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
+    if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
+    else if (action !== "remove" && now === undefined) add(" was removed since", null);
+    else if (action !== "remove" && now !== undefined && section !== "script_changes") {
+      const shown = section === "production" ? now : shapeOf(section, now);
+      const { sets = [] } = section === "production" ? {} : sections[section];
+      const own =
+        action === "add"
+          ? { ...Object.fromEntries(Object.keys(shown).map((field) => [field, null])), ...fields }
+          : fields;
+      for (const field of Object.keys(own)) {
+        if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
+        const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
+        const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
+        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
+      }
+    }
+    const from = Object.fromEntries(
+      Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
+    );
+    const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
+    given.push({ change, former, item, now });
+  }
+  for (const { change, item, now } of given) {
+    const { section, action, id } = change;
+    const noun = section === "production" ? undefined : sections[section].noun;
+    if (section === "production" || noun === undefined || action === "add") continue;
+    const whole = Object.fromEntries(Object.entries({ ...now, ...item }).filter(([, value]) => value !== null));
+    byId.get(noun)?.set(id as number, keyOf(section, whole) as string);
+  }
+  const after = namesOf(inverse, byId); // what gets its former name back is named by that
+  const document: PartialDocument = {};
+  const restored = new Map<Raw, Restored>();
+  for (const { change, former, item, now } of given) {
+    const { section, action, id } = change;
+    const named = action === "add" ? item : (renamedBy(item, section, after) as Raw);
+    if (section === "production") {
+      document.production = named;
+      continue;
+    }
+    const key = now === undefined ? undefined : keyOf(section, now);
+    const thing = {
+      ...(action === "change" && namingOf(section, now ?? {})),
+      ...named,
+      ...(action === "change" && { was: key }),
+    };
+    restored.set(thing, { ...former, id: id as number, action: inverses[action] });
+    document[section] ??= [];
+    document[section].push(thing);
+  }
+  return {
+    document: { file, document, media: new Map(), problems: new Problems(), restored, orders_scenes: false },
+    conflicts,
+  };
+}
+
+const inverses = { add: "remove", change: "change", remove: "add" } as const;
+type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
+
+const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
+  [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
+
+const flipped = (ids: ReadonlyMap<string, number>): Map<number, string> =>
+  new Map([...ids].map(([name, id]) => [id, name]));
+
+/** What the things are called that a change set names, by the names that it has for them. */
+const namesOf = ({ names }: Inverse, byId: ReadonlyMap<Noun, ReadonlyMap<number, string>>): Names =>
+  new Map(
+    [...byId].map(([noun, own]) => {
+      const recorded = Object.entries(names[noun] ?? {});
+      return [noun, new Map(recorded.map(([name, id]) => [name, own.get(id) ?? name]))];
+    }),
+  );

@@ -1,0 +1,239 @@
+// The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
+import type { Row } from "../nouns/exporter.ts";
+import { type Noun, nameOf, namings } from "./names.ts";
+import type { ProductionDocument } from "./schema.ts";
+import type { EventType, SubjectOf } from "../../store/event_types.ts";
+
+export type Production = ProductionDocument["production"];
+type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
+/** A list of the document. */
+export type SectionName = keyof Lists;
+/** In the document's order. sections.ts describes them. */
+export const sectionNames = [
+  "episodes",
+  "departments",
+  "people",
+  "ingredients",
+  "scenes",
+  "assets",
+  "schedule",
+  "vendors",
+  "engagements",
+  "deliveries",
+  "approvals",
+  "department_notes",
+  "notes",
+  "purchase_orders",
+  "cost_reports",
+  "script_changes",
+  "jobs",
+  "activity",
+  "storage",
+] as const satisfies readonly SectionName[];
+export const isSection = (name: string): name is SectionName => (sectionNames as readonly string[]).includes(name);
+export type Item<S extends SectionName> = Lists[S][number];
+
+/** A thing of a section as an object: a plain text is a name. */
+export type Thing<S extends SectionName> = Item<S> extends string ? { name: string } : Item<S>;
+/** A field of a thing of a section, or of any section. */
+export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
+
+/** A thing that is added or removed, with its id. */
+export interface Entry<S extends SectionName> {
+  id: number;
+  item: Item<S>;
+  /** In a section that has an order, the value that it is sorted by; elsewhere 0. */
+  order: number;
+  /** The stored row with the ids of the rows that belong to it; undefined for a thing that is added. */
+  row: Row | undefined;
+}
+
+/** A stored thing that changes. */
+export interface Change<S extends SectionName> extends Entry<S> {
+  stored: Item<S>;
+  /** The fields that differ. */
+  fields: ReadonlySet<FieldOf<S>>;
+}
+
+export interface SectionChanges<S extends SectionName> {
+  added: readonly Entry<S>[];
+  changed: readonly Change<S>[];
+  removed: readonly Entry<S>[];
+}
+
+export interface Changes {
+  /** The production itself, if it is new or changed. */
+  production: Production | undefined;
+  of<S extends SectionName>(section: S): SectionChanges<S>;
+}
+
+export interface Section<F extends string = string> {
+  /** Its name in a sentence of the activity feed. */
+  title: string;
+  /** The noun of its things in events; kindOf gives it for sentences. */
+  kind: SubjectOf<EventType> | "activity";
+  /** What references to its things name, if there are any. */
+  noun?: Noun;
+  /** The fields that make the key of a thing that has no name. */
+  key?: readonly F[];
+  /** What a place calls a thing, before the first of the fields that has a value. */
+  called: readonly [noun: string, ...fields: F[]];
+  /** The table of its things. */
+  table: string;
+  /** Further tables of which its things are made. */
+  tables?: readonly string[];
+  /** Its things are texts: their names. */
+  plain?: true;
+  /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
+  history?: true;
+  /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
+  recorded?: readonly F[];
+  /** Lists of references whose order says nothing. */
+  sets?: readonly F[];
+  /** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
+  listed: readonly F[];
+}
+
+const table: { readonly [S in SectionName]: Section<FieldOf<S>> } = {
+  episodes: {
+    ...{ title: "Episodes", kind: "episode", noun: "episode", table: "episodes" },
+    ...{ called: ["episode", "code"], listed: ["title"] },
+  },
+  departments: {
+    ...{ title: "Departments", kind: "department", noun: "department", table: "departments" },
+    ...{ called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
+  },
+  people: {
+    ...{ title: "People", kind: "person", noun: "person", table: "people" },
+    ...{ called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
+  },
+  ingredients: {
+    ...{ title: "Ingredients", kind: "ingredient", noun: "ingredient", table: "ingredients", tables: ["media"] },
+    ...{ called: ["ingredient", "ref", "label"], listed: ["kind", "label"] },
+  },
+  scenes: {
+    ...{ title: "Scenes", kind: "scene", noun: "scene", table: "nodes", tables: ["scenes", "node_links"] },
+    ...{ called: ["scene", "number"], sets: ["assets"], listed: ["slugline", "status", "revision_color"] },
+  },
+  assets: {
+    ...{ title: "Assets", kind: "asset", noun: "asset", table: "nodes" },
+    tables: ["node_links", "versions", "version_ingredients", "media"],
+    ...{ called: ["asset", "ref", "label"], recorded: ["versions"], sets: ["costumes", "scenes"] },
+    listed: ["label", "kind", "status", "department", "versions"],
+  },
+  schedule: {
+    ...{ title: "Schedule", kind: "shoot_day", key: ["day_number"], table: "shoot_days" },
+    tables: ["strips", "day_calls", "day_banners"],
+    ...{ called: ["day", "day_number"], listed: ["date", "general_call", "status", "scenes"] },
+  },
+  vendors: {
+    ...{ title: "Vendors", kind: "vendor", noun: "vendor", table: "vendors" },
+    ...{ called: ["vendor"], plain: true, listed: [] },
+  },
+  engagements: {
+    ...{ title: "Engagements", kind: "engagement", noun: "engagement", table: "engagements", tables: ["grants"] },
+    ...{ called: ["engagement", "ref", "title"], recorded: ["grants"] },
+    listed: ["vendor", "title", "ended_at", "grants"],
+  },
+  deliveries: {
+    ...{ title: "Deliveries", kind: "delivery", noun: "delivery", table: "deliveries" },
+    tables: ["delivery_nodes", "submissions", "media"],
+    ...{ called: ["delivery", "ref", "title"], recorded: ["submissions"], sets: ["scenes", "assets"] },
+    listed: ["title", "status", "kind", "due", "external_to", "sent_at"],
+  },
+  approvals: {
+    ...{ title: "Approvals", kind: "approval", noun: "approval", table: "approvals" },
+    tables: ["approval_steps", "former_steps"],
+    ...{ called: ["approval", "title"], listed: ["title", "status", "mode", "due"] },
+  },
+  department_notes: {
+    ...{ title: "Department notes", kind: "department_note", table: "department_notes" },
+    ...{ key: ["department", "scene", "summary"], called: ["note of", "department"] },
+    listed: ["department", "scene", "summary"],
+  },
+  notes: {
+    ...{ title: "Notes", kind: "note", key: ["asset", "author", "created_at"], table: "notes" },
+    ...{ called: ["note on", "asset"], history: true, listed: ["asset", "version", "author", "created_at", "text"] },
+  },
+  purchase_orders: {
+    ...{ title: "Purchase orders", kind: "purchase_order", table: "purchase_orders" },
+    ...{ key: ["account", "vendor", "description", "date"], called: ["order", "description"] },
+    listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
+  },
+  cost_reports: {
+    ...{ title: "Cost reports", kind: "cost_report", key: ["week_of"], table: "cost_reports" },
+    ...{ tables: ["cost_report_lines"], called: ["week of", "week_of"], listed: ["active", "lines"] },
+  },
+  script_changes: {
+    ...{ title: "Script changes", kind: "script_change", table: "script_changes", history: true },
+    ...{ key: ["episode", "scene_number", "kind", "detected_at"], called: ["change of scene", "scene_number"] },
+    listed: ["status", "kind", "scene_number", "revision_color", "summary"],
+  },
+  jobs: {
+    ...{ title: "Jobs", kind: "job", key: ["created_at", "kind", "summary"], table: "jobs", history: true },
+    ...{ called: ["job", "summary"], listed: ["kind", "status", "summary", "created_at"] },
+  },
+  activity: {
+    ...{ title: "Activity", kind: "activity", key: ["created_at", "verb", "actor"], table: "activity", history: true },
+    ...{ called: ["entry", "summary"], listed: ["created_at", "verb", "actor", "summary"] },
+  },
+  storage: {
+    ...{ title: "Storage", kind: "storage_install", key: ["filespace"], table: "storage_installs" },
+    tables: ["asset_files", "storage_tasks", "media"],
+    ...{ called: ["filespace", "filespace"], recorded: ["files", "moves"], listed: ["active", "files", "moves"] },
+  },
+};
+/** For code that treats every section alike. */
+export const sections: Readonly<Record<SectionName, Section>> = table;
+
+/** What a thing of a section is called in a sentence: "shoot day". */
+export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
+
+/**
+ * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
+ * fields. The key of a purchase order with a number is the number. Undefined if a field that it needs is absent.
+ */
+export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
+  const { noun, key = [], plain } = sections[name];
+  if (plain) return item.name as string | undefined;
+  if (noun !== undefined) return nameOf(noun, item);
+  if (name === "purchase_orders" && typeof item.number === "string") return item.number;
+  const values = key.map((field) => item[field] ?? undefined);
+  const optional = (field: string) => field === "episode";
+  if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
+  return values.filter((value) => value !== undefined).join(" / ");
+}
+
+/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
+export const isRenamable = (name: SectionName): boolean =>
+  sections[name].noun !== undefined || sections[name].key?.length === 1;
+
+/** The fields by which a document names a thing of a section: those of its name, or those of its key. */
+export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const { noun, key = [] } = sections[name];
+  if (noun !== undefined) return [namings[noun].field, noun === "scene" ? "episode" : "ref"];
+  return name === "purchase_orders" && typeof item.number === "string" ? ["number"] : key;
+}
+
+/** The values by which a document names a thing of a section. */
+export const namingOf = (name: SectionName, item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
+  );
+
+/** Scenes have gaps between them, so that one can be inserted without moving the others. */
+export const sceneGap = 1024;
+
+/** What the thing at an index of its section is sorted by when the section is written as a whole. */
+export const orderAt = (name: SectionName, index: number): number =>
+  name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
+
+/** A section's collected rows as the items of a document, but for their form. */
+export const itemsOf = (name: SectionName, rows: readonly Record<string, unknown>[]): unknown[] =>
+  sections[name].plain ? rows.map((row) => row.name) : [...rows];
+
+/** Makes a value for each section, once. Returns the function that gives the value of a section. */
+export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {
+  const made = new Map(sectionNames.map((name) => [name, make(name)]));
+  return (name) => made.get(name) as T; // it was made for every section
+}
