@@ -52,7 +52,9 @@ export function storeSet(
     ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
     ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
   });
-  const replaced = [changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)];
-  keepMedia(store, { id, sha256s: JSON.stringify(hashesIn(replaced)) });
+  const replaced = changes.flatMap(({ section, fields }, at) =>
+    hashesIn(section, { media: fields.media?.from }, inverse.former[at]?.item),
+  );
+  keepMedia(store, { id, sha256s: JSON.stringify(replaced) });
   return id;
 }

@@ -12,7 +12,7 @@ import {
   textCell,
 } from "./cells.ts";
 import { type WrittenRow, defineList } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
+import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { quoted } from "../spelling.ts";
 
@@ -68,7 +68,6 @@ const columns = {
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
 
 export const approvalList = defineList({
-  kind: "approvals",
   title: "a list of approvals",
   columns,
   needs: [["title", "person"]],
@@ -84,9 +83,8 @@ export const approvalList = defineList({
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = { decided_at, note, decided_by };
-      const said = Object.fromEntries(Object.entries(decision).filter(([, value]) => value !== undefined));
-      for (const one of person) approval.steps?.push({ person: one, status, ...said });
+      const decision = said({ decided_at, note, decided_by });
+      for (const one of person) approval.steps?.push({ person: one, status, ...decision });
     }
     return { approvals: [...approvals.values()] };
   },

@@ -1,4 +1,6 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
+import { sceneName } from "../document/sections/names.ts";
+import { listAt } from "../sequences.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { AssetList } from "./breakdown.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
@@ -21,11 +23,7 @@ export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly str
 export function scenesByAsset({ scenes }: ProductionDocument): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { number, episode, assets } of scenes)
-    for (const asset of assets) {
-      const list = found.get(asset) ?? [];
-      found.set(asset, list);
-      list.push(episode === undefined ? number : `${episode}/${number}`);
-    }
+    for (const asset of assets) listAt(found, asset).push(sceneName(number, episode));
   return found;
 }
 
@@ -40,7 +38,6 @@ export const castColumns = {
 } as const;
 
 export const assetList = defineList({
-  kind: "assets",
   title: "a list of assets",
   columns: {
     label: {
@@ -87,7 +84,6 @@ export const assetList = defineList({
 const { cast_number, performer, scenes } = castColumns;
 
 export const castList = defineList({
-  kind: "cast",
   title: "a cast list",
   columns: {
     cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Number", "Nr", "Board ID"] },

@@ -1,4 +1,5 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
+import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { AssetList } from "./breakdown.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "./categories.ts";
@@ -186,7 +187,7 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
   const things = new Map(assets.map((asset) => [asset.ref ?? asset.label, asset]));
   const kinds = new Set(assets.map(({ kind }) => kind));
   return scenes.flatMap(({ number, episode, elements, assets }) => {
-    const scene = episode === undefined ? number : `${episode}/${number}`;
+    const scene = sceneName(number, episode);
     const linked = assets.flatMap((element) => {
       const category = categoryOf(things.get(element)?.kind ?? "", kinds);
       return category === undefined ? [] : [{ scenes: scene, category, element }];
@@ -203,7 +204,6 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
 }
 
 export const breakdownList = defineList({
-  kind: "breakdown",
   title: "a breakdown",
   columns,
   needs: [["scenes", "element"], ["scenes"]],

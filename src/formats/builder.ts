@@ -1,5 +1,5 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { FormatError, type ReaderProblem } from "./findings.ts";
+import { type ReaderProblem, refuse } from "./findings.ts";
 import { type Paragraph, type ParagraphType, type Revision, type Script, type ScriptScene, type Speaker, cueText, normalized, speakerOf } from "./script.ts";
 import { parseSlugline } from "../document/sections/slugline.ts";
 
@@ -60,10 +60,8 @@ export class ScriptBuilder {
 
   /** Opens a scene. Throws FormatError if there are more than any script has. */
   heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
-    if (this.#scenes.length === maxScenes) {
-      const message = `there are more than ${maxScenes.toLocaleString("en")} scenes in the file`;
-      throw new FormatError([{ line, message }]);
-    }
+    if (this.#scenes.length === maxScenes)
+      refuse(`there are more than ${maxScenes.toLocaleString("en")} scenes in the file`, { line });
     const printed = normalized(slugline).toUpperCase();
     const own = oneLine(number ?? "") || null;
     this.#checkHeading(line, own, printed);

@@ -1,9 +1,9 @@
-// Converts the bytes of a text file to text, or reports what kind of file it is instead.
+// Converts the bytes of a file to text, or reports what kind of file it is instead.
 import { isUtf8 } from "node:buffer";
-import { type Findings, FormatError, refuse } from "./findings.ts";
+import { type Findings, refuse } from "./findings.ts";
 
 /** More than any script: Final Draft keeps pictures in the file, as text. */
-export const maxScriptBytes = 64 * 2 ** 20;
+const maxScriptBytes = 64 * 2 ** 20;
 
 const newline = 0x0a;
 
@@ -19,36 +19,33 @@ function lineOfFirstFault(bytes: Uint8Array): number {
   return line;
 }
 
-/** The text of `bytes`, without a byte order mark. Throws FormatError if they are too many, none, or no text. */
-export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length === 0) throw new FormatError([{ message: "the file is empty" }]);
-  if (bytes.length > maxScriptBytes) {
-    const message = `the file is larger than ${maxScriptBytes / 2 ** 20} MiB, the maximum for a script`;
-    throw new FormatError([{ message }]);
-  }
-  const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[Buffer.from(bytes.subarray(0, 2)).toString("hex")];
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
-  if (!isUtf8(bytes))
-    throw new FormatError([
-      { line: lineOfFirstFault(bytes), message: "this is not UTF-8 text; save the file as UTF-8" },
-    ]);
-  return new TextDecoder().decode(bytes);
+/** The same bytes. Throws FormatError if they are more than `maxBytes`, the maximum for `what`. */
+export function bufferOf(bytes: Uint8Array, maxBytes: number, what: string): Buffer {
+  if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for ${what}`);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const beginnings: readonly (readonly [bytes: readonly number[], sentence: string])[] = [
-  [[0x50, 0x4b, 0x03, 0x04], "the file is a spreadsheet (XLSX, ODS or Numbers) or another ZIP archive; save it as CSV"],
-  [[0xd0, 0xcf, 0x11, 0xe0], "the file is an Excel workbook (XLS); save it as CSV"],
-  [[0x25, 0x50, 0x44, 0x46], "the file is a PDF; export the list as CSV"],
-  [[0x7b, 0x5c, 0x72, 0x74, 0x66], "the file is an RTF document; export the list as CSV"],
-];
+/** The encoding that a byte order mark of UTF-16 says; undefined if there is none. */
+const utf16Of = (bytes: Buffer): string | undefined =>
+  ({ fffe: "utf-16le", feff: "utf-16be" })[bytes.toString("hex", 0, 2)];
 
-const beginsWith = (bytes: Buffer, beginning: readonly number[]): boolean =>
-  beginning.every((byte, at) => bytes[at] === byte);
+/** The text of `bytes`, without a byte order mark. Throws FormatError if they are too many, none, or no text. */
+export function decodeText(bytes: Uint8Array): string {
+  if (bytes.length === 0) refuse("the file is empty");
+  const file = bufferOf(bytes, maxScriptBytes, "a script");
+  const utf16 = utf16Of(file);
+  if (utf16 !== undefined) return new TextDecoder(utf16).decode(file);
+  if (!isUtf8(file)) refuse("this is not UTF-8 text; save the file as UTF-8", { line: lineOfFirstFault(file) });
+  return new TextDecoder().decode(file);
+}
 
-const byteOrderMarks: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
-  [[0xff, 0xfe], "utf-16le"],
-  [[0xfe, 0xff], "utf-16be"],
-];
+/** What a file of another kind is, by the hexadecimal digits with which it begins. */
+const beginnings: Readonly<Record<string, string>> = {
+  "504b0304": "the file is a spreadsheet (XLSX, ODS or Numbers) or another ZIP archive; save it as CSV",
+  d0cf11e0: "the file is an Excel workbook (XLS); save it as CSV",
+  "25504446": "the file is a PDF; export the list as CSV",
+  "7b5c727466": "the file is an RTF document; export the list as CSV",
+};
 
 function fromUtf16(bytes: Buffer, encoding: string): Buffer {
   try {
@@ -63,13 +60,11 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
  * Windows write it, with a warning. Throws FormatError if the file is larger than `maxBytes`, empty or no text.
  */
 export function utf8Of(bytes: Uint8Array, maxBytes: number, findings: Findings): Buffer {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for such a file`);
-  const known = beginnings.find(([beginning]) => beginsWith(file, beginning));
-  if (known !== undefined) refuse(known[1]);
-  const utf16 = byteOrderMarks.find(([mark]) => beginsWith(file, mark));
-  const text =
-    utf16 === undefined ? file.subarray(beginsWith(file, [0xef, 0xbb, 0xbf]) ? 3 : 0) : fromUtf16(file, utf16[1]);
+  const file = bufferOf(bytes, maxBytes, "such a file");
+  const start = file.toString("hex", 0, 5);
+  for (const [beginning, sentence] of Object.entries(beginnings)) if (start.startsWith(beginning)) refuse(sentence);
+  const utf16 = utf16Of(file);
+  const text = utf16 === undefined ? file.subarray(start.startsWith("efbbbf") ? 3 : 0) : fromUtf16(file, utf16);
   if (text.includes(0)) refuse("the file holds binary data, not text; save it as CSV");
   if (isUtf8(text)) return text;
   findings.warn("the file is not UTF-8 and was read as Windows-1252; check its accents");

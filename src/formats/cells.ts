@@ -208,11 +208,19 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
     },
   );
 
-function jsonTexts(text: string): string[] | undefined {
+/** The value of JSON text; undefined if it is none. */
+export function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function jsonTexts(text: string): string[] | undefined {
+  const value = jsonOf(text);
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }

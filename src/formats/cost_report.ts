@@ -1,21 +1,19 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
+import { listAt } from "../sequences.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
-import { CellRefusal, type CellType, dateCell, department, money, plainText, textCell } from "./cells.ts";
+import { CellRefusal, type CellType, dateCell, department, isObject, jsonOf, money, plainText, textCell } from "./cells.ts";
 import { indexOf } from "./known.ts";
 import { type ListBuilding, type ListEntry, type WrittenRow, defineList } from "./list.ts";
 import { moneyReader } from "./money.ts";
-import type { PaperDocument, ProductionNames } from "./partial.ts";
+import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 import { Repeats } from "./findings.ts";
 import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
 
 const figuresCell: CellType<Record<string, unknown>> = {
   holds: "all figures as a JSON object",
   open: () => (text) => {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    } catch {} // said below
-    return new CellRefusal(`${quoted(text)} is not a JSON object`);
+    const value = jsonOf(text);
+    return isObject(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
   },
   print: (value) => JSON.stringify(value),
 };
@@ -120,14 +118,8 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     )
       continue;
     const { budget } = values;
-    const lines = weeks.get(week) ?? [];
-    weeks.set(week, lines);
-    lines.push({
-      account,
-      department,
-      ...(budget === undefined ? {} : { budget }),
-      ...(Object.keys(own).length === 0 ? {} : { figures: own }),
-    });
+    const figured = Object.keys(own).length > 0 && { figures: own };
+    listAt(weeks, week).push({ account, department, ...said({ budget }), ...figured });
   }
   if (!some) findings.problem("the file has no row with an account and an amount");
   return weeks;
@@ -192,7 +184,6 @@ function rows({ cost_reports }: ProductionDocument): WrittenRow<typeof columns>[
 }
 
 export const costReport = defineList({
-  kind: "cost-report",
   title: "a cost report",
   columns,
   needs: [["account"]],

@@ -1,4 +1,5 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
+import { said } from "./partial.ts";
 import { findDate } from "./dates.ts";
 import type { DayBreak } from "./board.ts";
 
@@ -36,17 +37,10 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
     if (found === null) continue;
     const rest = bare.slice(found[0].length);
     const date = findDate(rest);
-    const call = callTime.exec(rest)?.[1];
+    const general_call = callTime.exec(rest)?.[1];
     const location = locationText.exec(rest)?.[1];
     const { number } = found.groups ?? {};
-    return {
-      edge,
-      line,
-      ...(number === undefined ? {} : { number: Number(number) }),
-      ...(date === undefined ? {} : { date }),
-      ...(call === undefined ? {} : { general_call: call }),
-      ...(location === undefined ? {} : { location }),
-    };
+    return { edge, line, ...(number && { number: Number(number) }), ...said({ date, general_call, location }) };
   }
   return undefined;
 }

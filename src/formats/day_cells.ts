@@ -1,6 +1,6 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
 import { isDeepStrictEqual } from "node:util";
-import { type CellContext, CellRefusal, type CellType } from "./cells.ts";
+import { type CellContext, CellRefusal, type CellType, jsonOf } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
@@ -55,14 +55,6 @@ function linesCell<T extends object>(
         : JSON.stringify(items);
     },
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h)?|o\/c|w\/n)`;

@@ -7,10 +7,7 @@ import { defineList } from "./list.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { fold, listed, nearest, quoted, slugOf } from "../spelling.ts";
 
-const filled = <T>(list: readonly T[]): T[] | undefined => (list.length === 0 ? undefined : [...list]);
-
 export const departmentList = defineList({
-  kind: "departments",
   title: "a list of departments",
   columns: {
     slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
@@ -44,10 +41,7 @@ export const departmentList = defineList({
     };
   },
   rows: ({ departments }) =>
-    departments.map(({ slug, name, cluster, phases, mission, key_roles, privacy, unveiled }) => ({
-      ...{ slug, name, cluster, privacy, unveiled, mission: mission === "" ? undefined : mission },
-      ...{ phases: filled(phases), key_roles: filled(key_roles) },
-    })),
+    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
 });
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();

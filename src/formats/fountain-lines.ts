@@ -1,6 +1,6 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
 
-import { FormatError } from "./findings.ts";
+import { refuse } from "./findings.ts";
 
 /** A long feature has 10,000. */
 const maxLines = 500_000;
@@ -79,7 +79,7 @@ class LineSplitter {
     if (!this.#removed || this.#kept.trim() !== "")
       this.lines.push({ text: this.#kept, number: this.#number, notes: this.#notes });
     if (this.lines.length > maxLines)
-      throw new FormatError([{ message: `there are more than ${maxLines.toLocaleString("en")} lines in the file` }]);
+      refuse(`there are more than ${maxLines.toLocaleString("en")} lines in the file`);
     [this.#kept, this.#notes, this.#removed] = ["", [], false];
     this.#number = ++this.#current;
     this.#from = end + 1;

@@ -64,8 +64,7 @@ export interface ListBuilding<C extends ListColumns, B> {
   at(field: keyof C & string): number;
 }
 
-export interface ListReader<K extends string, C extends ListColumns, B = never> {
-  kind: K;
+export interface ListReader<C extends ListColumns, B = never> {
   /** What a file of this kind is, in a sentence: "a schedule". */
   title: string;
   columns: C;
@@ -81,39 +80,28 @@ export interface ListReader<K extends string, C extends ListColumns, B = never> 
   rows?(document: ProductionDocument): WrittenRow<C>[];
 }
 
-/** One column, for help and documentation. */
-export interface ColumnHelp {
-  field: string;
-  aliases: readonly string[];
-  holds: string;
-  required: boolean;
-  onlyMapped: boolean;
-}
-
 /** A kind of list as the rest of the program uses it. */
-export interface List<K extends string = string> {
-  kind: K;
-  title: string;
-  columns: readonly ColumnHelp[];
+export interface List {
+  /** The headers and the kinds of cells, by field. */
+  columns: Readonly<Record<string, { aliases: readonly string[]; cell: { holds: string } }>>;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
 
-/** The columns that have a value, and those without which the table could not be read again. */
+/** The columns that have a value, and those without which the table could not be read again. An empty list is no value. */
 function tableOf<C extends ListColumns>(
-  { columns, needs }: Pick<ListReader<string, C>, "columns" | "needs">,
+  { columns, needs }: Pick<ListReader<C>, "columns" | "needs">,
   rows: readonly WrittenRow<C>[],
 ): string[][] {
   const needed = needs[0] ?? [];
+  const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
   const fields = Object.keys(columns).filter(
-    (field) => needed.includes(field) || rows.some((row) => row[field] !== undefined),
+    (field) => needed.includes(field) || rows.some((row) => !isEmpty(row[field])),
   );
-  const print = (row: WrittenRow<C>, field: string): string => {
-    const value = row[field];
-    return value === undefined ? "" : (columns[field] as C[string]).cell.print(value);
-  };
+  const print = (row: WrittenRow<C>, field: string): string =>
+    isEmpty(row[field]) ? "" : (columns[field] as C[string]).cell.print(row[field]);
   const further = [...new Set(rows.flatMap((row) => [...(row.further?.keys() ?? [])]))];
   return [
     [...fields.map((field) => (columns[field] as C[string]).aliases[0]), ...further],
@@ -125,18 +113,10 @@ function tableOf<C extends ListColumns>(
 }
 
 /** Makes a list of its table of columns. */
-export function defineList<K extends string, C extends ListColumns, B = never>(reader: ListReader<K, C, B>): List<K> {
-  const { kind, title, columns, rows } = reader;
+export function defineList<C extends ListColumns, B = never>(reader: ListReader<C, B>): List {
+  const { columns, rows } = reader;
   return {
-    kind,
-    title,
-    columns: Object.entries(columns).map(([field, { aliases, cell, required, onlyMapped }]) => ({
-      field,
-      aliases,
-      holds: cell.holds,
-      required: required === true,
-      onlyMapped: onlyMapped === true,
-    })),
+    columns,
     read: (bytes, options) => readList(reader, bytes, options),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
@@ -144,9 +124,7 @@ export function defineList<K extends string, C extends ListColumns, B = never>(r
 
 const droppedField = "(dropped)";
 
-type Reader<C extends ListColumns, B> = ListReader<string, C, B>;
-
-function aliasesOf<C extends ListColumns, B>(reader: Reader<C, B>, map: Readonly<Record<string, string>>): Aliases {
+function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
   const { title, columns, dropped } = reader;
   const aliases = new Map(dropped?.aliases.map((alias) => [fold(alias), droppedField]));
   for (const [field, column] of Object.entries(columns))
@@ -160,7 +138,7 @@ function aliasesOf<C extends ListColumns, B>(reader: Reader<C, B>, map: Readonly
 }
 
 function refuseWithoutHeader<C extends ListColumns, B>(
-  { title, columns, needs }: Reader<C, B>,
+  { title, columns, needs }: ListReader<C, B>,
   rows: readonly CsvRow[],
 ): never {
   const sets = needs.map((set) => listed(set.map((field) => quoted((columns[field] as C[string]).aliases[0]))));
@@ -188,7 +166,7 @@ function positionsOf({ row, fields }: Header, findings: Findings): Map<string, n
 }
 
 function warnOfColumns<C extends ListColumns, B>(
-  reader: Reader<C, B>,
+  reader: ListReader<C, B>,
   { row, fields }: Header,
   findings: Findings,
 ): void {
@@ -234,7 +212,7 @@ interface OpenColumn {
 
 /** The columns of a file that are read: each with its place, its header and its reader. */
 function openColumns<C extends ListColumns, B>(
-  reader: Reader<C, B>,
+  reader: ListReader<C, B>,
   header: Header,
   rows: readonly CsvRow[],
   { known, dates, map, departments }: OpenOptions,
@@ -278,7 +256,7 @@ function valuesOf(row: CsvRow, columns: readonly OpenColumn[], findings: Finding
 }
 
 function entriesOf<C extends ListColumns, B>(
-  reader: Reader<C, B>,
+  reader: ListReader<C, B>,
   header: Header,
   rows: readonly CsvRow[],
   options: OpenOptions,
@@ -312,7 +290,7 @@ function entriesOf<C extends ListColumns, B>(
 
 /** Throws FormatError with every problem of the file. */
 export function readList<C extends ListColumns, B>(
-  reader: Reader<C, B>,
+  reader: ListReader<C, B>,
   bytes: Uint8Array,
   given: ListOptions,
 ): PaperReading {

@@ -12,7 +12,7 @@ import { purchaseOrderList } from "./purchase_orders.ts";
 import { sceneList } from "./scene_list.ts";
 import { scheduleList } from "./schedule.ts";
 
-const lists: { readonly [K in ListKind]: List<K> } = {
+const lists: { readonly [K in ListKind]: List } = {
   schedule: scheduleList,
   people: peopleList,
   vendors: vendorList,
@@ -26,6 +26,4 @@ const lists: { readonly [K in ListKind]: List<K> } = {
   departments: departmentList,
   approvals: approvalList,
 };
-export const allLists = Object.values<List<ListKind>>(lists);
-
-export const listOfKind = (kind: ListKind): List<ListKind> => lists[kind];
+export const listOfKind = (kind: ListKind): List => lists[kind];

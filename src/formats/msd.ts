@@ -1,6 +1,7 @@
 // Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar. They are in an EPSF
 // container: sections, each of which has a header of 34 bytes and then XML compressed by raw deflate, or a picture. As
 // gabathanasiou/lemon_schedule describes it.
+import { bufferOf } from "./bytes.ts";
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { type Banner, type Board, type BoardStrip, type DayBreak, scheduleOf, shootDates } from "./board.ts";
@@ -48,9 +49,7 @@ function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffe
 
 /** The XML texts of the file's sections, in its order. Throws FormatError if it is no such file, or one of them is damaged. */
 export function readSections(bytes: Uint8Array, findings: Findings): string[] {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > limits.file)
-    refuse(`the file is larger than ${limits.file / 2 ** 20} MiB, the maximum for a schedule`);
+  const file = bufferOf(bytes, limits.file, "a schedule");
   if (!file.subarray(0, 1024).includes(fileMark))
     refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");
   const texts: string[] = [];

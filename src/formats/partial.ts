@@ -15,6 +15,12 @@ export interface PaperDocument extends Omit<Parts, "people" | "purchase_orders">
   purchase_orders?: (Part<Item<Sections["purchase_orders"]>> & { number?: string })[];
 }
 
+/** The fields that have a value. */
+export const said = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [F in keyof T]?: Exclude<T[F], undefined>; // the fields of T that are left
+  };
+
 export type PartialScene = NonNullable<PaperDocument["scenes"]>[number];
 export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];
 

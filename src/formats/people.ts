@@ -4,7 +4,7 @@ import type { CsvRow, Header } from "./csv.ts";
 import { Repeats } from "./findings.ts";
 import { spellingsIn } from "./known.ts";
 import { type ListBuilding, type OpenOptions, defineList } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
+import { type PaperDocument, said } from "./partial.ts";
 import { quoted, sameName } from "../spelling.ts";
 
 const headers = `
@@ -20,7 +20,6 @@ export const contactHeaders: readonly string[] = headers.split(",").map((header)
 export const vendorCell = nameAmong(({ vendors }) => vendors);
 
 export const vendorList = defineList({
-  kind: "vendors",
   title: "a list of vendors",
   columns: {
     name: {
@@ -104,13 +103,12 @@ function build({ entries, options, findings }: Crew): PaperDocument {
     if (!broken && fields.role === undefined && !known.has(sameName(name)))
       findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
     const department = fields.department ?? section?.department;
-    people.push({ ...fields, name, ...(department === undefined ? {} : { department }) });
+    people.push({ ...fields, name, ...said({ department }) });
   }
   return { people };
 }
 
 export const peopleList = defineList({
-  kind: "people",
   title: "a crew list",
   columns,
   needs: [["name"], ["first_name", "last_name"]],

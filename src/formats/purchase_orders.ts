@@ -4,7 +4,7 @@ import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { type Findings, Repeats } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
 import { type ListBuilding, type Values, defineList } from "./list.ts";
-import type { PaperDocument, ProductionNames } from "./partial.ts";
+import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { vendorCell } from "./people.ts";
 
@@ -152,7 +152,7 @@ function build(building: Orders): PaperDocument {
     if (count > (stored.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
     if (name !== undefined) spelling.set(sameName(name), name);
-    orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });
+    orders.push({ ...values, ...said({ vendor: name }) });
     lines.push(line);
   }
   checkColumns(incomplete, building);
@@ -168,7 +168,6 @@ function isTotal(order: Order): boolean {
 }
 
 export const purchaseOrderList = defineList({
-  kind: "purchase-orders",
   title: "a list of purchase orders",
   columns,
   needs: [["account", "vendor", "description", "amount", "date"], ["number"]],

@@ -4,7 +4,7 @@ import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
 import { formatEighths } from "./script.ts";
 import { type WrittenRow, defineList } from "./list.ts";
-import type { PartialScene } from "./partial.ts";
+import { type PartialScene, said } from "./partial.ts";
 import { Repeats } from "./findings.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castNamesOf, lengthOf, scheduleColumns } from "./schedule.ts";
@@ -32,7 +32,6 @@ const columns = {
 } as const;
 
 export const sceneList = defineList({
-  kind: "scenes",
   title: "a list of scenes",
   columns,
   needs: [["number", "slugline"], ["number"]],
@@ -56,16 +55,11 @@ export const sceneList = defineList({
         const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
         const reference = script.find(number, episode) ?? given;
         if (!repeats.isFirst(reference, number, line)) return [];
-        const said = {
-          int_ext,
-          set,
-          time_of_day,
-          script_day,
-          pages: pages === undefined ? undefined : formatEighths(pages),
-        };
-        const names = cast?.names.length ? [["cast", cast.names] as const] : [];
-        const elements = [...Object.entries(said).filter(([, value]) => value !== undefined), ...names];
-        const needs = elements.length > 0 && { elements: Object.fromEntries(elements) };
+        const elements = said({
+          ...{ int_ext, set, time_of_day, script_day, pages: pages === undefined ? undefined : formatEighths(pages) },
+          cast: cast?.names.length ? cast.names : undefined,
+        });
+        const needs = Object.keys(elements).length > 0 && { elements };
         return [{ ...sceneKey(reference, options), ...own, ...needs }];
       }),
     };

@@ -1,11 +1,12 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
 import { formatEighths, parseEighths } from "./script.ts";
-import { type Values, defineList } from "./list.ts";
+import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 import { quoted } from "../spelling.ts";
 
@@ -130,7 +131,7 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
   };
 }
 
-type ScheduleRow = Values<typeof scheduleColumns>;
+type ScheduleRow = WrittenRow<typeof scheduleColumns>;
 
 /** The names of the cast, where the scene's elements have them as a list of names. */
 export function castNamesOf({ cast }: Record<string, unknown>): string[] | undefined {
@@ -152,33 +153,23 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
     ...departments.map(({ slug }) => slug),
   ]);
   const unseen = new Map(
-    scenes.map((scene) => [scene.episode === undefined ? scene.number : `${scene.episode}/${scene.number}`, scene]),
+    scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]),
   );
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
   return schedule.flatMap(
     ({ day_number, date, general_call, status, location, notes, wrap, calls, banners, scenes }) => {
-      const day = { day: day_number, date, ...(general_call === undefined ? {} : { general_call }), status };
+      const day = { day: day_number, date, general_call, status };
       const isText = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
-      const sheet = {
-        ...(location === undefined ? {} : { location }),
-        ...(notes === undefined ? {} : { notes }),
-        ...(wrap === undefined ? {} : { wrap }),
-        ...(calls.length === 0 ? {} : { calls: Object.assign([...calls], isText ? { isLiteral: true as const } : {}) }),
-        ...(banners.length === 0 ? {} : { banners }),
-      };
+      const listed = Object.assign([...calls], isText ? { isLiteral: true as const } : {});
+      const sheet = { location, notes, wrap, calls: listed, banners };
       if (scenes.length === 0) return [{ ...day, ...sheet }];
       return scenes.map((reference, at): ScheduleRow => {
         const { elements = {} } = unseen.get(reference) ?? {};
         unseen.delete(reference);
-        const eighths = lengthOf(elements);
         const names = castNamesOf(elements);
         return {
-          ...day,
-          ...(at === 0 ? sheet : {}),
-          scenes: reference,
-          ...(sluglines.has(reference) ? { slugline: sluglines.get(reference) as string } : {}),
-          ...(eighths === undefined ? {} : { pages: eighths }),
-          ...(names === undefined ? {} : { cast: { names, numbers: [] } }),
+          ...{ ...day, ...(at === 0 && sheet), scenes: reference, slugline: sluglines.get(reference) },
+          ...{ pages: lengthOf(elements), cast: names && { names, numbers: [] } },
         };
       });
     },
@@ -186,7 +177,6 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
 }
 
 export const scheduleList = defineList({
-  kind: "schedule",
   title: "a schedule",
   columns: scheduleColumns,
   needs: [["scenes"]],

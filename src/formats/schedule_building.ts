@@ -4,7 +4,7 @@ import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./board.ts";
 import type { Findings } from "./findings.ts";
 import type { ListBuilding } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
+import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
@@ -131,16 +131,7 @@ function applyBreaks(
 function addStrip(day: number, { line, values, scenes, broken, before, after }: Strip, days: ShootDays): void {
   if (broken) days.excuse(day);
   const { date, general_call, status, wrap, location, notes, calls, banners } = values;
-  days.say(
-    day,
-    {
-      ...(date === undefined ? {} : { date }),
-      ...(general_call === undefined ? {} : { general_call }),
-      ...(status === undefined ? {} : { status }),
-      ...(wrap === undefined ? {} : { wrap }),
-    },
-    line,
-  );
+  days.say(day, said({ date, general_call, status, wrap }), line);
   days.tell(day, { location, notes, calls, banners });
   const first = scenes[0]?.reference;
   days.tell(day, { banners: before.map((text) => (first === undefined ? { text } : { before: first, text })) });

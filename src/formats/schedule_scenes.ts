@@ -1,9 +1,10 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
+import { listAt } from "../sequences.ts";
 import { formatEighths } from "./script.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
-import type { PartialScene, ReadOptions } from "./partial.ts";
+import { type PartialScene, type ReadOptions, said } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { fold } from "../spelling.ts";
@@ -33,15 +34,12 @@ const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
 function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<string, unknown> {
   const pages = pagesOf(strips);
   const cast = [...new Set(strips.flatMap(({ strip }) => strip.values.cast?.names ?? []))];
-  const said = texts.flatMap((name) => {
-    const value = strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
-    return value === undefined ? [] : [[name, value] as const];
+  const first = (name: (typeof texts)[number]) =>
+    strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
+  return said({
+    ...Object.fromEntries(texts.map((name) => [name, first(name)])),
+    ...{ cast: cast.length > 0 ? cast : undefined, pages },
   });
-  return {
-    ...Object.fromEntries(said),
-    ...(cast.length === 0 ? {} : { cast }),
-    ...(pages === undefined ? {} : { pages }),
-  };
 }
 
 /** The characters that have the numbers of the strips' casts. A warning lists the numbers that no character has. */
@@ -69,9 +67,7 @@ export function sceneParts(strips: readonly Strip[], options: ReadOptions, findi
   for (const strip of strips) {
     const [mention, another] = strip.scenes;
     if (mention === undefined || another !== undefined) continue;
-    const list = own.get(mention.reference);
-    if (list === undefined) own.set(mention.reference, [{ strip, part: mention.part }]);
-    else list.push({ strip, part: mention.part });
+    listAt(own, mention.reference).push({ strip, part: mention.part });
   }
   return [...own].flatMap(([reference, ofScene]) => {
     const { slugline, synopsis } = ofScene[0]?.strip.values ?? {};
@@ -79,12 +75,11 @@ export function sceneParts(strips: readonly Strip[], options: ReadOptions, findi
     const linked = linkedBefore.get(reference) ?? [];
     const numbers = ofScene.flatMap(({ strip }) => strip.values.cast?.numbers ?? []);
     const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(fold(number)) ?? [])]);
-    const said = {
-      ...(slugline === undefined ? {} : { slugline }),
-      ...(synopsis === undefined ? {} : { synopsis }),
-      ...(Object.keys(elements).length === 0 ? {} : { elements }),
-      ...(assets.size === linked.length ? {} : { assets: [...assets] }),
+    const own = {
+      ...said({ slugline, synopsis }),
+      ...(Object.keys(elements).length > 0 && { elements }),
+      ...(assets.size !== linked.length && { assets: [...assets] }),
     };
-    return Object.keys(said).length === 0 ? [] : [{ ...sceneKey(reference, options), ...said }];
+    return Object.keys(own).length === 0 ? [] : [{ ...sceneKey(reference, options), ...own }];
   });
 }

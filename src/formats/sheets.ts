@@ -1,4 +1,6 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
+import { sceneName } from "../document/sections/names.ts";
+import { listAt } from "../sequences.ts";
 import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./script.ts";
 import type { Findings, LazySentence, Mentions } from "./findings.ts";
@@ -159,7 +161,7 @@ class SheetReader {
     this.#mentions.add(numbers.length);
     return numbers.map(({ number, part }) => {
       if (number.length > 50) this.#findings.problem(`${place}: ${quoted(number)} is too long for a scene number`);
-      return { reference: episode === undefined ? number : `${episode}/${number}`, part };
+      return { reference: sceneName(number, episode), part };
     });
   }
 }
@@ -205,11 +207,7 @@ export function scenesOfSheets(
     references.set(sheet, own);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) mentions.add(own.length * elementsOf(sheet));
-    for (const { reference, part } of scenes) {
-      const list = shares.get(reference) ?? [];
-      shares.set(reference, list);
-      list.push({ sheet, several: scenes.length > 1, part });
-    }
+    for (const { reference, part } of scenes) listAt(shares, reference).push({ sheet, several: scenes.length > 1, part });
   }
   warnOfLengths(shares.values(), findings);
   const prefix = options.episode === undefined ? 0 : options.episode.length + 1;

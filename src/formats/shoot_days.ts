@@ -1,6 +1,6 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import type { Findings } from "./findings.ts";
-import type { PartialDay, ProductionNames } from "./partial.ts";
+import { type PartialDay, type ProductionNames, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 interface DayFields {
@@ -72,8 +72,7 @@ export class ShootDays {
       } else if (first !== value) {
         const before = draft.lines.get(name);
         const where = before === undefined ? "" : ` on line ${before}`;
-        const place = line === undefined ? {} : { line };
-        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, place);
+        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, said({ line }));
       }
     }
   }
@@ -118,7 +117,7 @@ export class ShootDays {
       .sort(([one], [other]) => one - other)
       .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
-          this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
+          this.#findings.problem(`day ${day_number} has no date`, said({ line }));
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         return {
           ...{ day_number, ...status, ...fields, scenes: [...scenes] },

@@ -1,5 +1,7 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+import { bufferOf } from "./bytes.ts";
+import { isObject } from "./cells.ts";
 import { isUtf8 } from "node:buffer";
 import { type Board, type BoardItem, type BoardStrip, type DayBreak, scheduleOf, shootDates, splitDays } from "./board.ts";
 import { Findings, Mentions, refuse } from "./findings.ts";
@@ -11,19 +13,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 const maxBytes = 64 * 2 ** 20;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string =>
   typeof value === "string" ? clean(value) : typeof value === "number" ? String(value) : "";
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isObject);
 
 function parse(bytes: Uint8Array): Json {
-  if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a schedule`);
-  if (!isUtf8(bytes)) refuse("the file is not UTF-8 text");
+  const file = bufferOf(bytes, maxBytes, "a schedule");
+  if (!isUtf8(file)) refuse("the file is not UTF-8 text");
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    value = JSON.parse(new TextDecoder().decode(file));
   } catch (error) {
     refuse(`the file is not JSON: ${(error as SyntaxError).message}`);
   }

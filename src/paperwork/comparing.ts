@@ -1,5 +1,6 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
 // each scene of the draft whether it is stored without a decision or raised as a script change.
+import { straysAfter } from "../sequences.ts";
 import type { StoredItem } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftChange } from "../formats/comparison.ts";
@@ -53,17 +54,16 @@ export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredIt
     return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
   });
   const kept = new Set(known.flatMap(({ node }) => node ?? []));
-  let previous: StoredItem | undefined;
-  const strays = nodes.flatMap((node) => {
-    if (kept.has(node)) {
-      previous = node;
-      return [];
-    }
-    const scene = sceneOf(node);
-    return { previous, known: { row: undefined, node, scene, approved: scene } };
-  });
-  const following = Map.groupBy(strays, (stray) => stray.previous);
-  const after = (node: StoredItem | undefined) => (following.get(node) ?? []).map(({ known }) => known);
+  const following = straysAfter(
+    nodes,
+    (node) => !kept.has(node),
+    () => true,
+  );
+  const after = (previous: StoredItem | undefined) =>
+    (following.get(previous) ?? []).map((node): KnownScene => {
+      const scene = sceneOf(node);
+      return { row: undefined, node, scene, approved: scene };
+    });
   return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
 }
 

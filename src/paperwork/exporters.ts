@@ -4,13 +4,11 @@ import { StoredProduction } from "../document/nouns/stored.ts";
 import { parsedItem } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { SectionName } from "../document/sections/sections.ts";
-import { allLists, listOfKind } from "../formats/lists.ts";
-import type { ListKind } from "../inputs.ts";
+import { listOfKind } from "../formats/lists.ts";
+import { type ListKind, listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 
-export const exportKinds: readonly ListKind[] = allLists.flatMap(({ kind, table }) =>
-  table === undefined ? [] : kind,
-);
+export const exportKinds = listKinds.filter((kind) => listOfKind(kind).table !== undefined);
 
 /** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
 export const writeList = (kind: ListKind, document: ProductionDocument): string =>

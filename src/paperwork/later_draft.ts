@@ -16,8 +16,6 @@ import { type NextRow, type Proposal, type ScriptPart, type ScriptRow, inDraftOr
 import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 
-export type { Raised };
-
 export interface LaterDraft {
   raised: Raised[];
   /** The scenes that change without a decision, as a document has them, and the assets that they need. */
@@ -90,7 +88,7 @@ export function planLaterDraft(
   const before = scriptRows(store, part);
   const found = knownScenes(before, nodes);
   const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
-  const { draft } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
+  const { draft, matching } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
   const former = byFormerName(renames);
@@ -98,7 +96,10 @@ export function planLaterDraft(
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map((node, order) => [node, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
-  const comparison = compareDrafts(earlier, draft, { pagesOnly: pages, approved });
+  const comparison = compareDrafts(earlier, draft, {
+    ...{ pagesOnly: pages, approved },
+    ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
+  });
   const comparing = new Comparing(known, draft, colorsOf(script, head.color));
   for (const one of comparison.unchanged) comparing.take(one);
   for (const one of comparison.silent) comparing.take(one, one.fields);

@@ -5,7 +5,7 @@ import { type GivenDocument, documentOfPaperwork, unreadable } from "../document
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Documents } from "../document/apply/update.ts";
 import { type Problem, problemText } from "../errors.ts";
-import type { PaperReading } from "../formats/partial.ts";
+import { type PaperReading, said } from "../formats/partial.ts";
 import { FormatError, type ReaderProblem } from "../formats/findings.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
@@ -20,10 +20,7 @@ import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */
 const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
-  file,
-  ...(line !== undefined && { line }),
-  ...(column !== undefined && { column }),
-  sentence: message,
+  ...{ file, ...said({ line, column }), sentence: message },
 });
 
 const problemsOf = (file: string, { problems, more }: FormatError): Problem[] => [
@@ -137,9 +134,7 @@ class Import {
     const { as, episode, dates, week } = this.#options.flags;
     return importer.list(bytes, {
       ...{ known: this.#names, map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
-      ...(episode !== undefined && { episode }),
-      ...(dates !== undefined && { dates }),
-      ...(week !== undefined && { week }),
+      ...said({ episode, dates, week }),
     });
   }
 

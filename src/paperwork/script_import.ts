@@ -7,8 +7,8 @@ import { sceneName } from "../document/sections/names.ts";
 import type { Script } from "../formats/script.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import type { Raised } from "./comparing.ts";
-import { type DraftHead, firstDraft, idsIn, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
-import { type LaterDraft, type Raised, planLaterDraft } from "./later_draft.ts";
+import { type DraftHead, firstDraft, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import {type LaterDraft, planLaterDraft} from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 import { type Proposal, type ScriptPart, deleteProposal, describeChange, foreignChanges, insertProposal, placeProposal, scriptPartOf, scriptRows, supersede, writeScriptRows } from "./script_store.ts";
 import type { Store } from "../store/database.ts";
@@ -178,6 +178,6 @@ export function planScript(store: Store, stored: StoredProduction, script: Scrip
     document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
     orders_scenes: true,
     warnings: inventedNumbers(script, first),
-    write: (_, writer) => keepFirstDraft(writer.store, part, script, first, { head, idOf: idsIn(writer) }),
+    write: (_, writer) => keepFirstDraft(writer, episode, script, first, head),
   };
 }

@@ -79,6 +79,10 @@ const updates: [string, Json, Json?][] = [
   ],
   ["an added asset", { assets: [unused] }],
   [
+    "a specification with a hash, which is no medium",
+    { deliveries: [{ title: start.deliveries[0].title, spec: [{ sha256: "0".repeat(64) }] }] },
+  ],
+  [
     "an order and a vendor",
     {
       vendors: ["Lamp & Sons"],
@@ -114,6 +118,14 @@ for (const [what, document] of updates)
     await undo(id);
     assert.is(await state(), before);
   });
+
+test("of a change set whose stored script version 1.1 did not keep is refused", async () => {
+  await production.update({ assets: [{ label: "A later lamp", kind: "prop" }] });
+  const id = last();
+  const mark = store.database.prepare("UPDATE change_sets SET inverse = json_set(inverse, '$.script', json('true')) WHERE id = ?");
+  store.writeSync(() => mark.run(id));
+  await refused(id, /more of the stored script than is kept/);
+});
 
 test("of removed things gives them their former ids", async () => {
   await production.update({ assets: [unused] });

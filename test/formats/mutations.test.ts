@@ -130,7 +130,7 @@ const words = fc.constantFrom(
 for (const kind of listKinds)
   files(`gives a document or messages, as a list with any cells and any order of columns: ${kind}`, () => {
     const headers = fc.shuffledSubarray([
-      ...listOfKind(kind).columns.map(({ aliases }) => aliases[0] as string),
+      ...Object.values(listOfKind(kind).columns).map(({ aliases }) => aliases[0] as string),
       "Phone",
       "Nonsense",
       "__proto__",

@@ -1,7 +1,7 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
 import type { Inverse } from "./undo.ts";
 import { writeProduction } from "../nouns/production.ts";
-import { removeThings, writeChanges, writeMedia } from "../nouns/rows.ts";
+import { removeThings, writeChanges, writeMedia } from "../nouns/section_rows.ts";
 import { writeOrders } from "../nouns/scenes.ts";
 import { hashOfFile, noProduction } from "../nouns/stored.ts";
 import { type Ids, Writer, lastIdsOf } from "../nouns/writer.ts";

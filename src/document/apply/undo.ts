@@ -6,7 +6,7 @@ import type { Former, Restored } from "../match/source.ts";
 import { StoredProduction, fileOfHash, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, slotsByChange } from "../plan/plan.ts";
 import type { GivenDocument } from "../read/read.ts";
-import { type PartialDocument, type Raw, eachReference, itemFormOf, productionForm, renamed } from "../sections/form.ts";
+import { type Form, eachMedium, type PartialDocument, type Raw, eachReference, itemFormOf, productionForm, renamed } from "../sections/form.ts";
 import { type Noun, namings, nouns } from "../sections/names.ts";
 import { Problems } from "../sections/problems.ts";
 import { type SectionName, keyOf, kindOf, namingOf, sections } from "../sections/sections.ts";
@@ -45,11 +45,15 @@ function predecessors({ draft }: Planned): Map<number, number> {
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
 
-/** The hashes of the media in a printed value, at any depth. */
-export const hashesIn = (value: unknown): string[] => {
-  if (typeof value !== "object" || value === null) return [];
-  return "sha256" in value ? [String(value.sha256)] : Object.values(value).flatMap(hashesIn);
-};
+/** The hashes of the media in printed things of a section. */
+export function hashesIn(section: PlannedChange["section"], ...things: unknown[]): string[] {
+  const hashes: string[] = [];
+  for (const thing of things)
+    eachMedium(thing, formOfChange(section), "", ({ sha256 }) => {
+      if (typeof sha256 === "string") hashes.push(sha256);
+    });
+  return hashes;
+}
 
 /** Adds the ids of the names that it visits. */
 export const namesInto =
@@ -133,17 +137,22 @@ interface ChangedSet {
   inverse: Inverse;
 }
 
-/** Media as they are in a document again: by the hash of their bytes. */
-function unprinted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unprinted);
-  if (typeof value !== "object" || value === null) return value;
+/** A value of a form as it is in a document again: media by the hash of their bytes. */
+function unprinted(value: unknown, { fields = [], item, medium, media }: Form): unknown {
+  if (!media || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return item === undefined ? value : value.map((one) => unprinted(one, item));
   const { sha256, ...rest } = value as Raw;
-  const own = Object.entries(rest).map(([key, one]) => [key, unprinted(one)]);
-  return { ...Object.fromEntries(own), ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
+  if (medium) return { ...rest, ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
+  const own = fields.flatMap(({ key, form }) => (key in value ? [[key, unprinted((value as Raw)[key], form)]] : []));
+  return { ...value, ...Object.fromEntries(own) };
 }
 
 const decidedSteps = (steps: unknown): unknown[] =>
   ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
+
+/** What changed fields had; the place of a scene is none. */
+const formerFields = ({ order: _, ...fields }: PlannedChange["fields"]): Raw =>
+  Object.fromEntries(Object.entries(fields).map(([field, { from }]) => [field, from]));
 
 const recordedOnly: Partial<Record<SectionName, string>> = {
   engagements: "engagements are ended, not undone",
@@ -167,7 +176,7 @@ function neverUndone(
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
-  if (!hashesIn([former, Object.values(fields).map(({ from }) => from)]).every(isKept))
+  if (!hashesIn(section, former?.item, formerFields(fields)).every(isKept))
     return "the bytes of its former media are gone, so import the file again instead";
   if (section === "approvals" && action === "change" && "steps" in fields) {
     const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
@@ -217,10 +226,8 @@ export function undoOf(
         if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
       }
     }
-    const from = Object.fromEntries(
-      Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
-    );
-    const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
+    const from = action === "change" ? formerFields(fields) : (former?.item ?? {});
+    const item = action === "add" ? { ...now } : (unprinted(from, formOfChange(section)) as Raw);
     given.push({ change, former, item, now });
   }
   for (const { change, item, now } of given) {

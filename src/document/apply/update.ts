@@ -7,7 +7,6 @@ import { type ApplyOptions, type Prepared, type Reading, apply, discard, explain
 import type { Surroundings } from "../check/draft_check.ts";
 import { KeptValues, type Source } from "../match/source.ts";
 import { StoredProduction, fileOfHash, noProduction } from "../nouns/stored.ts";
-import type { Writer } from "../nouns/writer.ts";
 import { type Plan, planNew, planUpdate } from "../plan/plan.ts";
 import { mediaOf, stageOne } from "../read/attachments.ts";
 import type { GivenDocument, ReadDocument } from "../read/read.ts";
@@ -19,15 +18,6 @@ import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts"
 import { many, one } from "../../store/statements.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
-
-export interface ImportOptions {
-  /** The time of the import. */
-  now: string;
-  /** Is called with the number of rows written so far, after every few thousand rows. */
-  progress?: ((rows: number) => void) | undefined;
-  /** Records what was applied, in the same transaction. */
-  record?: (planned: Prepared, writer: Writer) => void;
-}
 
 export interface Imported {
   production_id: number;
@@ -72,18 +62,14 @@ export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, progress, record = () => {} }: ImportOptions,
+  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
 ): Promise<Imported> {
   refuseTaken(store, read);
   const staged = new Map<string, Staged>();
   try {
     await stageAll(blobs, read, staged);
     const planned = planNew(new StoredProduction(store, noProduction), read.document, now);
-    const beside = read.beside && {
-      isStale: () => false,
-      write: (_: unknown, writer: Writer) => read.beside?.(writer),
-    };
-    const prepared = { ...planned, reading: { documents: [], ...(beside && { beside }) } };
+    const prepared = { ...planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
     return await explained(sectionNames, () =>
       store.writeSync(() => {
         refuseTaken(store, read);
@@ -180,9 +166,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems, is_paperwork = false, orders_scenes = true, restored }): Source => ({
-      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new KeptValues() },
-    }),
+    (one): Source => ({ ...one, problems: one.problems.copy(), kept: new KeptValues() }),
   );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;

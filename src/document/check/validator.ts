@@ -142,12 +142,11 @@ export class Validator {
 
 const form = formOf(documentSchema);
 
-/** Adds what is wrong to `problems`, which holds what the schema found. Returns the validator, for further checks. */
-export function checkDocument(document: ProductionDocument, problems: Problems, names: KnownNames): Validator {
+/** Adds what is wrong to `problems`, which holds what the schema found. */
+export function checkDocument(document: ProductionDocument, problems: Problems, names: KnownNames): void {
   const validator = new Validator(document, problems, names);
   for (const check of [checkProduction, checkScenes, checkAssets, checkEngagements, checkDeliveries, checkApprovals])
     check(validator);
   for (const check of [checkMoney, checkHistory, checkStorage]) check(validator);
   validator.checkReferences(form);
-  return validator;
 }

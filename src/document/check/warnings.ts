@@ -1,4 +1,5 @@
 // Warns of effects of an update that its author may not expect.
+import { listAt } from "../../sequences.ts";
 import { type DaySheet, castClashes, earlierDates, noLocation, shifted } from "./clashes.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/source.ts";
@@ -143,13 +144,9 @@ function scheduledOmissions(draft: Draft): string[] {
   const daysOf = new Map<string, unknown[]>();
   for (const { gone, item } of draft.slots("schedule"))
     if (!gone)
-      for (const scene of new Set((item.scenes ?? []) as string[])) {
-        const on = daysOf.get(scene) ?? [];
-        on.push(item.day_number);
-        daysOf.set(scene, on);
-      }
+      for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
   return omitted.flatMap(({ item }) => {
-    const name = item.episode === undefined ? String(item.number) : `${String(item.episode)}/${String(item.number)}`;
+    const name = keyOf("scenes", item) as string;
     const on = daysOf.get(name) ?? [];
     return on.length === 0 ? [] : [`scene ${name} becomes omitted and is still on day ${on.join(" and ")}`];
   });

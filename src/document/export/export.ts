@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Beside } from "./files.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
-import { collect } from "../nouns/rows.ts";
+import { collect } from "../nouns/section_rows.ts";
 import { canonical } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { type SectionName, itemsOf, keyOf, sectionNames, sections } from "../sections/sections.ts";

@@ -1,4 +1,5 @@
 // Finds recorded entries by the values of their fields, each at most once, without comparing every entry with every other.
+import { listAt } from "../../sequences.ts";
 import type { Raw } from "../sections/form.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */
@@ -32,12 +33,8 @@ export class Claims {
     let index = this.#indexes.get(name);
     if (index === undefined) {
       index = new Map();
-      for (let at = this.#entries.length - 1; at >= 0; at--) {
-        const values = valuesOf(this.#entries[at] as Raw, fields);
-        const positions = index.get(values);
-        if (positions === undefined) index.set(values, [at]);
-        else positions.push(at);
-      }
+      for (let at = this.#entries.length - 1; at >= 0; at--)
+        listAt(index, valuesOf(this.#entries[at] as Raw, fields)).push(at);
       this.#indexes.set(name, index);
     }
     return index;

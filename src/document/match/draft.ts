@@ -53,11 +53,6 @@ export class Draft {
     return slots;
   }
 
-  /** The sections whose things were read. */
-  get loaded(): readonly SectionName[] {
-    return sectionNames.filter((name) => this.#slots.has(name));
-  }
-
   /** The names of a noun as they will be, with their ids; the id of what is not stored is undefined. */
   names(noun: Noun): ReadonlyMap<string, number | undefined> {
     const section = namings[noun].list;

@@ -1,7 +1,7 @@
 // Holds the documents that update a production, each with its problems, and the things that they name.
 import type { StoredItem } from "../nouns/stored.ts";
-import type { PartialDocument, Raw } from "../sections/form.ts";
-import type { Problems } from "../sections/problems.ts";
+import type { Raw } from "../sections/form.ts";
+import type { GivenDocument } from "../read/read.ts";
 import { type SectionName, keyOf, kindOf } from "../sections/sections.ts";
 
 /** How many things a warning lists. */
@@ -26,22 +26,10 @@ export class KeptValues {
   }
 }
 
-export interface Source {
-  /** The name of the file, for problems. */
-  file: string;
-  document: PartialDocument;
-  problems: Problems;
+/** A document with problems of its own in one comparison. */
+export interface Source extends Omit<GivenDocument, "media" | "unreadable"> {
   /** What it says in vain. */
   kept: KeptValues;
-  /**
-   * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
-   * `was` names something stored.
-   */
-  is_paperwork: boolean;
-  /** Its list of scenes is in the order of the script. */
-  orders_scenes: boolean;
-  /** What an undo does to the things, which it names by their ids. Undefined for every other document. */
-  restored: ReadonlyMap<Raw, Restored> | undefined;
 }
 
 /** Where a document names a thing. */

@@ -1,4 +1,5 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
+import { listAt } from "../../sequences.ts";
 import { type Noun, nouns, refsOf, sceneName } from "../sections/names.ts";
 import type { Store } from "../../store/database.ts";
 import { type Returning, many } from "../../store/statements.ts";
@@ -86,11 +87,8 @@ export class Exporter {
       const owner = owners.find((column) => row[column] !== null);
       if (owner === undefined) continue;
       const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
-      const key = `${owner} ${row[owner]}`;
       const item: CollectedMedia = { id, label, kind, ...carry(row), created_by, created_at };
-      const before = this.#media.get(key);
-      if (before === undefined) this.#media.set(key, [item]);
-      else before.push(item);
+      listAt(this.#media, `${owner} ${row[owner]}`).push(item);
     }
   }
 

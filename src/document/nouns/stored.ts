@@ -2,7 +2,7 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { collectProduction } from "./production.ts";
-import { collect } from "./rows.ts";
+import { collect } from "./section_rows.ts";
 import { type Raw, canonical, itemFormOf, itemSchemaOf, nounsIn } from "../sections/form.ts";
 import { type Noun, namings } from "../sections/names.ts";
 import { documentSchema } from "../sections/schema.ts";

@@ -112,11 +112,6 @@ export class Writer {
     return id;
   }
 
-  /** The node that one of `scene` and `asset` names; null if neither does. */
-  node({ scene, asset }: { scene?: string | undefined; asset?: string | undefined }): number | null {
-    return this.id("scene", scene) ?? this.id("asset", asset);
-  }
-
   /** The id of a stored version of an asset. */
   versionId(asset: string, version: number | undefined): number | null {
     if (version === undefined) return null;

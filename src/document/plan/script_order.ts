@@ -2,9 +2,9 @@
 import type { Place, Slot } from "../match/source.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_numbers.ts";
 import { sceneGap } from "../sections/sections.ts";
-import { movedPositions, withReturned } from "../../sequences.ts";
+import { listAt, movedPositions, withReturned } from "../../sequences.ts";
 
-const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
+const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 
 /**
  * The scenes in the order of the script: that of the document that lists every stored scene, if it may order scenes; else the stored
@@ -43,13 +43,6 @@ function byPlace(slots: readonly Slot[]): Slot[] {
 
 const numberOf = ({ item }: Slot): string => String(item.number);
 const episodeOf = ({ item }: Slot): unknown => item.episode;
-
-/** The list of a key, which is made at its first use. */
-function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
-}
 
 /**
  * The stored scenes with the listed ones that are added: each after the one before it in its document; if it is the first, before

@@ -1,104 +1,59 @@
 // Finds, checks and stages the media of a document, whose bytes are in files next to it or inside it as base64. A file outside the
 // document's folder is never opened.
+import type { Problems } from "../sections/problems.ts";
 import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type Form, formOf } from "../sections/form.ts";
+import { eachMedium, formOf } from "../sections/form.ts";
 import { type ProductionDocument, documentSchema } from "../sections/schema.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import { sha256OfFile } from "../../store/checksum.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
 
-/** Receives problems with their places. */
-export interface Reporter {
-  /** Whether no problem was found at a place. */
-  isUsable(place: string): boolean;
-  report(place: string, sentence: string): void;
-}
-
-function checkFile(validator: Reporter, folder: string, file: string, place: string): void {
+function checkFile(problems: Problems, folder: string, file: string, place: string): void {
   if (isAbsolute(file) || file.includes("\0")) {
-    validator.report(place, "must be a path relative to the document");
+    problems.add(place, "must be a path relative to the document");
     return;
   }
   const found = statSync(resolve(folder, file), { throwIfNoEntry: false });
   // Links are resolved first. A path out of the folder is refused whether or not a file exists there.
   const real = found === undefined ? resolve(folder, file) : realpathSync(resolve(folder, file));
   if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-    validator.report(place, "must not lead out of the document's folder");
-  else if (found === undefined) validator.report(place, `names a file that is not next to the document: ${file}`);
-  else if (!found.isFile()) validator.report(place, `is not a file: ${file}`);
+    problems.add(place, "must not lead out of the document's folder");
+  else if (found === undefined) problems.add(place, `names a file that is not next to the document: ${file}`);
+  else if (!found.isFile()) problems.add(place, `is not a file: ${file}`);
 }
 
-function checkMedia(validator: Reporter, folder: string | undefined, media: DocumentMedia, place: string): void {
-  if (!validator.isUsable(place)) return;
+function checkMedia(problems: Problems, folder: string | undefined, media: DocumentMedia, place: string): void {
+  if (problems.has(place)) return;
   const { file, base64 } = media;
-  const readable = validator.isUsable(`${place}.file`) && validator.isUsable(`${place}.base64`);
+  const readable = !problems.has(`${place}.file`) && !problems.has(`${place}.base64`);
   if (readable && (file === undefined) === (base64 === undefined))
-    validator.report(place, "must have its bytes either as file or as base64");
+    problems.add(place, "must have its bytes either as file or as base64");
   if (file !== undefined && folder === undefined)
-    validator.report(`${place}.file`, "must be replaced by base64: a request has no files next to the document");
-  else if (file !== undefined && folder !== undefined && validator.isUsable(`${place}.file`))
-    checkFile(validator, folder, file, `${place}.file`);
-  if (base64 !== undefined && validator.isUsable(`${place}.base64`) && !isBase64(base64))
-    validator.report(`${place}.base64`, "must be well-formed base64");
+    problems.add(`${place}.file`, "must be replaced by base64: a request has no files next to the document");
+  else if (file !== undefined && folder !== undefined && !problems.has(`${place}.file`))
+    checkFile(problems, folder, file, `${place}.file`);
+  if (base64 !== undefined && !problems.has(`${place}.base64`) && !isBase64(base64))
+    problems.add(`${place}.base64`, "must be well-formed base64");
 }
 
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
 const documentForm = formOf(documentSchema);
-const isMediaForm = ({ fields }: Form): boolean => fields?.some(({ key }) => key === "base64") === true;
-
-/** Whether a value of a form can contain media at any depth. */
-const hasMedia = (form: Form): boolean =>
-  isMediaForm(form) ||
-  (form.item !== undefined && hasMedia(form.item)) ||
-  (form.fields ?? []).some((field) => hasMedia(field.form));
-
-/** The forms that have media, with those of their fields. */
-interface MediaForm {
-  medium: boolean;
-  item?: MediaForm;
-  fields: readonly (readonly [key: string, form: MediaForm])[];
-}
-
-const mediaFormOf = (form: Form): MediaForm => ({
-  medium: isMediaForm(form),
-  ...(form.item !== undefined && hasMedia(form.item) && { item: mediaFormOf(form.item) }),
-  fields: (form.fields ?? []).flatMap(({ key, form }) => (hasMedia(form) ? [[key, mediaFormOf(form)] as const] : [])),
-});
-
-const mediaForm = mediaFormOf(documentForm);
-
-/** Visits every media item of a document or of a part of it, with its place. Values of the wrong type are skipped. */
-function visitMedia(
-  value: unknown,
-  form: MediaForm,
-  place: string,
-  visit: (media: DocumentMedia, place: string) => void,
-): void {
-  if (typeof value !== "object" || value === null) return;
-  if (form.medium) visit(value as DocumentMedia, place);
-  else if (Array.isArray(value)) {
-    if (form.item !== undefined)
-      for (const [at, one] of value.entries()) visitMedia(one, form.item, `${place}[${at}]`, visit);
-  } else
-    for (const [key, inner] of form.fields)
-      visitMedia((value as Record<string, unknown>)[key], inner, place === "" ? key : `${place}.${key}`, visit);
-}
 
 /** Visits every media item of a document, which may be partial, with its place. */
-export const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
-  visitMedia(document, mediaForm, "", visit);
+const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
+  eachMedium(document, documentForm, "", (medium, place) => visit(medium as DocumentMedia, place)); // as the schema has it
 
 /**
  * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
  * document came without files.
  */
-export function checkAttachments(reporter: Reporter, document: unknown, folder: string | undefined): void {
-  eachMedia(document, (media, place) => checkMedia(reporter, folder, media, place));
+export function checkAttachments(problems: Problems, document: unknown, folder: string | undefined): void {
+  eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
 }
 
 /** Every media item of a document. */

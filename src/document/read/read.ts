@@ -4,7 +4,7 @@ import { DocumentNames } from "../check/known_names.ts";
 import { checkDocument } from "../check/validator.ts";
 import type { Restored } from "../match/source.ts";
 import { fileOfHash } from "../nouns/stored.ts";
-import type { Writer } from "../nouns/writer.ts";
+import type { Reading } from "../apply/apply.ts";
 import { type DocumentMedia, checkAttachments, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
 import { checkKept, parseDocument, textOf } from "./json.ts";
 import { type Form, type PartialDocument, type Raw, formOf, partialSchema } from "../sections/form.ts";
@@ -21,28 +21,20 @@ const comment = "$comment";
 
 /** A function that reports every field that `schema` does not know, by its place. */
 function unknownFields(schema: v.GenericSchema): (value: unknown, report: (steps: readonly Step[]) => void) => void {
-  interface Known {
-    fields?: Map<string, Known>;
-    item?: Known;
-  }
-  const knownBy = ({ fields, item }: Form): Known => ({
-    ...(fields && { fields: new Map(fields.map(({ key, form }) => [key, knownBy(form)])) }),
-    ...(item && { item: knownBy(item) }),
-  });
-  const known = knownBy(formOf(schema));
+  const known = formOf(schema);
   return (value, report) => {
     const steps: Step[] = [];
-    const into = (step: Step, value: unknown, form: Known): void => {
+    const into = (step: Step, value: unknown, form: Form): void => {
       steps.push(step);
       walk(value, form);
       steps.pop();
     };
-    const walk = (value: unknown, { fields, item }: Known): void => {
+    const walk = (value: unknown, { fields, item }: Form): void => {
       if (item !== undefined && Array.isArray(value))
         for (let at = 0; at < value.length; at++) into(at, value[at], item);
       if (fields === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return;
       for (const key of Object.keys(value)) {
-        const form = fields.get(key);
+        const form = fields.find((field) => field.key === key)?.form;
         if (form !== undefined) into(key, (value as Record<string, unknown>)[key], form);
         else if (key !== comment) report([...steps, key]);
       }
@@ -84,8 +76,8 @@ export interface ReadDocument {
   /** What the `file` paths of its media start from. */
   folder: string;
   document: ProductionDocument;
-  /** What else is written in the transaction of the import, after the document. */
-  beside?: (writer: Writer) => void;
+  /** What else is written in the transaction of the import. */
+  beside?: Reading["beside"];
 }
 
 /** A partial document whose values have their shapes, unless it has problems. */
@@ -97,7 +89,10 @@ export interface GivenDocument {
   problems: Problems;
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
-  /** A reader of paperwork made it. */
+  /**
+   * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
+   * `was` names something stored.
+   */
   is_paperwork?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
@@ -126,24 +121,6 @@ function isOfAnotherVersion(value: object): boolean {
   return typeof document_version === "number" && !v.is(documentSchema.entries.document_version, document_version);
 }
 
-/** Every problem of a parsed document, in the document's order, and the document as far as it could be understood. */
-function check(value: unknown, folder: string): { problems: string[]; more: number; document: ProductionDocument } {
-  if (isObject(value)) takeDigits(value);
-  const problems = new Problems();
-  const document = checkWholeForm(value, problems);
-  if (isObject(value) && isOfAnotherVersion(value))
-    return {
-      problems: problems.sentences(document, fields).filter((line) => line.startsWith("document_version ")),
-      more: 0,
-      document,
-    };
-  if (isObject(value) && problems.more === 0) {
-    const validator = checkDocument(document, problems, new DocumentNames(document, problems));
-    checkAttachments(validator, document, folder);
-  }
-  return { problems: problems.sentences(document, fields), more: problems.more, document };
-}
-
 /**
  * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
  * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
@@ -154,11 +131,21 @@ export const readDocument = (file: string): ReadDocument =>
 
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(value: unknown, file: string, folder: string): ReadDocument {
-  const { problems, more, document } = check(value, folder);
-  if (problems.length > 0) {
-    const count = problems.length === 1 ? "a problem" : `${problems.length + more} problems`;
-    const inFile = problems.map((sentence) => ({ file, sentence }));
-    throw new CliError(`${file} has ${count}; nothing was imported`, problems, inFile, more);
+  const problems = new Problems();
+  if (isObject(value)) takeDigits(value);
+  const document = checkWholeForm(value, problems);
+  const isOther = isObject(value) && isOfAnotherVersion(value);
+  if (isObject(value) && !isOther && problems.more === 0) {
+    checkDocument(document, problems, new DocumentNames(document, problems));
+    checkAttachments(problems, document, folder);
+  }
+  const all = problems.described(document, fields).map(({ sentence }) => sentence);
+  const sentences = isOther ? all.filter((line) => line.startsWith("document_version ")) : all;
+  if (sentences.length > 0) {
+    const more = isOther ? 0 : problems.more;
+    const count = sentences.length === 1 ? "a problem" : `${sentences.length + more} problems`;
+    const inFile = sentences.map((sentence) => ({ file, sentence }));
+    throw new CliError(`${file} has ${count}; nothing was imported`, sentences, inFile, more);
   }
   return { file, folder, document };
 }
@@ -201,12 +188,8 @@ function checkedPartial(
   const output = checkPartialForm(value, problems);
   if (problems.more > 0) return { document: {}, problems };
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
-  checkAttachments(
-    { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
-    document,
-    folder,
-  );
-  return { document, problems };
+  checkAttachments(problems, document, folder);
+  return { document: problems.any ? withoutUnsound(document, problems) : document, problems };
 }
 
 /** What is wrong with the values of a parsed document that JavaScript cannot keep, and that no thread may be given. */
@@ -224,10 +207,7 @@ export function documentOfPaperwork(
   { orders_scenes = false }: { orders_scenes?: boolean } = {},
 ): GivenDocument {
   const { document, problems } = checkedPartial(parsed, undefined);
-  return {
-    ...{ file, media: new Map(), problems, is_paperwork: true, orders_scenes },
-    document: problems.any ? withoutUnsound(document, problems) : document,
-  };
+  return { file, document, media: new Map(), problems, is_paperwork: true, orders_scenes };
 }
 
 /** A file that could not be read. */
@@ -244,12 +224,7 @@ export async function partialDocument(
 ): Promise<GivenDocument> {
   const { document, problems } = checkedPartial(parsed, folder);
   const media = problems.any ? new Map() : await hashMedia(document, folder);
-  return {
-    file,
-    document: problems.any ? withoutUnsound(document, problems) : document,
-    media,
-    problems,
-  };
+  return { file, document, media, problems };
 }
 
 /** A document with problems is still compared, so that all of its problems are found: without the fields that have one. */

@@ -1,7 +1,7 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
 import type { Noun } from "./names.ts";
-import { boundedList, documentSchema } from "./schema.ts";
+import { boundedList, documentSchema, noList } from "./schema.ts";
 import { type FieldOf, type SectionName, forSections, isRenamable, keyOf, sectionNames, sections } from "./sections.ts";
 import * as v from "valibot";
 
@@ -24,6 +24,10 @@ export interface Form {
   nouns?: readonly Noun[];
   /** Whether there is a reference in it, at any depth. */
   refers?: true;
+  /** Whether it is a medium. */
+  medium?: true;
+  /** Whether there is a medium in it, at any depth, or it is one. */
+  media?: true;
 }
 
 /** The properties of valibot's schemas that form depends on. */
@@ -41,7 +45,7 @@ export function formOf(schema: v.GenericSchema): Form {
   if (wrapped !== undefined) return formOf(wrapped);
   if (item !== undefined) {
     const inner = formOf(item);
-    return { item: inner, ...(inner.refers && { refers: true }) };
+    return { item: inner, ...within([inner]) };
   }
   if (entries === undefined) {
     const { noun, nouns } = (pipe === undefined ? {} : v.getMetadata(schema)) as Pick<Form, "noun" | "nouns">;
@@ -55,8 +59,15 @@ export function formOf(schema: v.GenericSchema): Form {
     // A default that is a function is a usual value for reading, and written all the same.
     otherwise: typeof entry.default === "function" ? undefined : JSON.stringify(entry.default),
   }));
-  return { fields, ...(fields.some(({ form }) => form.refers) && { refers: true }) };
+  const forms = fields.map(({ form }) => form);
+  return { fields, ...within(forms), ...("base64" in entries && { medium: true, media: true }) };
 }
+
+/** What is in a form because it is in one of its parts. */
+const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
+  ...(forms.some(({ refers }) => refers) && { refers: true }),
+  ...(forms.some(({ media }) => media) && { media: true }),
+});
 
 /** What the references in a value of a form can refer to. */
 export function nounsIn({ fields = [], item, noun, nouns = [] }: Form): Set<Noun> {
@@ -83,6 +94,23 @@ export function eachReference(
   else if (fields !== undefined && typeof value === "object")
     for (const { key, form } of fields)
       eachReference((value as Record<string, unknown>)[key], form, place === "" ? key : `${place}.${key}`, visit);
+}
+
+/** Visits every medium in a value of a form, with its place. Values of the wrong type are skipped. */
+export function eachMedium(
+  value: unknown,
+  { fields = [], item, medium, media }: Form,
+  place: string,
+  visit: (medium: Raw, place: string) => void,
+): void {
+  if (!media || typeof value !== "object" || value === null) return;
+  if (medium) visit(value as Raw, place);
+  else if (Array.isArray(value)) {
+    if (item !== undefined)
+      for (const [at, one] of value.entries()) eachMedium(one, item, `${place}[${at}]`, visit);
+  } else
+    for (const { key, form } of fields)
+      eachMedium((value as Raw)[key], form, place === "" ? key : `${place}.${key}`, visit);
 }
 
 /** New names by former ones, of one noun. */
@@ -158,11 +186,7 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
     const value = nested.includes(name) && item !== undefined ? boundedList(partialObject(item, {}, [])) : inner;
     return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
   });
-  const object = v.object({ ...Object.fromEntries(entries), ...further }, "must be an object");
-  // An array is an object to JavaScript, but not to this format.
-  const run: (typeof object)["~run"] = (dataset, config) =>
-    object["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
-  return { ...object, "~run": run };
+  return noList(v.object({ ...Object.fromEntries(entries), ...further }, "must be an object"));
 }
 
 function itemSchema(name: SectionName): AnySchema {

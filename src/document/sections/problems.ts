@@ -133,11 +133,6 @@ export class Problems {
   /** Whether something is wrong at this very place. */
   has = (place: string): boolean => this.#byPlace.size > 0 && this.#byPlace.has(place);
 
-  /** The problems as sentences that begin with their place, in the order of `described`. */
-  sentences(document: unknown, sections: readonly string[]): string[] {
-    return this.described(document, sections).map(({ sentence }) => sentence);
-  }
-
   /** The problems with the names of their things, sections in the order of `sections`, things by their index. */
   described(document: unknown, sections: readonly string[]) {
     const rank = new Map(sections.map((section, at) => [section, at]));

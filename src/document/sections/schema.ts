@@ -46,7 +46,7 @@ const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
 const list = <T extends v.GenericSchema>(item: T) => v.optional(boundedList(item), []);
 /** An array is an object to JavaScript, but not to this format. */
-const noList = <T extends v.GenericSchema>(schema: T): T => ({
+export const noList = <T extends v.GenericSchema>(schema: T): T => ({
   ...schema,
   "~run"(dataset, config) {
     return schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);

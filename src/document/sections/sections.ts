@@ -1,6 +1,6 @@
 // The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
 import type { Row } from "../nouns/exporter.ts";
-import { type Noun, nameOf, namings } from "./names.ts";
+import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import type { ProductionDocument } from "./schema.ts";
 import type { EventType, SubjectOf } from "../../store/event_types.ts";
 
@@ -8,29 +8,6 @@ export type Production = ProductionDocument["production"];
 type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
 /** A list of the document. */
 export type SectionName = keyof Lists;
-/** In the document's order. sections.ts describes them. */
-export const sectionNames = [
-  "episodes",
-  "departments",
-  "people",
-  "ingredients",
-  "scenes",
-  "assets",
-  "schedule",
-  "vendors",
-  "engagements",
-  "deliveries",
-  "approvals",
-  "department_notes",
-  "notes",
-  "purchase_orders",
-  "cost_reports",
-  "script_changes",
-  "jobs",
-  "activity",
-  "storage",
-] as const satisfies readonly SectionName[];
-export const isSection = (name: string): name is SectionName => (sectionNames as readonly string[]).includes(name);
 export type Item<S extends SectionName> = Lists[S][number];
 
 /** A thing of a section as an object: a plain text is a name. */
@@ -94,97 +71,92 @@ export interface Section<F extends string = string> {
   listed: readonly F[];
 }
 
-const table: { readonly [S in SectionName]: Section<FieldOf<S>> } = {
-  episodes: {
-    ...{ title: "Episodes", kind: "episode", noun: "episode", table: "episodes" },
-    ...{ called: ["episode", "code"], listed: ["title"] },
-  },
-  departments: {
-    ...{ title: "Departments", kind: "department", noun: "department", table: "departments" },
-    ...{ called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
-  },
-  people: {
-    ...{ title: "People", kind: "person", noun: "person", table: "people" },
-    ...{ called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
-  },
-  ingredients: {
-    ...{ title: "Ingredients", kind: "ingredient", noun: "ingredient", table: "ingredients", tables: ["media"] },
-    ...{ called: ["ingredient", "ref", "label"], listed: ["kind", "label"] },
-  },
+/** What of a section does not follow from its name and from what references to its things name. */
+type Own<S extends SectionName> = Omit<Section<FieldOf<S>>, "title" | "kind" | "noun" | "table"> &
+  Partial<Pick<Section, "table">> &
+  (S extends (typeof namings)[Noun]["list"] ? unknown : Pick<Section, "kind">);
+
+const table: { readonly [S in SectionName]: Own<S> } = {
+  episodes: { called: ["episode", "code"], listed: ["title"] },
+  departments: { called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
+  people: { called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
+  ingredients: { called: ["ingredient", "ref", "label"], tables: ["media"], listed: ["kind", "label"] },
   scenes: {
-    ...{ title: "Scenes", kind: "scene", noun: "scene", table: "nodes", tables: ["scenes", "node_links"] },
-    ...{ called: ["scene", "number"], sets: ["assets"], listed: ["slugline", "status", "revision_color"] },
+    ...{ called: ["scene", "number"], table: "nodes", tables: ["scenes", "node_links"] },
+    ...{ sets: ["assets"], listed: ["slugline", "status", "revision_color"] },
   },
   assets: {
-    ...{ title: "Assets", kind: "asset", noun: "asset", table: "nodes" },
+    ...{ called: ["asset", "ref", "label"], table: "nodes" },
     tables: ["node_links", "versions", "version_ingredients", "media"],
-    ...{ called: ["asset", "ref", "label"], recorded: ["versions"], sets: ["costumes", "scenes"] },
+    ...{ recorded: ["versions"], sets: ["costumes", "scenes"] },
     listed: ["label", "kind", "status", "department", "versions"],
   },
   schedule: {
-    ...{ title: "Schedule", kind: "shoot_day", key: ["day_number"], table: "shoot_days" },
-    tables: ["strips", "day_calls", "day_banners"],
-    ...{ called: ["day", "day_number"], listed: ["date", "general_call", "status", "scenes"] },
+    ...{ kind: "shoot_day", key: ["day_number"], called: ["day", "day_number"] },
+    ...{ table: "shoot_days", tables: ["strips", "day_calls", "day_banners"] },
+    listed: ["date", "general_call", "status", "scenes"],
   },
-  vendors: {
-    ...{ title: "Vendors", kind: "vendor", noun: "vendor", table: "vendors" },
-    ...{ called: ["vendor"], plain: true, listed: [] },
-  },
+  vendors: { called: ["vendor"], plain: true, listed: [] },
   engagements: {
-    ...{ title: "Engagements", kind: "engagement", noun: "engagement", table: "engagements", tables: ["grants"] },
-    ...{ called: ["engagement", "ref", "title"], recorded: ["grants"] },
+    ...{ called: ["engagement", "ref", "title"], tables: ["grants"], recorded: ["grants"] },
     listed: ["vendor", "title", "ended_at", "grants"],
   },
   deliveries: {
-    ...{ title: "Deliveries", kind: "delivery", noun: "delivery", table: "deliveries" },
-    tables: ["delivery_nodes", "submissions", "media"],
-    ...{ called: ["delivery", "ref", "title"], recorded: ["submissions"], sets: ["scenes", "assets"] },
+    ...{ called: ["delivery", "ref", "title"], tables: ["delivery_nodes", "submissions", "media"] },
+    ...{ recorded: ["submissions"], sets: ["scenes", "assets"] },
     listed: ["title", "status", "kind", "due", "external_to", "sent_at"],
   },
   approvals: {
-    ...{ title: "Approvals", kind: "approval", noun: "approval", table: "approvals" },
-    tables: ["approval_steps", "former_steps"],
-    ...{ called: ["approval", "title"], listed: ["title", "status", "mode", "due"] },
+    ...{ called: ["approval", "title"], tables: ["approval_steps", "former_steps"] },
+    listed: ["title", "status", "mode", "due"],
   },
   department_notes: {
-    ...{ title: "Department notes", kind: "department_note", table: "department_notes" },
-    ...{ key: ["department", "scene", "summary"], called: ["note of", "department"] },
+    ...{ kind: "department_note", key: ["department", "scene", "summary"], called: ["note of", "department"] },
     listed: ["department", "scene", "summary"],
   },
   notes: {
-    ...{ title: "Notes", kind: "note", key: ["asset", "author", "created_at"], table: "notes" },
-    ...{ called: ["note on", "asset"], history: true, listed: ["asset", "version", "author", "created_at", "text"] },
+    ...{ kind: "note", key: ["asset", "author", "created_at"], called: ["note on", "asset"], history: true },
+    listed: ["asset", "version", "author", "created_at", "text"],
   },
   purchase_orders: {
-    ...{ title: "Purchase orders", kind: "purchase_order", table: "purchase_orders" },
-    ...{ key: ["account", "vendor", "description", "date"], called: ["order", "description"] },
+    ...{ kind: "purchase_order", key: ["account", "vendor", "description", "date"], called: ["order", "description"] },
     listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
   },
   cost_reports: {
-    ...{ title: "Cost reports", kind: "cost_report", key: ["week_of"], table: "cost_reports" },
-    ...{ tables: ["cost_report_lines"], called: ["week of", "week_of"], listed: ["active", "lines"] },
+    ...{ kind: "cost_report", key: ["week_of"], called: ["week of", "week_of"], tables: ["cost_report_lines"] },
+    listed: ["active", "lines"],
   },
   script_changes: {
-    ...{ title: "Script changes", kind: "script_change", table: "script_changes", history: true },
-    ...{ key: ["episode", "scene_number", "kind", "detected_at"], called: ["change of scene", "scene_number"] },
+    ...{ kind: "script_change", key: ["episode", "scene_number", "kind", "detected_at"], history: true },
+    ...{ called: ["change of scene", "scene_number"] },
     listed: ["status", "kind", "scene_number", "revision_color", "summary"],
   },
   jobs: {
-    ...{ title: "Jobs", kind: "job", key: ["created_at", "kind", "summary"], table: "jobs", history: true },
-    ...{ called: ["job", "summary"], listed: ["kind", "status", "summary", "created_at"] },
+    ...{ kind: "job", key: ["created_at", "kind", "summary"], called: ["job", "summary"], history: true },
+    listed: ["kind", "status", "summary", "created_at"],
   },
   activity: {
-    ...{ title: "Activity", kind: "activity", key: ["created_at", "verb", "actor"], table: "activity", history: true },
-    ...{ called: ["entry", "summary"], listed: ["created_at", "verb", "actor", "summary"] },
+    ...{ kind: "activity", key: ["created_at", "verb", "actor"], called: ["entry", "summary"], history: true },
+    listed: ["created_at", "verb", "actor", "summary"],
   },
   storage: {
-    ...{ title: "Storage", kind: "storage_install", key: ["filespace"], table: "storage_installs" },
-    tables: ["asset_files", "storage_tasks", "media"],
-    ...{ called: ["filespace", "filespace"], recorded: ["files", "moves"], listed: ["active", "files", "moves"] },
+    ...{ kind: "storage_install", key: ["filespace"], called: ["filespace", "filespace"] },
+    ...{ table: "storage_installs", tables: ["asset_files", "storage_tasks", "media"] },
+    ...{ recorded: ["files", "moves"], listed: ["active", "files", "moves"] },
   },
 };
+
 /** For code that treats every section alike. */
-export const sections: Readonly<Record<SectionName, Section>> = table;
+export const sections = Object.fromEntries(
+  Object.entries(table).map(([name, own]) => {
+    const title = name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+    const noun = nouns.find((one) => namings[one].list === name);
+    return [name, { title, table: name, ...(noun && { kind: noun, noun }), ...own }];
+  }),
+) as unknown as Readonly<Record<SectionName, Section>>; // what has no noun has a kind of its own
+/** In the document's order. */
+export const sectionNames = Object.keys(table) as SectionName[]; // the keys of the table
+export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
 
 /** What a thing of a section is called in a sentence: "shoot day". */
 export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
