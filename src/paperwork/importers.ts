@@ -1,9 +1,8 @@
 // The table of importers: recognises files of other programs by their extensions, and reads the bytes of a file of an import.
-import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { folderOf } from "../document/read/attachments.ts";
-import { parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
-import { type GivenDocument, partialDocument, unreadable } from "../document/read/read.ts";
+import { bytesOfFile, parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
+import { partialDocument, unreadable } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
@@ -80,11 +79,7 @@ export const nameOfFile = (file: string): string => basename(file.replaceAll("\\
 export function bytesOfPaper(path: string, file = path): Uint8Array {
   if (sizeOfFile(path, file) > maxBytes)
     throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  return bytesOfFile(path, file);
 }
 
 /**
@@ -105,10 +100,7 @@ export async function readGiven(
     return "script" in importer ? { file, importer, bytes } : { file, importer, bytes };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return refusedFile(file, error);
+    const { message, problems } = error;
+    return unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);
   }
 }
-
-/** The document for a file that cannot be read; it has that problem. */
-const refusedFile = (file: string, { message, problems }: CliError): GivenDocument =>
-  unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);

@@ -119,14 +119,6 @@ for (const [what, document] of updates)
     assert.is(await state(), before);
   });
 
-test("of a change set whose stored script version 1.1 did not keep is refused", async () => {
-  await production.update({ assets: [{ label: "A later lamp", kind: "prop" }] });
-  const id = last();
-  const mark = store.database.prepare("UPDATE change_sets SET inverse = json_set(inverse, '$.script', json('true')) WHERE id = ?");
-  store.writeSync(() => mark.run(id));
-  await refused(id, /more of the stored script than is kept/);
-});
-
 test("of removed things gives them their former ids", async () => {
   await production.update({ assets: [unused] });
   const idOf = () => production.rows("SELECT id FROM nodes WHERE label = 'A spare lantern'")[0]?.id;

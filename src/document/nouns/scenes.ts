@@ -40,7 +40,7 @@ function calledBy(writer: Writer, who: string): Called | undefined {
     ["person", "person_id"],
     ["department", "department_id"],
   ] as const) {
-    const id = writer.idIfAny(noun, who);
+    const id = writer.ids(noun, who);
     if (id !== undefined) return { ...none, [column]: id };
   }
   return undefined;

@@ -1,4 +1,5 @@
 // Reads and writes the rows of every section, in an order in which every row finds the rows that it refers to.
+import { keepLastId } from "../../store/blob_rows.ts";
 import { approvals } from "./approvals.ts";
 import { assets, ingredients } from "./assets.ts";
 import type { Rows } from "./columns.ts";
@@ -41,7 +42,8 @@ export function removeThings(writer: Writer, changes: Changes, isFirst: boolean)
     const { removed } = changes.of(section);
     if (removed.length === 0) return;
     rows[section].remove(writer, removed);
-    writer.keepLastId(sections[section].table, Math.max(...removed.map(({ id }) => id)));
+    // No id is given twice.
+    keepLastId(writer.store, { part: sections[section].table, id: Math.max(...removed.map(({ id }) => id)) });
   };
   for (const section of [...new Set(order)].reverse()) remove(section);
 }

@@ -3,7 +3,6 @@
 import type { Statement } from "better-sqlite3";
 import type { DocumentMedia } from "../read/attachments.ts";
 import type { Noun } from "../sections/names.ts";
-import { keepLastId } from "../../store/blob_rows.ts";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
@@ -67,7 +66,8 @@ export class Writer {
   readonly now: string;
   /** Media in the document's order with the rows that they belong to. */
   readonly media: { media: DocumentMedia; owner: MediaOwner }[] = [];
-  readonly #ids: Ids;
+  /** Finds the id of what a name refers to; undefined if there is no such thing. */
+  readonly ids: Ids;
   readonly #progress: (rows: number) => void;
   readonly #last: LastIds;
   readonly #texts = statementTexts();
@@ -82,7 +82,7 @@ export class Writer {
     this.store = store;
     this.production_id = production_id;
     this.now = now;
-    this.#ids = ids;
+    this.ids = ids;
     this.#progress = progress;
     this.#last = last;
   }
@@ -92,22 +92,12 @@ export class Writer {
     return this.#last.next(table);
   }
 
-  /** Remembers the highest id of removed rows: no id is given twice. */
-  keepLastId(table: string, id: number): void {
-    keepLastId(this.store, { part: table, id });
-  }
-
-  /** The id of what `name` refers to; undefined if there is no such thing. */
-  idIfAny(noun: Noun, name: string): number | undefined {
-    return this.#ids(noun, name);
-  }
-
   /** The id of what `name` refers to; null if there is no name. */
   id(noun: Noun, name: string): number;
   id(noun: Noun, name: string | undefined): number | null;
   id(noun: Noun, name: string | undefined): number | null {
     if (name === undefined) return null;
-    const id = this.#ids(noun, name);
+    const id = this.ids(noun, name);
     if (id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
     return id;
   }

@@ -132,18 +132,22 @@ export function sizeOfFile(path: string, file = path): number {
   return found.size;
 }
 
+/** The bytes of the file at `path`, which errors call `file`. Throws CliError if it cannot be read. */
+export function bytesOfFile(path: string, file: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
 /** The text of the file at `path`, which errors call `file`. */
 export function textOf(path: string, file = path): string {
   if (sizeOfFile(path, file) > constants.MAX_STRING_LENGTH)
     throw new CliError(
       `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
     );
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const bytes = bytesOfFile(path, file);
   if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString("utf8", marked ? 3 : 0);

@@ -200,10 +200,6 @@ export const sceneGap = 1024;
 export const orderAt = (name: SectionName, index: number): number =>
   name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
 
-/** A section's collected rows as the items of a document, but for their form. */
-export const itemsOf = (name: SectionName, rows: readonly Record<string, unknown>[]): unknown[] =>
-  sections[name].plain ? rows.map((row) => row.name) : [...rows];
-
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */
 export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {
   const made = new Map(sectionNames.map((name) => [name, make(name)]));
