@@ -1,7 +1,7 @@
 // Merges what is recorded in an update. Stored entries, decided steps and revoked grants stay, missing entries are added, and a
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
-import { Claims } from "./claims.ts";
+import { Claims } from "./matching.ts";
 import { type Merging, report, thingAt, warnKept } from "./source.ts";
 import { stateOf } from "../nouns/approvals.ts";
 import { grantTargetFields } from "../nouns/engagements.ts";
