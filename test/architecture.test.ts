@@ -62,7 +62,8 @@ architecture("imports go to the same layer or to lower ones; types may come from
 });
 
 architecture("an import up a layer is found, also between the folders of documents", () => {
-  const planted = (file: string, specifier: string) => upwardImports({ file, text: `import { x } from "${specifier}";` });
+  const planted = (file: string, specifier: string) =>
+    upwardImports({ file, text: `import { x } from "${specifier}";` });
   for (const [file, specifier] of [
     ["src/document/sections/form.ts", "../nouns/stored.ts"],
     ["src/document/match/draft.ts", "../plan/plan.ts"],
@@ -74,12 +75,14 @@ architecture("an import up a layer is found, also between the folders of documen
 });
 
 architecture("readers are imported by paperwork alone, and paperwork through few files", () => {
-  const entries = /^src\/paperwork\/(?:decisions|exporters|flags|importers|new_production|reading|script_store|script_undo)\.ts$/;
+  const entries =
+    /^src\/paperwork\/(?:decisions|exporters|flags|importers|new_production|reading|script_store|script_undo)\.ts$/;
   for (const { file, text } of sources)
     for (const [, specifier] of text.matchAll(/(?:from |\bimport\()"(\.[^"]+)"/g)) {
       const target = join(file, "..", specifier as string);
       if (target.startsWith("src/formats/")) assert.match(file, /^src\/(?:formats|paperwork)\//, target);
-      if (target.startsWith("src/paperwork/") && !file.startsWith("src/paperwork/")) assert.match(target, entries, file);
+      if (target.startsWith("src/paperwork/") && !file.startsWith("src/paperwork/"))
+        assert.match(target, entries, file);
     }
 });
 

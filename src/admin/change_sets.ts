@@ -1,7 +1,7 @@
 // Stores what an update changed as a change set, in the transaction of the change.
 
 import type { Prepared } from "../document/apply/apply.ts";
-import { type Inverse, hashesIn, inverseOf } from "../document/apply/undo.ts";
+import { hashesIn, type Inverse, inverseOf } from "../document/apply/undo.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";

@@ -1,5 +1,10 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
-import { exportLabels, type exportNames, exportNames as namesOf, exportSceneNames } from "../document/nouns/exporter.ts";
+import {
+  exportLabels,
+  type exportNames,
+  exportSceneNames,
+  exportNames as namesOf,
+} from "../document/nouns/exporter.ts";
 import { refsOf, sceneName } from "../document/sections/names.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import type { Store } from "../store/database.ts";

@@ -1,6 +1,12 @@
 // Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
-import { type Documents, type Imported, type WritePlan, importDocument, updateProduction } from "../document/apply/update.ts";
+import {
+  type Documents,
+  type Imported,
+  importDocument,
+  updateProduction,
+  type WritePlan,
+} from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
 import type { ReadDocument } from "../document/read/read.ts";
 import { unprocessable } from "../errors.ts";

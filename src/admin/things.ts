@@ -1,8 +1,9 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
-import type { SectionName } from "../document/sections/sections.ts";
+
+import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { Noun } from "../document/sections/names.ts";
-import { StoredProduction } from "../document/nouns/stored.ts";
+import type { SectionName } from "../document/sections/sections.ts";
 import { notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";

@@ -1,7 +1,8 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
-import type { Plan } from "../document/plan/plan.ts";
+
 import { type Conflict, undoOf } from "../document/apply/undo.ts";
-import { type WritePlan, updateProduction } from "../document/apply/update.ts";
+import { updateProduction, type WritePlan } from "../document/apply/update.ts";
+import type { Plan } from "../document/plan/plan.ts";
 import { CliError, conflict, problemText } from "../errors.ts";
 import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";

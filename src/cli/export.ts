@@ -1,11 +1,11 @@
 // tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export/export.ts";
 import { larger, writeBeside } from "../document/export/files.ts";
-import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
-import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
+import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
 

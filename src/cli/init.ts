@@ -10,7 +10,10 @@ const init: Command = {
   run: (args) => {
     const format = args.text("format") ?? "single";
     if (!productionFormats.some((known) => known === format))
-      throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`, "tallylight init --help");
+      throw new UsageError(
+        `--format is one of ${productionFormats.join(", ")}, not ${format}`,
+        "tallylight init --help",
+      );
     const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
     const document: unknown = JSON.parse(readFileSync(file, "utf8"));
     return { document, lines: [JSON.stringify(document, null, 2)] };

@@ -1,6 +1,7 @@
 // tallylight list: shows the sections of a production.
+
+import { listedFields, listSection } from "../document/export/export.ts";
 import { type SectionName, sectionNames } from "../document/sections/sections.ts";
-import { listSection, listedFields } from "../document/export/export.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
 

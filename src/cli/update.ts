@@ -1,14 +1,22 @@
 // tallylight import --production and tallylight set: documents that update a stored production, with the plan of what changes.
 import { localAdmin } from "../admin/admin.ts";
 import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
-import { type SectionName, isRenamable, keyOf, kindOf, namingFields, namingOf, sectionNames } from "../document/sections/sections.ts";
+import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
 import { partialDocument } from "../document/read/read.ts";
-import { StoredProduction } from "../document/nouns/stored.ts";
+import {
+  isRenamable,
+  keyOf,
+  kindOf,
+  namingFields,
+  namingOf,
+  type SectionName,
+  sectionNames,
+} from "../document/sections/sections.ts";
 import { CliError } from "../errors.ts";
 import { parseJson } from "../json.ts";
-import { readGiven } from "../paperwork/importers.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
+import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
 import type { Command, Output, ParsedArgs } from "./arguments.ts";

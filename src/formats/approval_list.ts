@@ -1,6 +1,7 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
+import { quoted } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
@@ -11,10 +12,9 @@ import {
   oneOfCell,
   textCell,
 } from "./cells.ts";
-import { type WrittenRow, defineList } from "./list.ts";
+import { defineList, type WrittenRow } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { quoted } from "../spelling.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
   chain: ["in order", "one after the other"],

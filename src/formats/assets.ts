@@ -1,7 +1,9 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
 import { sceneName } from "../document/sections/names.ts";
-import { listAt } from "../sequences.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import type { nodeStatuses } from "../inputs.ts";
+import { listAt } from "../sequences.ts";
+import { sameName } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { Repeats } from "./findings.ts";
@@ -9,8 +11,6 @@ import { meantAmong, thingsIn } from "./known.ts";
 import { defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";
 import { ScriptScenes } from "./scenes.ts";
-import type { nodeStatuses } from "../inputs.ts";
-import { sameName } from "../spelling.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
   planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],

@@ -1,9 +1,10 @@
 // Breaks a script down into scenes and assets, as a partial production document.
-import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
-import { type Script, type ScriptScene, estimateEighths, formatEighths, isOmittedCard, speakerOf } from "./script.ts";
+
 import { numberScenes } from "../document/sections/scene_numbers.ts";
-import type { KnownThing } from "./partial.ts";
 import { parseSlugline } from "../document/sections/slugline.ts";
+import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
+import type { KnownThing } from "./partial.ts";
+import { estimateEighths, formatEighths, isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */
 export interface SceneElements {

@@ -1,19 +1,19 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
 import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { fold, listed, quoted } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "./categories.ts";
 import { plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { formatEighths } from "./script.ts";
-import { assetsOfScenesIn, thingsIn } from "./known.ts";
-import { type ListBuilding, type WrittenRow, defineList } from "./list.ts";
 import { Mentions } from "./findings.ts";
+import { assetsOfScenesIn, thingsIn } from "./known.ts";
+import { defineList, type ListBuilding, type WrittenRow } from "./list.ts";
 import type { KnownThing, PaperDocument } from "./partial.ts";
 import { ScriptScenes, sceneKey, splitPart } from "./scenes.ts";
 import { namesAmong, scheduleColumns } from "./schedule.ts";
+import { formatEighths } from "./script.ts";
 import { clean } from "./sheets.ts";
-import { fold, listed, quoted } from "../spelling.ts";
 
 const { episode, pages, script_day } = scheduleColumns;
 const { slugline, int_ext, set, time_of_day, synopsis } = scheduleColumns;

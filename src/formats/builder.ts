@@ -1,7 +1,18 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { type ReaderProblem, refuse } from "./findings.ts";
-import { type Paragraph, type ParagraphType, type Revision, type Script, type ScriptScene, type Speaker, cueText, normalized, speakerOf } from "./script.ts";
+
 import { parseSlugline } from "../document/sections/slugline.ts";
+import { type ReaderProblem, refuse } from "./findings.ts";
+import {
+  cueText,
+  normalized,
+  type Paragraph,
+  type ParagraphType,
+  type Revision,
+  type Script,
+  type ScriptScene,
+  type Speaker,
+  speakerOf,
+} from "./script.ts";
 
 const maxSlugline = 500;
 const maxNumber = 50;

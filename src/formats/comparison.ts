@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { movedPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
-import { formatEighths } from "./script.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
+import { formatEighths } from "./script.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -65,7 +65,8 @@ export interface ComparisonOptions {
 }
 
 /** Equal for the same names in whatever case and order. */
-export const sameNames = (names: readonly string[]): string => JSON.stringify(names.map((name) => name.toUpperCase()).sort());
+export const sameNames = (names: readonly string[]): string =>
+  JSON.stringify(names.map((name) => name.toUpperCase()).sort());
 
 /** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
 function decidedFields(before: DraftScene, after: DraftScene): Record<string, FieldChange> {

@@ -1,19 +1,30 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-import { listAt } from "../sequences.ts";
+
 import type { ProductionDocument } from "../document/sections/schema.ts";
-import { CellRefusal, type CellType, dateCell, department, isObject, jsonOf, money, plainText, textCell } from "./cells.ts";
+import { listAt } from "../sequences.ts";
+import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
+import {
+  CellRefusal,
+  type CellType,
+  dateCell,
+  department,
+  isRecord,
+  jsonOf,
+  money,
+  plainText,
+  textCell,
+} from "./cells.ts";
+import { Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
-import { type ListBuilding, type ListEntry, type WrittenRow, defineList } from "./list.ts";
+import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader } from "./money.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
-import { Repeats } from "./findings.ts";
-import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
 
 const figuresCell: CellType<Record<string, unknown>> = {
   holds: "all figures as a JSON object",
   open: () => (text) => {
     const value = jsonOf(text);
-    return isObject(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
+    return isRecord(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
   },
   print: (value) => JSON.stringify(value),
 };

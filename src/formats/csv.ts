@@ -1,8 +1,8 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "../document/export/csv_cell.ts";
-import { type Findings, refuse } from "./findings.ts";
 import { fold } from "../spelling.ts";
+import { type Findings, refuse } from "./findings.ts";
 
 export interface CsvRow {
   /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */

@@ -1,7 +1,8 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
-import { said } from "./partial.ts";
-import { findDate } from "./dates.ts";
+
 import type { DayBreak } from "./board.ts";
+import { findDate } from "./dates.ts";
+import { said } from "./partial.ts";
 
 export interface PrintedDayBreak extends DayBreak {
   line: number;

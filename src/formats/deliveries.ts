@@ -1,20 +1,23 @@
 // Reads and writes the CSV list of deliveries.
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { nearest, quoted, sameName } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
   dateOrText,
   department,
+  isRecord,
+  jsonOf,
   listCell,
   momentCell,
   oneOfCell,
-  textCell, isObject, jsonOf } from "./cells.ts";
-import { meantAmong } from "./known.ts";
-import { type ListBuilding, type Values, type WrittenRow, defineList } from "./list.ts";
-import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
+  textCell,
+} from "./cells.ts";
 import { Repeats } from "./findings.ts";
-import { nearest, quoted, sameName } from "../spelling.ts";
+import { meantAmong } from "./known.ts";
+import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
+import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
@@ -38,7 +41,7 @@ const spec: CellType<Record<string, unknown>[]> = {
       return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
     const value = jsonOf(text);
     const list: unknown[] = Array.isArray(value) ? value : [value];
-    if (list.every(isObject)) return list;
+    if (list.every(isRecord)) return list;
     return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
   },
   print: (value) => JSON.stringify(value),

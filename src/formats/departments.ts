@@ -1,48 +1,9 @@
-// Reads and writes the CSV list of departments. Finds the departments that the cells and headings of any list name, and collects those that
-// the production does not have.
-import { CellRefusal, flagCell, kind, listCell, textCell } from "./cells.ts";
-import { type Findings, Repeats } from "./findings.ts";
-import { indexOf } from "./known.ts";
-import { defineList } from "./list.ts";
-import type { PaperDocument, ProductionNames } from "./partial.ts";
+// Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { fold, listed, nearest, quoted, slugOf } from "../spelling.ts";
-
-export const departmentList = defineList({
-  title: "a list of departments",
-  columns: {
-    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
-    name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
-    cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
-    phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },
-    mission: { aliases: ["Mission", "Description", "Purpose"], cell: textCell() },
-    key_roles: {
-      aliases: ["Key Roles", "Roles", "Positions"],
-      cell: listCell("roles, a line or a semicolon between", /[\n;]/, 200),
-    },
-    privacy: { aliases: ["Privacy"], cell: textCell(100) },
-    unveiled: { aliases: ["Unveiled", "Visible"], cell: flagCell() },
-  },
-  needs: [["name"], ["slug"]],
-  build({ entries, options, findings }) {
-    const names = new Map(options.known.departments.toReversed().map(({ slug, name }) => [slug, name]));
-    const repeats = new Repeats(findings);
-    return {
-      departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {
-        const slug = given ?? (name === undefined ? "" : (options.departments.find(name) ?? slugOf(name, "-")));
-        if (slug === "") {
-          if (name !== undefined) findings.problem("the name has no letters or digits; add a column Slug", { line });
-          return [];
-        }
-        if (!repeats.isFirst(slug, name ?? slug, line)) return [];
-        // Without a slug, the name says only which department it is.
-        const own = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
-        return [{ slug, ...own, ...fields }];
-      }),
-    };
-  },
-  rows: ({ departments }) =>
-    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
-});
+import { CellRefusal } from "./cells.ts";
+import type { Findings } from "./findings.ts";
+import { indexOf } from "./known.ts";
+import type { PaperDocument, ProductionNames } from "./partial.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
 

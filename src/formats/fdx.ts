@@ -1,9 +1,9 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";
-import { type ParagraphType, type Revision, type Script, isOmittedCard, normalized, parseEighths } from "./script.ts";
 import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx-elements.ts";
 import { Mentions } from "./findings.ts";
+import { isOmittedCard, normalized, type ParagraphType, parseEighths, type Revision, type Script } from "./script.ts";
 
 const chunkLength = 65_536;
 

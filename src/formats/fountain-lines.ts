@@ -78,8 +78,7 @@ class LineSplitter {
     // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
     if (!this.#removed || this.#kept.trim() !== "")
       this.lines.push({ text: this.#kept, number: this.#number, notes: this.#notes });
-    if (this.lines.length > maxLines)
-      refuse(`there are more than ${maxLines.toLocaleString("en")} lines in the file`);
+    if (this.lines.length > maxLines) refuse(`there are more than ${maxLines.toLocaleString("en")} lines in the file`);
     [this.#kept, this.#notes, this.#removed] = ["", [], false];
     this.#number = ++this.#current;
     this.#from = end + 1;

@@ -1,13 +1,13 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { fold, listed, quoted } from "../spelling.ts";
 import { utf8Of } from "./bytes.ts";
 import { CellRefusal, type CellType } from "./cells.ts";
-import { type Aliases, type CsvRow, type Header, csvLimits, findDelimiter, findHeader, readRows } from "./csv.ts";
+import { type Aliases, type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 import { type FindingPlace, Findings, type LazySentence, refuse } from "./findings.ts";
 import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
-import { fold, listed, quoted } from "../spelling.ts";
 
 export interface ListOptions extends ReadOptions {
   /** Further headers, by the field that each means: {"Set": "slugline"}. */

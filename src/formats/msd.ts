@@ -1,14 +1,15 @@
 // Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar. They are in an EPSF
 // container: sections, each of which has a header of 34 bytes and then XML compressed by raw deflate, or a picture. As
 // gabathanasiou/lemon_schedule describes it.
-import { bufferOf } from "./bytes.ts";
+
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
+import { fold, quoted } from "../spelling.ts";
 import { type Banner, type Board, type BoardStrip, type DayBreak, scheduleOf, shootDates } from "./board.ts";
+import { bufferOf } from "./bytes.ts";
 import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
-import { type Sheet, castName, clean, interiorExterior, maxSheets, scenesOfSheets } from "./sheets.ts";
-import { fold, quoted } from "../spelling.ts";
+import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const fileMark = "EPSF FILE";
 const sectionMark = Buffer.from("/********* EPSF SECTION *********/");

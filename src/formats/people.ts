@@ -1,11 +1,11 @@
-// Reads and writes the CSV crew list, and reads that of vendors. Contact details are never stored.
-import { department, flagCell, nameAmong, textCell } from "./cells.ts";
+// Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
+import { quoted, sameName, slugOf } from "../spelling.ts";
+import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { Repeats } from "./findings.ts";
 import { spellingsIn } from "./known.ts";
-import { type ListBuilding, type OpenOptions, defineList } from "./list.ts";
+import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
-import { quoted, sameName } from "../spelling.ts";
 
 const headers = `
   Phone, Phone No, Phone Number, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Number, Mobile Phone, Cell, Cell Phone, Cell No,
@@ -116,4 +116,41 @@ export const peopleList = defineList({
   banners: sections,
   build,
   rows: ({ people }) => people,
+});
+
+export const departmentList = defineList({
+  title: "a list of departments",
+  columns: {
+    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
+    name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
+    cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
+    phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },
+    mission: { aliases: ["Mission", "Description", "Purpose"], cell: textCell() },
+    key_roles: {
+      aliases: ["Key Roles", "Roles", "Positions"],
+      cell: listCell("roles, a line or a semicolon between", /[\n;]/, 200),
+    },
+    privacy: { aliases: ["Privacy"], cell: textCell(100) },
+    unveiled: { aliases: ["Unveiled", "Visible"], cell: flagCell() },
+  },
+  needs: [["name"], ["slug"]],
+  build({ entries, options, findings }) {
+    const names = new Map(options.known.departments.toReversed().map(({ slug, name }) => [slug, name]));
+    const repeats = new Repeats(findings);
+    return {
+      departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {
+        const slug = given ?? (name === undefined ? "" : (options.departments.find(name) ?? slugOf(name, "-")));
+        if (slug === "") {
+          if (name !== undefined) findings.problem("the name has no letters or digits; add a column Slug", { line });
+          return [];
+        }
+        if (!repeats.isFirst(slug, name ?? slug, line)) return [];
+        // Without a slug, the name says only which department it is.
+        const own = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
+        return [{ slug, ...own, ...fields }];
+      }),
+    };
+  },
+  rows: ({ departments }) =>
+    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
 });

@@ -1,11 +1,11 @@
 // Reads and writes the CSV list of purchase orders.
 import type { purchaseOrderStatuses } from "../inputs.ts";
+import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { type Findings, Repeats } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
-import { type ListBuilding, type Values, defineList } from "./list.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
-import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {

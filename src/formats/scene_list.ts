@@ -2,12 +2,12 @@
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
-import { formatEighths } from "./script.ts";
-import { type WrittenRow, defineList } from "./list.ts";
-import { type PartialScene, said } from "./partial.ts";
 import { Repeats } from "./findings.ts";
+import { defineList, type WrittenRow } from "./list.ts";
+import { type PartialScene, said } from "./partial.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castNamesOf, lengthOf, scheduleColumns } from "./schedule.ts";
+import { formatEighths } from "./script.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;

@@ -1,11 +1,11 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 
+import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_numbers.ts";
 import { firstWhere } from "../sequences.ts";
-import { type SortKey, canonicalNumber, compareKeys, sortKey } from "../document/sections/scene_numbers.ts";
+import { listed, quoted } from "../spelling.ts";
 import { type FindingPlace, type Findings, type LazySentence, Mentions } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import type { ReadOptions } from "./partial.ts";
-import { listed, quoted } from "../spelling.ts";
 
 export interface SceneMention {
   /** How documents refer to the scene. */

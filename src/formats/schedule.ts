@@ -1,14 +1,14 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { quoted } from "../spelling.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
-import { formatEighths, parseEighths } from "./script.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
-import { quoted } from "../spelling.ts";
+import { formatEighths, parseEighths } from "./script.ts";
 
 const dayNumber: CellType<number> = {
   holds: "the number of the shoot day",
@@ -152,12 +152,10 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
     ...people.map(({ name }) => name),
     ...departments.map(({ slug }) => slug),
   ]);
-  const unseen = new Map(
-    scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]),
-  );
+  const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
   return schedule.flatMap(
-    ({ day_number, date, general_call, status, location, notes, wrap, calls, banners, scenes }) => {
+    ({ day_number, date, general_call, status, location, notes, wrap, calls, banners, scenes }): ScheduleRow[] => {
       const day = { day: day_number, date, general_call, status };
       const isText = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
       const listed = Object.assign([...calls], isText ? { isLiteral: true as const } : {});

@@ -1,7 +1,9 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
+
+import { listed } from "../spelling.ts";
+import { type BoardItem, splitDays } from "./board.ts";
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
-import { type BoardItem, splitDays } from "./board.ts";
 import type { Findings } from "./findings.ts";
 import type { ListBuilding } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
@@ -10,7 +12,6 @@ import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { clean } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
-import { listed } from "../spelling.ts";
 
 type Schedule = ListBuilding<typeof scheduleColumns, PrintedDayBreak>;
 type Item = BoardItem<Strip, PrintedDayBreak>;

@@ -1,13 +1,13 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
 import { listAt } from "../sequences.ts";
-import { formatEighths } from "./script.ts";
+import { fold } from "../spelling.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
 import { type PartialScene, type ReadOptions, said } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
-import { fold } from "../spelling.ts";
+import { formatEighths } from "./script.ts";
 
 export interface Strip {
   line: number;

@@ -1,11 +1,12 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
-import { bufferOf } from "./bytes.ts";
+
 import { listAt } from "../sequences.ts";
+import { fold } from "../spelling.ts";
+import { bufferOf } from "./bytes.ts";
 import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold } from "../spelling.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";

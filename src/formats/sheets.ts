@@ -1,13 +1,13 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { sceneName } from "../document/sections/names.ts";
+import { compareNumbers } from "../document/sections/scene_numbers.ts";
 import { listAt } from "../sequences.ts";
+import { quoted } from "../spelling.ts";
 import { categoryKey } from "./categories.ts";
-import { formatEighths } from "./script.ts";
 import type { Findings, LazySentence, Mentions } from "./findings.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
-import { compareNumbers } from "../document/sections/scene_numbers.ts";
-import { quoted } from "../spelling.ts";
+import { formatEighths } from "./script.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -207,7 +207,8 @@ export function scenesOfSheets(
     references.set(sheet, own);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) mentions.add(own.length * elementsOf(sheet));
-    for (const { reference, part } of scenes) listAt(shares, reference).push({ sheet, several: scenes.length > 1, part });
+    for (const { reference, part } of scenes)
+      listAt(shares, reference).push({ sheet, several: scenes.length > 1, part });
   }
   warnOfLengths(shares.values(), findings);
   const prefix = options.episode === undefined ? 0 : options.episode.length + 1;

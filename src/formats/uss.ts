@@ -1,13 +1,22 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
-import { bufferOf } from "./bytes.ts";
-import { isObject } from "./cells.ts";
+
 import { isUtf8 } from "node:buffer";
-import { type Board, type BoardItem, type BoardStrip, type DayBreak, scheduleOf, shootDates, splitDays } from "./board.ts";
+import { fold, listed, quoted } from "../spelling.ts";
+import {
+  type Board,
+  type BoardItem,
+  type BoardStrip,
+  type DayBreak,
+  scheduleOf,
+  shootDates,
+  splitDays,
+} from "./board.ts";
+import { bufferOf } from "./bytes.ts";
+import { isRecord } from "./cells.ts";
 import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold, listed, quoted } from "../spelling.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +25,7 @@ const maxBytes = 64 * 2 ** 20;
 const textOf = (value: unknown): string =>
   typeof value === "string" ? clean(value) : typeof value === "number" ? String(value) : "";
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isObject);
+const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isRecord);
 
 function parse(bytes: Uint8Array): Json {
   const file = bufferOf(bytes, maxBytes, "a schedule");
@@ -27,8 +36,8 @@ function parse(bytes: Uint8Array): Json {
   } catch (error) {
     refuse(`the file is not JSON: ${(error as SyntaxError).message}`);
   }
-  const root = isObject(value) ? value.universalScheduleStandard : undefined;
-  if (!isObject(root))
+  const root = isRecord(value) ? value.universalScheduleStandard : undefined;
+  if (!isRecord(root))
     return refuse('the file is not a Universal Schedule: it has no object "universalScheduleStandard"');
   for (const name of ["breakdowns", "categories", "elements"])
     if (!Array.isArray(root[name])) refuse(`the file is not a Universal Schedule: ${name} must be a list`);

@@ -1,8 +1,8 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 
+import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/names.ts";
-import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../spelling.ts";

@@ -1,11 +1,12 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
 // each scene of the draft whether it is stored without a decision or raised as a script change.
-import { straysAfter } from "../sequences.ts";
+
 import type { StoredItem } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftChange } from "../formats/comparison.ts";
-import { type DraftScene, type ScriptDraft, isTagged } from "../formats/drafts.ts";
+import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
 import { parseEighths } from "../formats/script.ts";
+import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
 import type { NextRow, ScriptRow, Seen } from "./script_store.ts";

@@ -4,13 +4,24 @@ import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
-import { ScriptApproval } from "./approved_scenes.ts";
-import { isRename } from "./character_renames.ts";
-import { recordedBeside } from "./script_record.ts";
-import { type NextRow, type Proposal, type ScriptPart, type ScriptRow, type StoredChange, deleteProposal, inDraftOrder, proposalsOf, scriptRows, writeScriptRows } from "./script_store.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
+import { ScriptApproval } from "./approved_scenes.ts";
+import { isRename } from "./character_renames.ts";
+import { recordedBeside } from "./script_record.ts";
+import {
+  deleteProposal,
+  inDraftOrder,
+  type NextRow,
+  type Proposal,
+  proposalsOf,
+  type ScriptPart,
+  type ScriptRow,
+  type StoredChange,
+  scriptRows,
+  writeScriptRows,
+} from "./script_store.ts";
 
 /** A pending change with what its draft proposes. */
 export interface Case {

@@ -1,13 +1,14 @@
 // Imports the first draft of a script: its scenes and assets as a document, and the text of the scenes for the next comparison.
-import { sceneName } from "../document/sections/names.ts";
+
 import type { Writer } from "../document/nouns/writer.ts";
+import { sceneName } from "../document/sections/names.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
 import { draftOf, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import { listed } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
-import type { Pairs } from "./maps.ts";
 import { nameOfFile } from "./importers.ts";
+import type { Pairs } from "./maps.ts";
 import { insertDraft, type ScriptPart, scriptPartOf, writeScriptRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */

@@ -5,16 +5,31 @@ import type { Raw } from "../document/sections/form.ts";
 import { firstAbove } from "../document/sections/scene_numbers.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";
-import { type DraftScene, type ScriptDraft, laterDraft } from "../formats/drafts.ts";
+import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
-import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import { type CharacterRename, byFormerName, characterRenames, hasCharacter, isRename, withRenames } from "./character_renames.ts";
-import { type Colors, Comparing, type KnownScene, type Raised, knownScenes } from "./comparing.ts";
-import type { DraftHead } from "./first_draft.ts";
-import { type FieldChanges, decidedFields, sceneChange } from "./scene_changes.ts";
-import { type NextRow, type Proposal, type ScriptPart, type ScriptRow, inDraftOrder, proposalsOf, scriptRows } from "./script_store.ts";
 import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
+import { breakdownOptions, scriptOf } from "./breakdowns.ts";
+import {
+  byFormerName,
+  type CharacterRename,
+  characterRenames,
+  hasCharacter,
+  isRename,
+  withRenames,
+} from "./character_renames.ts";
+import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
+import type { DraftHead } from "./first_draft.ts";
+import { decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
+import {
+  inDraftOrder,
+  type NextRow,
+  type Proposal,
+  proposalsOf,
+  type ScriptPart,
+  type ScriptRow,
+  scriptRows,
+} from "./script_store.ts";
 
 export interface LaterDraft {
   raised: Raised[];

@@ -1,5 +1,5 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
-import { type ReadDocument, checkedDocument } from "../document/read/read.ts";
+import { checkedDocument, type ReadDocument } from "../document/read/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
 import { firstDraft, inventedNumbers, keepFirstDraft } from "./first_draft.ts";

@@ -1,21 +1,21 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import type { Reading } from "../document/apply/apply.ts";
-import { type GivenDocument, documentOfPaperwork, unreadable } from "../document/read/read.ts";
-import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Documents } from "../document/apply/update.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read/read.ts";
 import { type Problem, problemText } from "../errors.ts";
-import { type PaperReading, said } from "../formats/partial.ts";
 import { FormatError, type ReaderProblem } from "../formats/findings.ts";
+import { type PaperReading, said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
+import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
-import { type ListPaper, type Paper, type ScriptPaper, isScript } from "./importers.ts";
-import { type ScriptPlan, type Superseded, planScript } from "./script_import.ts";
+import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
 import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */

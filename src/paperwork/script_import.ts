@@ -5,13 +5,25 @@ import type { Planned } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/names.ts";
 import type { Script } from "../formats/script.ts";
+import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import type { Raised } from "./comparing.ts";
 import { type DraftHead, firstDraft, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
-import {type LaterDraft, planLaterDraft} from "./later_draft.ts";
+import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
-import { type Proposal, type ScriptPart, deleteProposal, describeChange, foreignChanges, insertProposal, placeProposal, scriptPartOf, scriptRows, supersede, writeScriptRows } from "./script_store.ts";
-import type { Store } from "../store/database.ts";
+import {
+  deleteProposal,
+  describeChange,
+  foreignChanges,
+  insertProposal,
+  type Proposal,
+  placeProposal,
+  type ScriptPart,
+  scriptPartOf,
+  scriptRows,
+  supersede,
+  writeScriptRows,
+} from "./script_store.ts";
 
 const shown = (value: unknown): string => (value === null || value === "" ? "nothing" : String(value));
 const names = (value: unknown): string => (Array.isArray(value) && value.length > 0 ? value.join(", ") : "nobody");

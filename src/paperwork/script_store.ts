@@ -146,10 +146,7 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly 
   const placed = rows
     .filter(({ place }) => place !== null)
     .sort((one, other) => Number(one.place) - Number(other.place));
-  return [undefined, ...placed].flatMap((row) => [
-    ...(row === undefined ? [] : [row]),
-    ...(following.get(row) ?? []),
-  ]);
+  return [undefined, ...placed].flatMap((row) => [...(row === undefined ? [] : [row]), ...(following.get(row) ?? [])]);
 }
 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Conflict, ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
-import type { PlannedChange } from "../document/plan/plan.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { withReturned } from "../sequences.ts";
 import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";

@@ -2,10 +2,10 @@
 // the export have, the same again plans nothing, and the reverse gives back what was there.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isRenamable, keyOf, namingFields, sectionNames, sections } from "../../src/document/sections/sections.ts";
 import { type Form, formOf, itemSchemaOf } from "../../src/document/sections/form.ts";
 import { nameOf, namings } from "../../src/document/sections/names.ts";
 import { documentSchema } from "../../src/document/sections/schema.ts";
+import { isRenamable, keyOf, namingFields, sectionNames, sections } from "../../src/document/sections/sections.ts";
 import { date, filePath, sha256, slug, timestamp } from "../../src/inputs.ts";
 import { tallylight } from "../support/command.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";

@@ -1,8 +1,8 @@
 // tallylight list: every section, with ids and the keys by which documents refer to things.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { listedFields, listSection } from "../../src/document/export/export.ts";
 import { sectionNames, sections } from "../../src/document/sections/sections.ts";
-import { listSection, listedFields } from "../../src/document/export/export.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, smallDocument, writeDocument } from "../support/small_document.ts";
 

@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importDocument } from "../../src/document/apply/update.ts";
-import { checkedDocument } from "../../src/document/read/read.ts";
 import { Writer } from "../../src/document/nouns/writer.ts";
+import { checkedDocument } from "../../src/document/read/read.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);

@@ -3,8 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportDocument } from "../../src/document/export/export.ts";
 import { productionFormats } from "../../src/inputs.ts";
-import { fixture } from "../support/lists.ts";
 import { tallylight } from "../support/command.ts";
+import { fixture } from "../support/lists.ts";
 import { imported, joined, writeDocument } from "../support/small_document.ts";
 
 const starter = suite("init");

@@ -1,9 +1,9 @@
 // The breakdown of a script into scenes and assets.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { numberScenes } from "../../src/document/sections/scene_numbers.ts";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { categoryKey } from "../../src/formats/categories.ts";
-import { numberScenes } from "../../src/document/sections/scene_numbers.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const numbering = suite("the numbers of scenes");

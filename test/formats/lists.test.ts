@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfKind } from "../../src/formats/lists.ts";
-import { fold } from "../../src/spelling.ts";
 import { listKinds } from "../../src/inputs.ts";
+import { fold } from "../../src/spelling.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");

@@ -1,8 +1,8 @@
 // Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Paragraph, estimateEighths, formatEighths, parseEighths } from "../../src/formats/script.ts";
 import { parseSlugline } from "../../src/document/sections/slugline.ts";
+import { estimateEighths, formatEighths, type Paragraph, parseEighths } from "../../src/formats/script.ts";
 import { inProportion } from "../support/proportion.ts";
 
 const sluglines = suite("a slugline");

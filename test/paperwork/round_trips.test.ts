@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listOfProduction } from "../../src/document/export/export.ts";
-import { exportKinds } from "../../src/paperwork/exporters.ts";
+import { exportKinds, listOfProduction } from "../../src/paperwork/exporters.ts";
 import { openImports } from "../support/import.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { sampling } from "../support/sampling.ts";

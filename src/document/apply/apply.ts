@@ -1,19 +1,30 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
-import type { Inverse } from "./undo.ts";
-import { writeProduction } from "../nouns/production.ts";
-import { removeThings, writeChanges, writeMedia } from "../nouns/section_rows.ts";
-import { writeOrders } from "../nouns/scenes.ts";
-import { hashOfFile, noProduction } from "../nouns/stored.ts";
-import { type Ids, Writer, lastIdsOf } from "../nouns/writer.ts";
-import type { Planned } from "../plan/plan.ts";
-import { stageOne } from "../read/attachments.ts";
-import type { GivenDocument } from "../read/read.ts";
-import { type Noun, nameOf, namings, nouns } from "../sections/names.ts";
-import { type Change, type Changes, type Entry, type SectionChanges, type SectionName, forSections, orderAt, sectionNames, sections } from "../sections/sections.ts";
+
 import { CliError } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { change } from "../../store/statements.ts";
+import { writeProduction } from "../nouns/production.ts";
+import { writeOrders } from "../nouns/scenes.ts";
+import { removeThings, writeChanges, writeMedia } from "../nouns/section_rows.ts";
+import { hashOfFile, noProduction } from "../nouns/stored.ts";
+import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
+import type { Planned } from "../plan/plan.ts";
+import { stageOne } from "../read/attachments.ts";
+import type { GivenDocument } from "../read/read.ts";
+import { type Noun, nameOf, namings, nouns } from "../sections/names.ts";
+import {
+  type Change,
+  type Changes,
+  type Entry,
+  forSections,
+  orderAt,
+  type SectionChanges,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import type { Inverse } from "./undo.ts";
 
 export interface ApplyOptions {
   /** The time of the update. */

@@ -1,16 +1,25 @@
 // What an applied plan leaves for its undo, and the document that takes a change set back: it names things by their ids. Finds what was
 // changed again since.
 import { isDeepStrictEqual } from "node:util";
+import type { Store } from "../../store/database.ts";
 import { differences } from "../match/merge.ts";
 import type { Former, Restored } from "../match/source.ts";
-import { StoredProduction, fileOfHash, shapeOf } from "../nouns/stored.ts";
+import { fileOfHash, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, slotsByChange } from "../plan/plan.ts";
 import type { GivenDocument } from "../read/read.ts";
-import { type Form, eachMedium, type PartialDocument, type Raw, eachReference, itemFormOf, productionForm, renamed } from "../sections/form.ts";
+import {
+  eachMedium,
+  eachReference,
+  type Form,
+  itemFormOf,
+  type PartialDocument,
+  productionForm,
+  type Raw,
+  renamed,
+} from "../sections/form.ts";
 import { type Noun, namings, nouns } from "../sections/names.ts";
 import { Problems } from "../sections/problems.ts";
-import { type SectionName, keyOf, kindOf, namingOf, sections } from "../sections/sections.ts";
-import type { Store } from "../../store/database.ts";
+import { keyOf, kindOf, namingOf, type SectionName, sections } from "../sections/sections.ts";
 
 export interface Inverse {
   /** The ids of what the values of the changes name. */

@@ -3,19 +3,28 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../config.ts";
-import { type ApplyOptions, type Prepared, type Reading, apply, discard, explained, newMedia, stageNew } from "./apply.ts";
-import type { Surroundings } from "../check/draft_check.ts";
-import { KeptValues, type Source } from "../match/source.ts";
-import { StoredProduction, fileOfHash, noProduction } from "../nouns/stored.ts";
-import { type Plan, planNew, planUpdate } from "../plan/plan.ts";
-import { mediaOf, stageOne } from "../read/attachments.ts";
-import type { GivenDocument, ReadDocument } from "../read/read.ts";
-import { sectionNames } from "../sections/sections.ts";
 import { CliError, HttpError, type Problem, problemText } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
 import { many, one } from "../../store/statements.ts";
+import type { Surroundings } from "../check/draft_check.ts";
+import { KeptValues, type Source } from "../match/source.ts";
+import { fileOfHash, noProduction, StoredProduction } from "../nouns/stored.ts";
+import { type Plan, planNew, planUpdate } from "../plan/plan.ts";
+import { mediaOf, stageOne } from "../read/attachments.ts";
+import type { GivenDocument, ReadDocument } from "../read/read.ts";
+import { sectionNames } from "../sections/sections.ts";
+import {
+  type ApplyOptions,
+  apply,
+  discard,
+  explained,
+  newMedia,
+  type Prepared,
+  type Reading,
+  stageNew,
+} from "./apply.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
@@ -165,9 +174,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   checkRevision(options, stored.revision, () => false);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
-  const sources = documents.map(
-    (one): Source => ({ ...one, problems: one.problems.copy(), kept: new KeptValues() }),
-  );
+  const sources = documents.map((one): Source => ({ ...one, problems: one.problems.copy(), kept: new KeptValues() }));
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
   const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });

@@ -1,17 +1,25 @@
 // Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
-import type { DraftNames } from "./known_names.ts";
-import { checkDocument } from "./validator.ts";
-import type { Draft } from "../match/draft.ts";
-import { type Place, type Slot, type Source, report } from "../match/source.ts";
-import { placeOfIssue } from "../read/read.ts";
-import { type ParsedItems, type Raw, eachReference, itemFormOf, productionForm, writtenItem } from "../sections/form.ts";
-import { type Noun, namings, nouns } from "../sections/names.ts";
-import { type ProductionDocument, documentSchema } from "../sections/schema.ts";
-import { type SectionName, keyOf, kindOf, sectionNames, sections } from "../sections/sections.ts";
+
+import * as v from "valibot";
 import { messageOf } from "../../inputs.ts";
 import { sameName } from "../../spelling.ts";
-import * as v from "valibot";
+import type { Draft } from "../match/draft.ts";
+import { type Place, report, type Slot, type Source } from "../match/source.ts";
+import {
+  eachReference,
+  itemFormOf,
+  type ParsedItems,
+  productionForm,
+  type Raw,
+  writtenItem,
+} from "../sections/form.ts";
+import { type Noun, namings, nouns } from "../sections/names.ts";
+import { placeOfIssue } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { keyOf, kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import type { DraftNames } from "./known_names.ts";
+import { checkDocument } from "./validator.ts";
 
 /** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
 function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {

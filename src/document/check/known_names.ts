@@ -1,12 +1,13 @@
 // What the names in a document refer to: of one complete document, or of a draft.
-import type { Known, KnownNames } from "./validator.ts";
+
+import { sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/source.ts";
 import { type Noun, nameOf, namings, nouns } from "../sections/names.ts";
-import { type Problems, namedThing } from "../sections/problems.ts";
+import { namedThing, type Problems } from "../sections/problems.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
 import { keyOf } from "../sections/sections.ts";
-import { sameName } from "../../spelling.ts";
+import type { Known, KnownNames } from "./validator.ts";
 
 export class DocumentNames implements KnownNames {
   readonly #document: ProductionDocument;

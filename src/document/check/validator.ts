@@ -10,10 +10,10 @@ import { checkMoney } from "../nouns/money.ts";
 import { checkProduction } from "../nouns/production.ts";
 import { checkScenes } from "../nouns/scenes.ts";
 import { checkStorage } from "../nouns/storage.ts";
-import { type Form, eachReference, formOf } from "../sections/form.ts";
+import { eachReference, type Form, formOf } from "../sections/form.ts";
 import type { Noun } from "../sections/names.ts";
-import { type Problems, namedThing } from "../sections/problems.ts";
-import { type ProductionDocument, documentSchema } from "../sections/schema.ts";
+import { namedThing, type Problems } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 
 type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
 

@@ -1,12 +1,12 @@
 // Warns of effects of an update that its author may not expect.
 import { listAt } from "../../sequences.ts";
-import { type DaySheet, castClashes, earlierDates, noLocation, shifted } from "./clashes.ts";
+import { listed, sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/source.ts";
 import type { Raw } from "../sections/form.ts";
 import { namings } from "../sections/names.ts";
-import { type SectionName, keyOf, kindOf, sections } from "../sections/sections.ts";
-import { listed, sameName } from "../../spelling.ts";
+import { keyOf, kindOf, type SectionName, sections } from "../sections/sections.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
 const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
@@ -143,8 +143,7 @@ function scheduledOmissions(draft: Draft): string[] {
   if (omitted.length === 0) return [];
   const daysOf = new Map<string, unknown[]>();
   for (const { gone, item } of draft.slots("schedule"))
-    if (!gone)
-      for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
+    if (!gone) for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
   return omitted.flatMap(({ item }) => {
     const name = keyOf("scenes", item) as string;
     const on = daysOf.get(name) ?? [];

@@ -1,16 +1,16 @@
 // Exports a production as a document in canonical form: the same production gives the same bytes, and importing them gives the same
 // production. The document does not contain keys, tokens, sign-ins or storage events.
 import { randomUUID } from "node:crypto";
-import type { Beside } from "./files.ts";
+import { CliError } from "../../errors.ts";
+import type { Blobs } from "../../store/blobs.ts";
+import type { Store } from "../../store/database.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
 import { collect } from "../nouns/section_rows.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { type SectionName, keyOf, sectionNames, sections } from "../sections/sections.ts";
-import { CliError } from "../../errors.ts";
-import type { Blobs } from "../../store/blobs.ts";
-import type { Store } from "../../store/database.ts";
+import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import type { Beside } from "./files.ts";
 
 const shape = canonical(documentSchema);
 
@@ -20,7 +20,9 @@ function documentOf(store: Store, production_id: number, carry: Carry): Row {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
     const exporter = new Exporter(store, production_id, carry);
-    const lists = sectionNames.map((name) => [name, collect(exporter, name).map((row) => writtenItem(name, row))] as const);
+    const lists = sectionNames.map(
+      (name) => [name, collect(exporter, name).map((row) => writtenItem(name, row))] as const,
+    );
     const production = collectProduction(exporter);
     return shape({
       document: "tallylight production",

@@ -1,12 +1,13 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
+
+import type { StoredProduction } from "../nouns/stored.ts";
+import { itemFormOf, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
+import { type Noun, namings, sceneName } from "../sections/names.ts";
+import { keyOf, namingFields, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { type Match, matchSection } from "./matching.ts";
 import { keptCreation, merge, restore } from "./merge.ts";
-import { type MergeOptions, type Slot, type Source, givenAt, report } from "./source.ts";
-import type { StoredProduction } from "../nouns/stored.ts";
-import { type Raw, type Renames, itemFormOf, productionForm, renamed } from "../sections/form.ts";
-import { type Noun, namings, sceneName } from "../sections/names.ts";
-import { type SectionName, keyOf, namingFields, sectionNames, sections } from "../sections/sections.ts";
+import { givenAt, type MergeOptions, report, type Slot, type Source } from "./source.ts";
 
 export class Draft {
   readonly stored: StoredProduction;

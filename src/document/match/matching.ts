@@ -1,10 +1,11 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
-import { type Place, type Slot, type Source, givenAt, report } from "./source.ts";
+
+import { listAt } from "../../sequences.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw } from "../sections/form.ts";
 import { namings, sceneName } from "../sections/names.ts";
-import { type SectionName, keyOf, kindOf, sections } from "../sections/sections.ts";
-import { listAt } from "../../sequences.ts";
+import { keyOf, kindOf, type SectionName, sections } from "../sections/sections.ts";
+import { givenAt, type Place, report, type Slot, type Source } from "./source.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */
 const valuesOf = (item: Raw, fields: readonly string[]): string =>

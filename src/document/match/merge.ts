@@ -1,11 +1,19 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
-import { type Recorded, mergeGrants, mergeRecord, mergeSteps, recordedLists, settleEngagement, withStoredMedia } from "./records.ts";
-import { type MergeOptions, type Merging, type Place, type Restored, type Slot, givenAt, warnKept } from "./source.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import { parseSlugline } from "../sections/slugline.ts";
+import {
+  mergeGrants,
+  mergeRecord,
+  mergeSteps,
+  type Recorded,
+  recordedLists,
+  settleEngagement,
+  withStoredMedia,
+} from "./records.ts";
+import { givenAt, type MergeOptions, type Merging, type Place, type Restored, type Slot, warnKept } from "./source.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];

@@ -1,12 +1,12 @@
 // Merges what is recorded in an update. Stored entries, decided steps and revoked grants stay, missing entries are added, and a
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
-import { Claims } from "./matching.ts";
-import { type Merging, report, thingAt, warnKept } from "./source.ts";
 import { stateOf } from "../nouns/approvals.ts";
 import { grantTargetFields } from "../nouns/engagements.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
+import { Claims } from "./matching.ts";
+import { type Merging, report, thingAt, warnKept } from "./source.ts";
 
 export interface Recorded {
   /** What a sentence calls the thing. */

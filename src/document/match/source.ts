@@ -1,8 +1,8 @@
 // Holds the documents that update a production, each with its problems, and the things that they name.
 import type { StoredItem } from "../nouns/stored.ts";
-import type { Raw } from "../sections/form.ts";
 import type { GivenDocument } from "../read/read.ts";
-import { type SectionName, keyOf, kindOf } from "../sections/sections.ts";
+import type { Raw } from "../sections/form.ts";
+import { keyOf, kindOf, type SectionName } from "../sections/sections.ts";
 
 /** How many things a warning lists. */
 const named = 5;

@@ -1,10 +1,11 @@
 // Checks, writes and reads approvals, their steps and the steps of their former rounds.
+
+import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
+import type { Item } from "../sections/sections.ts";
 import { checkVersionOf } from "./assets.ts";
 import { grouped, named, node, partOf, ref, replaced, rowsOf, same, versionOfAsset } from "./columns.ts";
-import { type Exporter, type Row, exported } from "./exporter.ts";
-import type { Item } from "../sections/sections.ts";
-import { settleVersion } from "../../store/versions.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
 
 type Approval = Item<"approvals">;
 type Step = Approval["steps"][number];

@@ -1,16 +1,30 @@
 // Checks, writes and reads assets with their versions and costumes, and the ingredients of versions. The field `scenes` of an asset is
 // the other side of the `assets` of scenes, with which it is stored.
+
+import { bulkInsert } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/source.ts";
-import { type Listed, elsewhere, flag, grouped, named, partOf, ref, removeMedia, replaced, rowsOf, same, time } from "./columns.ts";
-import { exported } from "./exporter.ts";
-import { insertLinks, readLinks } from "./scenes.ts";
 import type { Raw } from "../sections/form.ts";
 import { nameOf } from "../sections/names.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
-import { bulkInsert } from "../../store/statements.ts";
+import {
+  elsewhere,
+  flag,
+  grouped,
+  type Listed,
+  named,
+  partOf,
+  ref,
+  removeMedia,
+  replaced,
+  rowsOf,
+  same,
+  time,
+} from "./columns.ts";
+import { exported } from "./exporter.ts";
+import { insertLinks, readLinks } from "./scenes.ts";
 
 bulkInsert("import_version_ingredient");
 

@@ -1,11 +1,19 @@
 // Describes how the fields of things are kept in columns of their rows: one description writes them and reads them.
-import type { Exported, Exporter, Row } from "./exporter.ts";
-import type { Cell, Cells, Writer } from "./writer.ts";
-import type { Noun } from "../sections/names.ts";
-import type { Change, Entry, FieldOf, SectionChanges, SectionName, Thing } from "../sections/sections.ts";
+
 import { deleteMedia } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
-import { type ById, type Inserted, type StatementName, type Updated, bulkInsert, change } from "../../store/statements.ts";
+import {
+  type ById,
+  bulkInsert,
+  change,
+  type Inserted,
+  type StatementName,
+  type Updated,
+} from "../../store/statements.ts";
+import type { Noun } from "../sections/names.ts";
+import type { Change, Entry, FieldOf, SectionChanges, SectionName, Thing } from "../sections/sections.ts";
+import type { Exported, Exporter, Row } from "./exporter.ts";
+import type { Cell, Cells, Writer } from "./writer.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 /** Gives a function that reads a field of a row. */

@@ -1,12 +1,12 @@
 // Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
+import { bulkInsert } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
-import { deleteOf, elsewhere, grouped, json, named, partOf, ref, removeMedia, rowsOf, same } from "./columns.ts";
-import { type Row, exported } from "./exporter.ts";
-import type { Writer } from "./writer.ts";
 import type { DocumentMedia } from "../read/attachments.ts";
 import type { Change, Item } from "../sections/sections.ts";
-import { bulkInsert } from "../../store/statements.ts";
+import { deleteOf, elsewhere, grouped, json, named, partOf, ref, removeMedia, rowsOf, same } from "./columns.ts";
+import { exported, type Row } from "./exporter.ts";
+import type { Writer } from "./writer.ts";
 
 const exportDeliveryNodes = exported("export_delivery_nodes");
 const deleteNodes = deleteOf("delete_delivery_nodes");

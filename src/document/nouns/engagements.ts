@@ -1,10 +1,11 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements.
-import type { Validator } from "../check/validator.ts";
-import { type Listed, grouped, named, node, partOf, ref, rowsOf, same, time, updateOf } from "./columns.ts";
-import { exportNames, exported } from "./exporter.ts";
-import type { Writer } from "./writer.ts";
-import type { Item, SectionChanges } from "../sections/sections.ts";
+
 import { grantTargets } from "../../inputs.ts";
+import type { Validator } from "../check/validator.ts";
+import type { Item, SectionChanges } from "../sections/sections.ts";
+import { grouped, type Listed, named, node, partOf, ref, rowsOf, same, time, updateOf } from "./columns.ts";
+import { exported, exportNames } from "./exporter.ts";
+import type { Writer } from "./writer.ts";
 
 const updateGrant = updateOf("update_grant");
 

@@ -1,8 +1,8 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
 import { listAt } from "../../sequences.ts";
-import { type Noun, nouns, refsOf, sceneName } from "../sections/names.ts";
 import type { Store } from "../../store/database.ts";
-import { type Returning, many } from "../../store/statements.ts";
+import { many, type Returning } from "../../store/statements.ts";
+import { type Noun, nouns, refsOf, sceneName } from "../sections/names.ts";
 
 export type Row = Record<string, unknown>;
 

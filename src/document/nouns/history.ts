@@ -1,10 +1,10 @@
 // Checks, writes and reads notes, script changes, jobs and activity.
 import type { Validator } from "../check/validator.ts";
+import type { Item } from "../sections/sections.ts";
 import { checkVersionOf } from "./assets.ts";
 import { named, node, rowsOf, same, time, versionOfAsset } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
-import type { Item } from "../sections/sections.ts";
 
 function checkChange(validator: Validator, change: Item<"script_changes">, place: string): void {
   if (validator.format === "single") validator.present(`${place}.episode`, change.episode, false, onEpisodic);

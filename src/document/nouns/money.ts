@@ -1,8 +1,8 @@
 // Checks, writes and reads purchase orders and the weekly cost reports.
 import type { Validator } from "../check/validator.ts";
+import type { Item } from "../sections/sections.ts";
 import { flag, grouped, json, named, partOf, replaced, rowsOf, same } from "./columns.ts";
 import { exported } from "./exporter.ts";
-import type { Item } from "../sections/sections.ts";
 
 export function checkMoney(validator: Validator): void {
   const { cost_reports, purchase_orders } = validator.document;

@@ -1,10 +1,11 @@
 // Checks, writes and reads the production itself, its episodes, departments and people.
-import type { Validator } from "../check/validator.ts";
-import { flag, json, named, rowsOf, same } from "./columns.ts";
-import { type Exporter, type Row, exported } from "./exporter.ts";
-import type { Writer } from "./writer.ts";
-import type { Production } from "../sections/sections.ts";
+
 import { bulkInsert, change } from "../../store/statements.ts";
+import type { Validator } from "../check/validator.ts";
+import type { Production } from "../sections/sections.ts";
+import { flag, json, named, rowsOf, same } from "./columns.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
+import type { Writer } from "./writer.ts";
 
 export const exportProduction = exported("export_production");
 bulkInsert("import_production");

@@ -1,10 +1,11 @@
 // Checks, writes and reads scenes in script order, and the shooting schedule.
+
+import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import { grouped, json, named, replaced, rowsOf, same, time, updateOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
 import type { Writer } from "./writer.ts";
-import { bulkInsert, change, many } from "../../store/statements.ts";
 
 const updateScriptOrder = updateOf("update_script_order");
 const parkScriptOrder = updateOf("park_script_order");

@@ -1,5 +1,9 @@
 // Reads and writes the rows of every section, in an order in which every row finds the rows that it refers to.
 import { keepLastId } from "../../store/blob_rows.ts";
+import type { Blobs, Staged } from "../../store/blobs.ts";
+import { createMedia } from "../../store/media.ts";
+import type { DocumentMedia } from "../read/attachments.ts";
+import { type Changes, type SectionName, sections } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import { assets, ingredients } from "./assets.ts";
 import type { Rows } from "./columns.ts";
@@ -12,10 +16,6 @@ import { departments, episodes, people } from "./production.ts";
 import { linkCalls, scenes, schedule } from "./scenes.ts";
 import { storage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
-import type { DocumentMedia } from "../read/attachments.ts";
-import { type Changes, type SectionName, sections } from "../sections/sections.ts";
-import type { Blobs, Staged } from "../../store/blobs.ts";
-import { createMedia } from "../../store/media.ts";
 
 const rows: { readonly [S in SectionName]: Rows<S> } = {
   ...{ episodes, departments, people, ingredients, scenes, assets, schedule, vendors, engagements, deliveries },

@@ -1,10 +1,11 @@
 // Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
+
+import { countAssetFiles } from "../../store/revisions.ts";
 import type { Validator } from "../check/validator.ts";
+import type { Item } from "../sections/sections.ts";
 import { elsewhere, flag, grouped, partOf, rowsOf, same, time } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
-import type { Item } from "../sections/sections.ts";
-import { countAssetFiles } from "../../store/revisions.ts";
 
 type Install = Item<"storage">;
 type Move = Install["moves"][number];

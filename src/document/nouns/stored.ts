@@ -1,15 +1,16 @@
 // Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
-import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { collectProduction } from "./production.ts";
-import { collect } from "./section_rows.ts";
-import { type Raw, canonical, itemFormOf, itemSchemaOf, nounsIn } from "../sections/form.ts";
-import { type Noun, namings } from "../sections/names.ts";
-import { documentSchema } from "../sections/schema.ts";
-import { type SectionName, forSections, sections } from "../sections/sections.ts";
+
 import type { Store } from "../../store/database.ts";
 import { revisionOf, revisionsOf } from "../../store/revisions.ts";
 import { many } from "../../store/statements.ts";
+import { canonical, itemFormOf, itemSchemaOf, nounsIn, type Raw } from "../sections/form.ts";
+import { type Noun, namings } from "../sections/names.ts";
+import { documentSchema } from "../sections/schema.ts";
+import { forSections, type SectionName, sections } from "../sections/sections.ts";
+import { Exporter, type MediaRow, type Row } from "./exporter.ts";
+import { collectProduction } from "./production.ts";
+import { collect } from "./section_rows.ts";
 
 /** A stored thing. */
 export interface StoredItem {

@@ -1,13 +1,13 @@
 // The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
 // their rows.
 import type { Statement } from "better-sqlite3";
-import type { DocumentMedia } from "../read/attachments.ts";
-import type { Noun } from "../sections/names.ts";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
-import { type Inserted, type StatementName, many, one, statementTexts } from "../../store/statements.ts";
+import { type Inserted, many, one, type StatementName, statementTexts } from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
+import type { DocumentMedia } from "../read/attachments.ts";
+import type { Noun } from "../sections/names.ts";
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");

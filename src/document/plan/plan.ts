@@ -1,17 +1,18 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
-import { type Surroundings, checkDraft, checkSurroundings } from "../check/draft_check.ts";
+
+import * as v from "valibot";
+import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
 import { DraftNames } from "../check/known_names.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
-import { type MergeOptions, type Slot, type Source, givenAt } from "../match/source.ts";
+import { givenAt, type MergeOptions, type Slot, type Source } from "../match/source.ts";
 import { linkScenes, withAssetScenes } from "../nouns/assets.ts";
-import { type StoredProduction, hashOfFile, shapeOf, shapeOfProduction } from "../nouns/stored.ts";
-import { orderScenes } from "./script_order.ts";
+import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "../nouns/stored.ts";
 import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
-import { type ProductionDocument, documentSchema } from "../sections/schema.ts";
-import { type Production, type SectionName, keyOf, sectionNames, sections } from "../sections/sections.ts";
-import * as v from "valibot";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { keyOf, type Production, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { orderScenes } from "./script_order.ts";
 
 /** A change as the plan prints it. */
 export interface PlannedChange {

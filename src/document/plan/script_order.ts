@@ -1,8 +1,9 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
+
+import { listAt, movedPositions, withReturned } from "../../sequences.ts";
 import type { Place, Slot } from "../match/source.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_numbers.ts";
 import { sceneGap } from "../sections/sections.ts";
-import { listAt, movedPositions, withReturned } from "../../sequences.ts";
 
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 

@@ -1,14 +1,15 @@
 // Finds, checks and stages the media of a document, whose bytes are in files next to it or inside it as base64. A file outside the
 // document's folder is never opened.
-import type { Problems } from "../sections/problems.ts";
+
 import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { eachMedium, formOf } from "../sections/form.ts";
-import { type ProductionDocument, documentSchema } from "../sections/schema.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import { sha256OfFile } from "../../store/checksum.ts";
+import { eachMedium, formOf } from "../sections/form.ts";
+import type { Problems } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
 

@@ -1,11 +1,11 @@
 // Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
-import { type Stats, readFileSync, statSync } from "node:fs";
-import { type Step, placeOf } from "../sections/problems.ts";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import { CliError, HttpError } from "../../errors.ts";
 import { Inexact, type JsonLimits, parseJson } from "../../json.ts";
 import { isReservedKey } from "../../spelling.ts";
+import { placeOf, type Step } from "../sections/problems.ts";
 
 // Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");

@@ -1,20 +1,20 @@
 // Reads documents, whole and partial, from files and parsed values, and finds all their problems at once, each with its place. Uses no
 // database.
+
+import * as v from "valibot";
+import { CliError, type Problem } from "../../errors.ts";
+import { messageOf } from "../../inputs.ts";
+import type { Reading } from "../apply/apply.ts";
 import { DocumentNames } from "../check/known_names.ts";
 import { checkDocument } from "../check/validator.ts";
 import type { Restored } from "../match/source.ts";
 import { fileOfHash } from "../nouns/stored.ts";
-import type { Reading } from "../apply/apply.ts";
-import { type DocumentMedia, checkAttachments, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
-import { checkKept, parseDocument, textOf } from "./json.ts";
-import { type Form, type PartialDocument, type Raw, formOf, partialSchema } from "../sections/form.ts";
-import { Problems, type Step, placeOf } from "../sections/problems.ts";
-import { type CheckConfig, type ProductionDocument, countDropped, documentSchema } from "../sections/schema.ts";
+import { type Form, formOf, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
+import { Problems, placeOf, placeOfIssue, type Step } from "../sections/problems.ts";
+import { type CheckConfig, countDropped, documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
-import { CliError, type Problem } from "../../errors.ts";
-import { messageOf } from "../../inputs.ts";
-import type * as v from "valibot";
-import * as v from "valibot";
+import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
+import { checkKept, parseDocument, textOf } from "./json.ts";
 
 /** A field that any object of a document may have, and that is ignored. */
 const comment = "$comment";
@@ -42,10 +42,6 @@ function unknownFields(schema: v.GenericSchema): (value: unknown, report: (steps
     walk(value, known);
   };
 }
-
-/** The place of an issue within the value that a schema checked. */
-export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[] | undefined }): string =>
-  placeOf(path.map(({ key }) => key as Step)); // documents are objects and lists
 
 /**
  * Returns a function that adds the problems of a value to `problems`: values that JavaScript cannot keep, violations of `schema`, and

@@ -1,9 +1,10 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
+
+import * as v from "valibot";
 import type { Noun } from "./names.ts";
 import { boundedList, documentSchema, noList } from "./schema.ts";
-import { type FieldOf, type SectionName, forSections, isRenamable, keyOf, sectionNames, sections } from "./sections.ts";
-import * as v from "valibot";
+import { type FieldOf, forSections, isRenamable, keyOf, type SectionName, sectionNames, sections } from "./sections.ts";
 
 export interface Field {
   key: string;
@@ -35,20 +36,19 @@ type AnySchema = v.GenericSchema & {
   entries?: Record<string, AnySchema>;
   item?: AnySchema;
   wrapped?: AnySchema;
-  pipe?: readonly unknown[];
   default?: unknown;
 };
 
 /** The form of a schema. A pipe carries the properties of its first schema, and so has its form. */
 export function formOf(schema: v.GenericSchema): Form {
-  const { wrapped, item, entries, pipe } = schema as AnySchema;
+  const { wrapped, item, entries } = schema as AnySchema;
   if (wrapped !== undefined) return formOf(wrapped);
   if (item !== undefined) {
     const inner = formOf(item);
     return { item: inner, ...within([inner]) };
   }
   if (entries === undefined) {
-    const { noun, nouns } = (pipe === undefined ? {} : v.getMetadata(schema)) as Pick<Form, "noun" | "nouns">;
+    const { noun, nouns } = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns">;
     if (nouns !== undefined) return { nouns, refers: true };
     return noun === undefined ? {} : { noun, refers: true };
   }
@@ -106,8 +106,7 @@ export function eachMedium(
   if (!media || typeof value !== "object" || value === null) return;
   if (medium) visit(value as Raw, place);
   else if (Array.isArray(value)) {
-    if (item !== undefined)
-      for (const [at, one] of value.entries()) eachMedium(one, item, `${place}[${at}]`, visit);
+    if (item !== undefined) for (const [at, one] of value.entries()) eachMedium(one, item, `${place}[${at}]`, visit);
   } else
     for (const { key, form } of fields)
       eachMedium((value as Raw)[key], form, place === "" ? key : `${place}.${key}`, visit);

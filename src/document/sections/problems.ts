@@ -10,6 +10,10 @@ export type Step = string | number;
 export const placeOf = (steps: readonly Step[]): string =>
   steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
 
+/** The place of an issue within the value that a schema checked. */
+export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[] | undefined }): string =>
+  placeOf(path.map(({ key }) => key as Step)); // documents are objects and lists
+
 /** For lists within things of a section: what their items are called, and the fields that may hold an item's name. */
 const inner: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
   "assets.versions": ["version", "version"],

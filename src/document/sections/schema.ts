@@ -1,8 +1,31 @@
 // The production document: the one JSON format that a whole production is imported from and exported to. References are natural
 // (a slug, a scene number, a label), never database ids. docs/documents.md describes it for people.
-import type { Noun } from "./names.ts";
-import { accents, approvalModes, approvalStatuses, date, deliveryKinds, deliveryStatuses, filePath, grantVerbs, jobKinds, jobStatuses, nodeStatuses, oneOf, productionFormats, purchaseOrderStatuses, scriptChangeKinds, scriptChangeStatuses, sha256, slug, storageTaskStatuses, text, timestamp } from "../../inputs.ts";
+
 import * as v from "valibot";
+import {
+  accents,
+  approvalModes,
+  approvalStatuses,
+  date,
+  deliveryKinds,
+  deliveryStatuses,
+  filePath,
+  grantVerbs,
+  jobKinds,
+  jobStatuses,
+  nodeStatuses,
+  oneOf,
+  productionFormats,
+  purchaseOrderStatuses,
+  scriptChangeKinds,
+  scriptChangeStatuses,
+  sha256,
+  slug,
+  storageTaskStatuses,
+  text,
+  timestamp,
+} from "../../inputs.ts";
+import type { Noun } from "./names.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
 const [batch, maxIssues] = [100, 200];

@@ -1,8 +1,9 @@
 // The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
+
+import type { EventType, SubjectOf } from "../../store/event_types.ts";
 import type { Row } from "../nouns/exporter.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import type { ProductionDocument } from "./schema.ts";
-import type { EventType, SubjectOf } from "../../store/event_types.ts";
 
 export type Production = ProductionDocument["production"];
 type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;

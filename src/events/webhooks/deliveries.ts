@@ -19,7 +19,7 @@ import {
   settleWebhook,
   storePause,
   type Webhook,
-} from "./section_rows.ts";
+} from "./rows.ts";
 import { signatureHeaders } from "./signatures.ts";
 
 const second = 1_000;

@@ -2,8 +2,8 @@
 import { adminOf } from "../../admin/admin.ts";
 import { getChangeSet } from "../../admin/operations/history.ts";
 import { importDocuments } from "../../admin/operations/import.ts";
-import { type SectionName, namingOf } from "../../document/sections/sections.ts";
 import type { Raw } from "../../document/sections/form.ts";
+import { namingOf, type SectionName } from "../../document/sections/sections.ts";
 import type { FileProblem } from "../../errors.ts";
 import { HttpError } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { adminOf } from "../../../admin/admin.ts";
 import type { StoredSection } from "../../../admin/things.ts";
-import { type Raw, itemSchemaOf } from "../../../document/sections/form.ts";
+import { itemSchemaOf, type Raw } from "../../../document/sections/form.ts";
 import { sceneName } from "../../../document/sections/names.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import type { getSchedule } from "../../../operations/schedule.ts";

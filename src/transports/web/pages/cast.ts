@@ -1,5 +1,13 @@
 // /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
-import { byDate, castOrder, codesOf, dayOutOfDaysText, isWork, totalNames, workingOn } from "../../../document/export/day_out_of_days.ts";
+import {
+  byDate,
+  castOrder,
+  codesOf,
+  dayOutOfDaysText,
+  isWork,
+  totalNames,
+  workingOn,
+} from "../../../document/export/day_out_of_days.ts";
 import { type CastDays, getSchedule, listCastDays } from "../../../operations/schedule.ts";
 import { disposition, sendBody } from "../../http/send.ts";
 import { html, type Markup } from "../html.ts";
