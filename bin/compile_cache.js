@@ -40,7 +40,10 @@ export function enableCompileCache() {
     if (owner !== uid || (mode & 0o022) !== 0 || !isOwn(place, uid)) return;
     const { directory } = module.enableCompileCache(place);
     // Worker threads read the variable.
-    if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= place;
+    if (directory === undefined) return;
+    process.env.NODE_COMPILE_CACHE ??= place;
+    // Node writes the cache when the process exits. A server that is killed, or loses its power, would never have one.
+    setTimeout(() => module.flushCompileCache?.(), 2_000).unref();
   } catch {
     // a folder that this user may not read or write
   }

@@ -5,8 +5,8 @@ import { quoted } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
+  cellsOf,
   dateOrText,
-  listCell,
   momentCell,
   nameAmong,
   oneOfCell,
@@ -35,19 +35,6 @@ const wholeNumber: CellType<number> = {
 };
 
 const person = nameAmong(({ people }) => people);
-const peopleTexts = listCell("people, a line or a semicolon between", /[\n;]/);
-const people: CellType<string[]> = {
-  ...peopleTexts,
-  open(context) {
-    const [split, spelt] = [peopleTexts.open(context), person.open(context)];
-    return (text) => {
-      const names = split(text);
-      if (names instanceof CellRefusal) return names;
-      const found = names.map(spelt);
-      return found.find((name) => name instanceof CellRefusal) ?? (found as string[]); // none is a refusal
-    };
-  },
-};
 
 const columns = {
   title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },
@@ -58,7 +45,10 @@ const columns = {
   asset: { aliases: ["Asset", "Element"], cell: nameAmong(({ assets }) => assets, 500) },
   delivery: { aliases: ["Delivery", "Turnover"], cell: nameAmong(({ deliveries }) => deliveries, 500) },
   version: { aliases: ["Version"], cell: wholeNumber },
-  person: { aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"], cell: people },
+  person: {
+    aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"],
+    cell: cellsOf("people, a line or a semicolon between", /[\n;]/, person),
+  },
   status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
   decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
   note: { aliases: ["Note", "Comment"], cell: textCell() },

@@ -1,6 +1,6 @@
 // Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
 import type { Findings } from "./findings.ts";
-import type { PartialDay, ReadOptions } from "./partial.ts";
+import { type PartialDay, type ReadOptions, said } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 
@@ -38,6 +38,7 @@ export function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalen
 export interface DayBreak {
   edge: "start" | "end" | "either";
   number?: number;
+  location?: string;
 }
 
 export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };
@@ -120,27 +121,21 @@ export function scheduleOf(
     return [];
   }
   const days = new ShootDays(known, findings);
-  for (const [at, { number, strips }] of board.days.entries()) {
+  for (const [at, { number, strips, breaks }] of board.days.entries()) {
     const date = dates[at];
-    days.say(number, date === undefined ? {} : { date });
-    let waiting: { text: string }[] = [];
+    days.say(number, said({ date }));
+    for (const { location } of breaks) days.tell(number, { location });
+    const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
-      if (!isSheet(strip)) {
-        waiting.push({ text: strip.banner });
-        continue;
+      if (!isSheet(strip)) days.stand(number, strip.banner);
+      else {
+        if (!isPlaced) days.tell(number, { location: strip.location });
+        days.shoot(
+          number,
+          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
+        );
       }
-      const references = scenes.referencesOf(strip);
-      const [before] = references;
-      if (before !== undefined) {
-        days.tell(number, { banners: waiting.map(({ text }) => ({ before, text })) });
-        waiting = [];
-      }
-      days.shoot(
-        number,
-        references.map((reference) => ({ reference, part: false })),
-      );
     }
-    days.tell(number, { banners: waiting });
   }
   const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)

@@ -1,10 +1,11 @@
 // Breaks a script down into scenes and assets, as a partial production document.
 
+import { formatEighths } from "../document/sections/eighths.ts";
 import { numberScenes } from "../document/sections/scene_numbers.ts";
 import { parseSlugline } from "../document/sections/slugline.ts";
 import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
 import type { KnownThing } from "./partial.ts";
-import { estimateEighths, formatEighths, isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
+import { estimateEighths, isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */
 export interface SceneElements {

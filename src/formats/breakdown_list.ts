@@ -1,18 +1,20 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { fold, listed, quoted } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
+import { castKey, castNameOf, castNumbersIn, warnOfNumbers } from "./cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "./categories.ts";
 import { plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { Mentions } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type WrittenRow } from "./list.ts";
-import type { KnownThing, PaperDocument } from "./partial.ts";
+import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes, sceneKey, splitPart } from "./scenes.ts";
-import { namesAmong, scheduleColumns } from "./schedule.ts";
-import { formatEighths } from "./script.ts";
+import { scheduleColumns } from "./schedule.ts";
 import { clean } from "./sheets.ts";
 
 const { episode, pages, script_day } = scheduleColumns;
@@ -21,10 +23,13 @@ const { slugline, int_ext, set, time_of_day, synopsis } = scheduleColumns;
 const columns = {
   scenes: { ...scheduleColumns.scenes, cell: textCell(10_000, "scenes: 1, 4A, 7-9") },
   category: {
-    aliases: ["Category", "Element Category", "Breakdown Category", "Element Type", "Type"],
+    aliases: ["Category", "Element Category", "Breakdown Category", "Element Type", "Type", "Tag"],
     cell: textCell(100),
   },
-  element: { aliases: ["Element", "Element Name", "Breakdown Element", "Item", "Name"], cell: textCell(300) },
+  element: {
+    aliases: ["Element", "Element Name", "Breakdown Element", "Item", "Item Name", "Name", "Tagged Resource Required"],
+    cell: textCell(300),
+  },
   ...{ episode, pages, script_day },
 } as const;
 
@@ -61,39 +66,35 @@ const maxCommas = 6;
 /** What a file says of a scene. */
 interface SceneNeeds {
   links: Set<string>;
-  lists: Map<string, Set<string>>;
-  elements: Record<string, string>;
+  lists: Record<string, Set<string>>;
+  texts: Record<string, string>;
 }
 
 /** Collects the elements of scenes: assets that are linked, and names in lists. */
 class Needs {
   readonly #scenes = new Map<string, SceneNeeds>();
   readonly #mentions: Mentions;
-  readonly #byReference: ReadonlyMap<string, KnownThing>;
-  readonly #byCastNumber: ReadonlyMap<string, string>;
-  /** Cast numbers that no character has. */
-  readonly unknown = new Set<string>();
+  readonly #things: ReturnType<typeof thingsIn>;
   readonly #linked: ReadonlyMap<string, readonly string[]>;
   readonly #assets: AssetList;
   readonly #kinds: ReadonlySet<string>;
+  /** Cast numbers that no character has. */
+  readonly unknown = new Set<string>();
 
   constructor({ options: { known } }: Building, mentions: Mentions) {
     this.#mentions = mentions;
-    const { byReference, byCastNumber } = thingsIn(known.things);
-    this.#byReference = byReference;
-    this.#byCastNumber = byCastNumber;
+    this.#things = thingsIn(known.things);
     this.#linked = assetsOfScenesIn(known.scene_assets);
-    const things = [...byReference.values()];
+    const things = [...this.#things.byReference.values()];
     this.#assets = new AssetList({ known: things, departments: known.departments.map(({ slug }) => slug) });
     this.#kinds = new Set(things.flatMap(({ kind }) => kind ?? []));
   }
 
   of(reference: string): SceneNeeds {
-    let needs = this.#scenes.get(reference);
-    if (needs === undefined) {
-      needs = { links: new Set(this.#linked.get(reference)), lists: new Map(), elements: {} };
-      this.#scenes.set(reference, needs);
-    }
+    const needs = this.#scenes.get(reference) ?? {
+      ...{ links: new Set(this.#linked.get(reference)), lists: {}, texts: {} },
+    };
+    this.#scenes.set(reference, needs);
     return needs;
   }
 
@@ -101,32 +102,32 @@ class Needs {
     const rule = ruleOf(category, this.#kinds);
     const own = rule === undefined ? names : names.flatMap((name) => this.#assetsOf(name, rule));
     this.#mentions.add(references.length * own.length, { line });
+    const key = categoryKey(category);
     for (const reference of references) {
       const { links, lists } = this.of(reference);
-      const key = categoryKey(category);
-      const list = rule === undefined ? (lists.get(key) ?? new Set()) : links;
-      if (rule === undefined) lists.set(key, list);
-      for (const name of own) list.add(name);
+      if (rule === undefined) lists[key] ??= new Set();
+      for (const name of own) (rule === undefined ? lists[key] : links)?.add(name);
     }
   }
 
   /** The asset of a name, or the characters of numbers of the cast list. */
   #assetsOf(name: string, rule: AssetRule): string[] {
-    if (this.#byReference.get(name)?.kind === rule.kind) return [name];
+    const { byReference, byCastNumber } = this.#things;
+    if (byReference.get(name)?.kind === rule.kind) return [name];
     if (rule.kind !== "character") return [this.#assets.label(name, rule)];
-    if (namesAmong(name.split(",")).length > 0) return [this.#assets.label(namesAmong([name])[0] ?? name, rule)];
-    const numbers = name.split(/[\s.,/&-]+/).filter((number) => number !== "");
-    for (const number of numbers) if (!this.#byCastNumber.has(fold(number))) this.unknown.add(number);
-    return numbers.flatMap((number) => this.#byCastNumber.get(fold(number)) ?? []);
+    const numbers = castNumbersIn(name, byCastNumber, this.#mentions);
+    if (numbers === undefined) return [this.#assets.label(castNameOf(name), rule)];
+    for (const number of numbers) if (!byCastNumber.has(castKey(number))) this.unknown.add(number);
+    return numbers.flatMap((number) => byCastNumber.get(castKey(number)) ?? []);
   }
 
   document(options: Building["options"]): PaperDocument {
-    const scenes = [...this.#scenes].flatMap(([reference, { links, lists, elements }]) => {
-      const own = { ...elements, ...Object.fromEntries([...lists].map(([key, names]) => [key, [...names]])) };
+    const scenes = [...this.#scenes].flatMap(([reference, { links, lists, texts }]) => {
+      const elements = { ...texts, ...Object.fromEntries(Object.entries(lists).map(([key, set]) => [key, [...set]])) };
       const isLinked = links.size > (this.#linked.get(reference)?.length ?? 0);
-      if (!isLinked && Object.keys(own).length === 0) return [];
-      const said = { ...(isLinked && { assets: [...links] }), ...(Object.keys(own).length > 0 && { elements: own }) };
-      return [{ ...sceneKey(reference, options), ...said }];
+      const hasElements = Object.keys(elements).length > 0;
+      const said = { ...(isLinked && { assets: [...links] }), ...(hasElements && { elements }) };
+      return isLinked || hasElements ? [{ ...sceneKey(reference, options), ...said }] : [];
     });
     const { added } = this.#assets;
     return { ...(added.length > 0 && { assets: added }), scenes };
@@ -134,7 +135,7 @@ class Needs {
 }
 
 function build(building: Building): PaperDocument {
-  const { entries, options, findings, has, at } = building;
+  const { entries, options, findings, has, at, headerOf } = building;
   const mentions = new Mentions();
   const script = new ScriptScenes(options, mentions);
   const needs = new Needs(building, mentions);
@@ -145,6 +146,8 @@ function build(building: Building): PaperDocument {
     findings.warn(
       `${listed(headers.map(quoted))} ${headers.length === 1 ? "was" : "were"} ignored: the elements have a column of their own`,
     );
+  if (!isList && has("category"))
+    findings.warn(`the column ${quoted(headerOf("category"))} was ignored: the file has no column of elements`);
   // Merged cells have the scene in their first row alone.
   const isBelow = isList && at("scenes") < at("element");
   const lined = new Set(
@@ -157,9 +160,10 @@ function build(building: Building): PaperDocument {
     const { element, episode, pages, script_day } = values;
     const cell = values.scenes ?? (isBelow && element !== undefined ? above : undefined);
     above = cell ?? above;
-    if (broken || banner !== undefined || cell === undefined) {
-      if (element !== undefined && cell === undefined)
-        findings.warn(`${quoted(element)} has no scene and was ignored`, { line });
+    if (broken || banner !== undefined) continue;
+    if (cell === undefined) {
+      const named = element === undefined ? "this row" : quoted(element);
+      if (element !== undefined || further.size > 0) findings.warn(`${named} has no scene and was ignored`, { line });
       continue;
     }
     const whole = script.find(cell, episode);
@@ -171,14 +175,11 @@ function build(building: Building): PaperDocument {
       needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
     const [reference, another] = references;
     if (reference === undefined || another !== undefined || splitPart(cell).part) continue;
-    const { elements } = needs.of(reference);
-    if (pages !== undefined && pages > 0) elements.pages = formatEighths(pages);
-    if (script_day !== undefined) elements.script_day = script_day;
+    const { texts } = needs.of(reference);
+    if (pages !== undefined && pages > 0) texts.pages = formatEighths(pages);
+    if (script_day !== undefined) texts.script_day = script_day;
   }
-  if (needs.unknown.size > 0)
-    findings.warn(
-      `no character has the cast number ${[...needs.unknown].slice(0, 20).join(", ")}; import a cast list first`,
-    );
+  warnOfNumbers([...needs.unknown], findings);
   return needs.document(options);
 }
 
@@ -209,10 +210,11 @@ export const breakdownList = defineList({
   needs: [["scenes", "element"], ["scenes"]],
   dropped: {
     aliases: [
-      ...["Sheet", "Sheet No", "Sheet Number", "Strip", "Sequence", "Unit", "Est Time", "Estimated Time", "Comments"],
+      ...["Sheet", "Sheet No", "Sheet Number", "Strip", "Sequence", "Unit", "Est Time", "Estimated Time", "Time"],
       ...[slugline, int_ext, set, time_of_day, synopsis].flatMap(({ aliases }) => [...aliases]),
-      ...["Notes", "Script Page", "Quantity", "Qty", "Count", "Scene Count", "Board ID", "Element ID", "Cast ID", "ID"],
-      ...["Duration", "Timing", "Status", "Revision", "Color", "Colour", "Day", "Shoot Day", "Date"],
+      ...["Scene Name", "Scene Title", "Title", "Summary", "Notes", "Comments", "Quantity", "Qty", "Count"],
+      ...["Scene Count", "Board ID", "Element ID", "ID", "Duration", "Timing", "Status", "Locked", "Revision"],
+      ...["Color", "Colour", "Day", "Shoot Day", "Date", "Page", "Page No", "Script Page", "Script Pages"],
     ],
     because: "a breakdown has no place for it",
   },

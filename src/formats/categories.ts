@@ -43,33 +43,30 @@ export function categoryKey(name: string): string {
   return key === "" || reserved.has(key) || isReservedKey(key) ? `${key}_tags`.replace(/^_/, "") : key;
 }
 
-/** What other programs call the categories above, and the kinds that have none. */
-const otherNames: Readonly<Record<string, string>> = {
-  cast: "cast_members",
-  characters: "cast_members",
-  hand_props: "props",
-  costumes: "wardrobe",
-  picture_vehicles: "vehicles",
-  livestock: "animals",
-  animal_wrangler: "animals",
-  dressing: "set_dressing",
-  greens: "greenery",
-  makeup: "makeup_hair",
-  make_up_hair: "makeup_hair",
-  hair: "makeup_hair",
-  hair_makeup: "makeup_hair",
-  sfx: "special_effects",
-  special_fx: "special_effects",
-  vfx: "visual_effects",
-  visual_fx: "visual_effects",
-  locations: "location",
+/** What other programs call the categories above. */
+const spellings: Readonly<Record<string, string>> = {
+  cast_members: "cast cast_member cast_id cast_ids cast_no cast_numbers characters actors talent",
+  props: "hand_props property",
+  wardrobe: "costumes",
+  vehicles: "picture_vehicles picture_cars",
+  animals: "livestock animal_wrangler wrangler wranglers animals_wranglers",
+  set_dressing: "dressing set_decoration",
+  greenery: "greens",
+  art_department: "art_dept",
+  makeup_hair: "makeup make_up make_up_hair hair hair_makeup hair_make_up",
+  special_effects: "sfx spfx special_fx",
+  visual_effects: "vfx visual_fx",
+  location: "locations",
 };
+const otherNames = new Map(
+  Object.entries(spellings).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
+);
 const kinds = new Set([...Object.values(defaultRules).map(({ kind }) => kind), "set"]);
 
 /** What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of assets that exist. */
 export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule | undefined {
   const key = slugOf(category, "_");
-  const name = (Object.hasOwn(otherNames, key) && otherNames[key]) || key;
+  const name = otherNames.get(key) ?? key;
   if (Object.hasOwn(defaultRules, name)) return defaultRules[name];
   const slug = slugOf(category, "-");
   const kind = [category, slug, slug.replace(/s$/, "")].find((each) => known.has(each) || kinds.has(each));

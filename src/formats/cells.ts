@@ -209,7 +209,24 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
     },
   );
 
-/** The value of JSON text; undefined if it is none. */
+/** A list in one cell of what another kind of cell holds. */
+export const cellsOf = <T>(holds: string, separators: RegExp, item: CellType<T>): CellType<T[]> => {
+  const texts = listCell(holds, separators);
+  return {
+    holds,
+    open(context) {
+      const [split, read] = [texts.open(context), item.open(context)];
+      return (text) => {
+        const items = split(text);
+        const values = items instanceof CellRefusal ? [items] : items.map(read);
+        return values.find((value) => value instanceof CellRefusal) ?? (values as T[]); // none is a refusal
+      };
+    },
+    print: (values) => texts.print(values.map(item.print)),
+  };
+};
+
+/** The value of a text in JSON; undefined if it is none. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

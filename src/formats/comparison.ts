@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
+import { formatEighths } from "../document/sections/eighths.ts";
 import { movedPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
-import { formatEighths } from "./script.ts";
 
 export interface FieldChange {
   from: unknown;

@@ -1,6 +1,7 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted, sameName } from "../spelling.ts";
+import { castKey } from "./cast_numbers.ts";
 import { type CellContext, CellRefusal, type CellType, jsonOf } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { namesIn, spellingsIn, thingsIn } from "./known.ts";
@@ -10,7 +11,7 @@ import { ScriptScenes } from "./scenes.ts";
 type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];
 
-const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 
 export const wrapCell: CellType<string> = {
   holds: "a time of day",
@@ -22,40 +23,33 @@ export const wrapCell: CellType<string> = {
 };
 
 /** Items of a list; literal ones name things as they are, and are written as JSON. */
-export type Lines<T> = readonly T[] & { readonly isLiteral?: true };
+export type Lines<T> = readonly T[] & { readonly isLiteral?: boolean };
 
-/** A list with one item on each line, or as JSON where a line would not be read back as the item. */
-function linesCell<T extends object>(
+/** A list with one item on each line, or as JSON where a line would not be read back as the item. Documents check what JSON says. */
+const linesCell = <T extends object>(
   holds: string,
   parse: (line: string) => T,
   print: (item: T) => string,
-  fields: readonly string[],
   open: (context: CellContext) => (item: T) => T,
-): CellType<Lines<T>> {
-  const isItem = (item: unknown): item is T =>
-    typeof item === "object" &&
-    item !== null &&
-    Object.entries(item).every(([field, value]) => fields.includes(field) && typeof value === "string");
-  return {
-    holds,
-    open(context) {
-      const known = open(context);
-      return (text) => {
-        const json = text.startsWith("[") ? jsonOf(text) : undefined;
-        if (Array.isArray(json) && json.every(isItem)) return json;
-        const lines = text.split(/\s*\n\s*/).filter((line) => line !== "");
-        return lines.map((line) => known(parse(line)));
-      };
-    },
-    print(items) {
-      const lines = items.map(print);
-      const isRead = lines.every((line, at) => isDeepStrictEqual(parse(line), items[at]) && line === line.trim());
-      return isRead && !items.isLiteral && !lines.some((line) => line.startsWith("[") || /[\r\n]/.test(line))
-        ? lines.join("\n")
-        : JSON.stringify(items);
-    },
-  };
-}
+): CellType<Lines<T>> => ({
+  holds,
+  open(context) {
+    const known = open(context);
+    return (text) => {
+      const items = text.startsWith("[") ? jsonOf(text) : undefined;
+      if (Array.isArray(items)) return items;
+      const lines = text.split(/\s*\n\s*/).filter((line) => line !== "");
+      return lines.map((line) => known(parse(line)));
+    };
+  },
+  print(items) {
+    const lines = items.map(print);
+    const isRead = lines.every(
+      (line, at) => isDeepStrictEqual(parse(line), items[at]) && !/^\s|\s$|^\[|[\r\n]/.test(line),
+    );
+    return isRead && !items.isLiteral ? lines.join("\n") : JSON.stringify(items);
+  },
+});
 
 const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h)?|o\/c|w\/n)`;
 const note = String.raw`(?:\s+\((?<note>[^()]*)\))?`;
@@ -80,7 +74,7 @@ function whoAmong({ known, departments }: CellContext): (who: string) => string 
   return (who) =>
     byReference.has(who) || people.has(who) || departments.find(who) === who
       ? who
-      : (byCastNumber.get(fold(who)) ??
+      : (byCastNumber.get(castKey(who)) ??
         byLabel.get(fold(who)) ??
         spellings.get(sameName(who)) ??
         departments.find(who) ??
@@ -91,7 +85,6 @@ export const callsCell = linesCell<Call>(
   "calls, one on each line: 07:00 Mara",
   callOf,
   ({ who, time, note }) => `${time} ${who}${note === undefined ? "" : ` (${note})`}`,
-  ["who", "time", "note"],
   (context) => {
     const whoOf = whoAmong(context);
     return (call) => ({ ...call, who: whoOf(call.who) });
@@ -108,7 +101,6 @@ export const bannersCell = linesCell<Banner>(
   "banners, one on each line: 12: COMPANY MOVE",
   bannerOf,
   ({ before, text }) => (typeof before === "string" ? `${before}: ${text}` : text),
-  ["before", "text"],
   ({ known }) => {
     const script = new ScriptScenes({ known });
     return ({ before, text }) => {

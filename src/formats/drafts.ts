@@ -1,9 +1,10 @@
 // Defines what is stored of a draft for the comparison with the next one.
 
+import { parseEighths } from "../document/sections/eighths.ts";
 import { numberScenes } from "../document/sections/scene_numbers.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
-import { isOmittedCard, type Paragraph, parseEighths, type Script } from "./script.ts";
+import { isOmittedCard, type Paragraph, type Script } from "./script.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {

@@ -2,6 +2,7 @@
 // may be many and each adds names.
 
 import { fold, quoted, sameName } from "../spelling.ts";
+import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
 
@@ -39,7 +40,7 @@ export const thingsIn = indexOf(
     const reference = thing.ref ?? thing.label;
     byReference.set(reference, { ...byReference.get(reference), ...thing });
     if (!byLabel.has(fold(thing.label))) byLabel.set(fold(thing.label), reference);
-    if (typeof thing.cast_number === "string") byCastNumber.set(fold(thing.cast_number), reference);
+    if (typeof thing.cast_number === "string") byCastNumber.set(castKey(thing.cast_number), reference);
   },
 );
 

@@ -203,6 +203,7 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
     elements.filter(([category]) => fold(category) !== "castmembers" && !ownCategories.has(fold(category))),
     ([category]) => category,
   );
+  const location = field("Location") || named("location").join("; ");
   return {
     scenes: field("Scenes"),
     place,
@@ -213,8 +214,9 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
     script_day: field("ScriptDay") || (named("scriptday")[0] ?? ""),
     eighths: eighthsOf(field("NumScriptPages"), place, findings),
     cast: named("castmembers").map(castName),
+    location: location || undefined,
     texts: {
-      location: field("Location"),
+      location,
       unit: field("Unit"),
       sequence: field("Sequence"),
       comments: field("Comments", 2000),

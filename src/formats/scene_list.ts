@@ -1,4 +1,6 @@
 // Reads and writes the CSV list of scenes. It never orders them.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
@@ -6,8 +8,7 @@ import { Repeats } from "./findings.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { type PartialScene, said } from "./partial.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
-import { castNamesOf, lengthOf, scheduleColumns } from "./schedule.ts";
-import { formatEighths } from "./script.ts";
+import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
@@ -64,13 +65,12 @@ export const sceneList = defineList({
       }),
     };
   },
-  rows: ({ scenes }: ProductionDocument): WrittenRow<typeof columns>[] =>
-    scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => {
-      const names = castNamesOf(elements);
-      return {
-        ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
-        ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
-        cast: names && { names, numbers: [] },
-      };
-    }),
+  rows(document: ProductionDocument): WrittenRow<typeof columns>[] {
+    const castOf = castWriter(document);
+    return document.scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => ({
+      ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
+      ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
+      cast: castOf(elements),
+    }));
+  },
 });

@@ -1,14 +1,19 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+
+import { isDeepStrictEqual } from "node:util";
+import { formatEighths, parseEighths } from "../document/sections/eighths.ts";
 import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { quoted } from "../spelling.ts";
+import { castKey, castNameOf, castNumbersIn } from "./cast_numbers.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
+import { Mentions } from "./findings.ts";
+import { thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
-import { formatEighths, parseEighths } from "./script.ts";
 
 const dayNumber: CellType<number> = {
   holds: "the number of the shoot day",
@@ -36,39 +41,45 @@ const pages: CellType<number> = {
 };
 
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
-const isCastNumber = (item: string): boolean => /^\d{1,4}[a-z]{0,2}$/i.test(item);
-
-export const namesAmong = (items: readonly string[]): string[] =>
-  items
-    .filter((item) => !item.split(/[\s./&-]+/).every((each) => each === "" || isCastNumber(each)))
-    .map((name) => name.replace(/^\(?\d{1,4}[a-z]?(?:[.):]\s*|\s*-\s+|\s+)(?=\D)/i, "").trim() || name);
-
 /** The cast of a strip: names, and numbers of the cast list. */
 export interface StripCast {
   names: readonly string[];
   numbers: readonly string[];
+  /** A name could be read as a cast number, so that the names are written as JSON. */
+  isLiteral?: boolean;
 }
 
 /** Names stay, with the numbers before them taken off; numbers alone are those of the cast list. */
+function castIn(items: readonly string[], known: ReadonlyMap<string, string>, mentions: Mentions): StripCast {
+  const [names, numbers]: [string[], string[]] = [[], []];
+  for (const item of items) {
+    const own = castNumbersIn(item, known, mentions);
+    if (own === undefined) names.push(castNameOf(item));
+    else numbers.push(...own);
+  }
+  return { names, numbers };
+}
+
 const cast: CellType<StripCast> = {
   holds: castList.holds,
   open(context) {
     const read = castList.open(context);
+    const { byCastNumber } = thingsIn(context.known.things);
+    const mentions = new Mentions();
     return (text) => {
-      const items = read(text);
+      const items = read(text.replace(castPrefix, ""));
       if (items instanceof CellRefusal) return items;
-      if (text.startsWith("[")) return { names: items, numbers: [] };
-      const numbers = items
-        .filter((item) => namesAmong([item]).length === 0)
-        .flatMap((item) => item.split(/[\s./&-]+/));
-      return { names: namesAmong(items), numbers: numbers.filter((number) => number !== "") };
+      return text.startsWith("[") ? { names: items, numbers: [] } : castIn(items, byCastNumber, mentions);
     };
   },
-  print({ names }) {
-    const printed = castList.print([...names]);
-    return namesAmong(names).join("\n") === names.join("\n") ? printed : JSON.stringify(names);
+  print({ names, isLiteral }) {
+    const isRead = isDeepStrictEqual(castIn(names, new Map(), new Mentions()).names, names);
+    return isRead && !isLiteral && !castPrefix.test(names[0] ?? "")
+      ? castList.print([...names])
+      : JSON.stringify(names);
   },
 };
+const castPrefix = /^c(?:ast)?\s*:\s*/i;
 
 /** A call that is written in another way than 07:00 is exported in quotes, and stays as it is. */
 const time: CellType<string> = {
@@ -114,12 +125,15 @@ export const scheduleColumns = {
   set: { aliases: ["Set", "Set Name", "Sets"], cell: textCell(500), onlyMapped: true },
   time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: textCell(100), onlyMapped: true },
   synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: textCell(), onlyMapped: true },
-  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Script Pages"], cell: pages },
+  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)"], cell: pages },
   script_day: { aliases: ["Script Day", "Story Day"], cell: textCell(100) },
   cast: { aliases: ["Cast", "Cast ID", "Cast IDs", "Cast Members", "Cast No", "Characters", "Character"], cell: cast },
 } as const;
 
-/** A row is a day break if its text is one, and no scene and no day of its own stands in its columns. */
+/**
+ * A row is a day break if its text is one, and no scene and no day of its own stands in its columns. What stands in the columns of the day
+ * beside that text counts too.
+ */
 function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undefined {
   const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
   return ({ cells, line }) => {
@@ -127,16 +141,28 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
     const [scene, day] = [cells[sceneAt] ?? "", cells[dayAt] ?? ""];
     if (day !== "" && (day !== filled[0] || /^\d+$/.test(day))) return undefined;
     if (scene !== "" && dayBreakOf(scene, line) === undefined) return undefined;
-    return dayBreakOf(filled.join(" "), line);
+    const found = dayBreakOf(filled.join(" "), line);
+    if (found === undefined) return undefined;
+    const own = dayColumns.flatMap((field) => {
+      const cell = cells[fields.indexOf(field)] ?? "";
+      return cell === "" || cell === filled[0] ? [] : [[field, cell] as const];
+    });
+    return { ...found, ...Object.fromEntries(own) };
   };
 }
+const dayColumns = ["general_call", "location", "wrap"] as const;
 
-type ScheduleRow = WrittenRow<typeof scheduleColumns>;
-
-/** The names of the cast, where the scene's elements have them as a list of names. */
-export function castNamesOf({ cast }: Record<string, unknown>): string[] | undefined {
-  if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
-  return cast.every((name) => typeof name === "string") ? cast : undefined;
+/** Writes the cast of a scene, where its elements have it as a list of names. */
+export function castWriter({ assets }: ProductionDocument) {
+  const numbers = new Map(
+    assets.flatMap(({ cast_number: number }) => (number === undefined ? [] : [[castKey(number), number]])),
+  );
+  return ({ cast }: Record<string, unknown>): StripCast | undefined => {
+    const isList = Array.isArray(cast) && cast.every((name) => typeof name === "string");
+    if (!isList || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
+    const isLiteral = cast.some((name) => castNumbersIn(name, numbers, new Mentions()) !== undefined);
+    return { names: cast, numbers: [], isLiteral };
+  };
 }
 
 /** The length of a scene, where its elements have it as eighths. */
@@ -146,7 +172,9 @@ export function lengthOf({ pages }: Record<string, unknown>): number | undefined
 }
 
 /** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of a day at its first row. */
-function rows({ schedule, scenes, assets, people, departments }: ProductionDocument): ScheduleRow[] {
+function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[] {
+  const { schedule, scenes, assets, people, departments } = document;
+  const castOf = castWriter(document);
   const called = new Set([
     ...assets.map(({ ref, label }) => ref ?? label),
     ...people.map(({ name }) => name),
@@ -154,24 +182,20 @@ function rows({ schedule, scenes, assets, people, departments }: ProductionDocum
   ]);
   const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
-  return schedule.flatMap(
-    ({ day_number, date, general_call, status, location, notes, wrap, calls, banners, scenes }): ScheduleRow[] => {
-      const day = { day: day_number, date, general_call, status };
-      const isText = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
-      const listed = Object.assign([...calls], isText ? { isLiteral: true as const } : {});
-      const sheet = { location, notes, wrap, calls: listed, banners };
-      if (scenes.length === 0) return [{ ...day, ...sheet }];
-      return scenes.map((reference, at): ScheduleRow => {
-        const { elements = {} } = unseen.get(reference) ?? {};
-        unseen.delete(reference);
-        const names = castNamesOf(elements);
-        return {
-          ...{ ...day, ...(at === 0 && sheet), scenes: reference, slugline: sluglines.get(reference) },
-          ...{ pages: lengthOf(elements), cast: names && { names, numbers: [] } },
-        };
-      });
-    },
-  );
+  return schedule.flatMap(({ day_number: day, date, general_call, status, scenes, ...rest }) => {
+    const { location, notes, wrap, calls, banners } = rest;
+    const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
+    const sheet = { location, notes, wrap, banners, calls: Object.assign([...calls], { isLiteral }) };
+    return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
+      const { elements = {} } = unseen.get(reference ?? "") ?? {};
+      if (reference !== undefined) unseen.delete(reference);
+      return {
+        ...{ day, date, general_call, status, ...(at === 0 && sheet) },
+        ...{ scenes: reference, slugline: sluglines.get(reference ?? "") },
+        ...{ pages: lengthOf(elements), cast: castOf(elements) },
+      };
+    });
+  });
 }
 
 export const scheduleList = defineList({

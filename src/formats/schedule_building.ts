@@ -1,9 +1,10 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 
-import { listed } from "../spelling.ts";
+import { listed, quoted } from "../spelling.ts";
 import { type BoardItem, splitDays } from "./board.ts";
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { isTime } from "./day_cells.ts";
 import type { Findings } from "./findings.ts";
 import type { ListBuilding } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
@@ -28,68 +29,46 @@ function bannerText(texts: readonly string[]): string | undefined {
   return text === "" || /^(?:(?:grand |sub-?)?totals?\b|page \d|printed\b)/i.test(text) ? undefined : text;
 }
 
-/** Where banners stand: before the strip that follows them on their day, otherwise after the last one. */
-class Banners {
-  #waiting: { text: string; day: unknown }[] = [];
-  #last: { strip: Strip; day: unknown } | undefined;
+type Row = Schedule["entries"][number];
 
-  add(text: string | undefined, { day, date }: Strip["values"]): void {
-    if (text !== undefined) this.#waiting.push({ text, day: day ?? date });
+/** What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says nothing. */
+function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, findings: Findings): Strip | undefined {
+  const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
+  const isStrip = (pages ?? 0) > 0 || cast !== undefined;
+  const textOf = (texts: readonly string[]): Strip | undefined => {
+    const text = bannerText(texts);
+    return text === undefined ? undefined : { line, values, scenes: [], broken, text };
+  };
+  if (cell === undefined) {
+    const saysMore = Object.keys(others).length > 0;
+    if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
+    else if (!saysMore && rest.length > 0) return textOf(rest);
+    const isOfDay = day !== undefined || date !== undefined;
+    return isOfDay || (saysMore && !isStrip) ? { line, values, scenes: [], broken } : undefined;
   }
-
-  before(values: Strip["values"]): string[] {
-    const own = values.day ?? values.date;
-    const isEnded = (day: unknown) => day !== undefined && day === this.#last?.day && day !== own;
-    const texts: string[] = [];
-    for (const { text, day } of this.#waiting)
-      (isEnded(day) ? (this.#last as { strip: Strip }).strip.after : texts).push(text);
-    this.#waiting = [];
-    return texts;
-  }
-
-  stripRead(strip: Strip): void {
-    this.#last = { strip, day: strip.values.day ?? strip.values.date };
-  }
-
-  endDay(): void {
-    if (this.#last === undefined) return; // they wait for the first strip of the day
-    for (const { text } of this.#waiting) this.#last.strip.after.push(text);
-    this.#waiting = [];
-    this.#last = undefined;
-  }
+  const { scenes, unknown } = script.read(cell, episode, { line });
+  if (unknown.length > 0 && isBanner(cell) && !isStrip) return textOf([cell, ...rest]);
+  for (const message of unknown) findings.problem(message, { line });
+  return { line, values, scenes, broken };
 }
 
 /** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
-  const banners = new Banners();
-  const stripOf = (entry: Pick<Strip, "line" | "values" | "scenes" | "broken">): Item[] => {
-    const strip = { ...entry, before: banners.before(entry.values), after: [] };
-    banners.stripRead(strip);
-    return [{ strip }];
-  };
-  const items = entries.flatMap(({ line, values, banner, broken, rest }): Item[] => {
-    if (banner !== undefined) {
-      banners.endDay();
-      return [{ dayBreak: banner }];
-    }
-    const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
-    const isStrip = pages !== undefined || cast !== undefined;
-    if (cell === undefined) {
-      if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
-      const isDay = Object.keys(others).length > 0 || rest.length === 0;
-      if (!isStrip && !isDay) banners.add(bannerText(rest), values);
-      return (day === undefined && date === undefined) || !isDay ? [] : stripOf({ line, values, scenes: [], broken });
-    }
-    const { scenes, unknown } = script.read(cell, episode, { line });
-    if (unknown.length > 0 && isBanner(cell) && !isStrip) {
-      banners.add(bannerText([cell, ...rest]), values);
-      return [];
-    }
-    for (const message of unknown) findings.problem(message, { line });
-    return stripOf({ line, values, scenes, broken });
-  });
-  banners.endDay();
+  const items: Item[] = [];
+  // What stands above the break of a day, or above its first scene, belongs to that day.
+  const held: Item[] = [];
+  let isOpen = false;
+  for (const row of entries) {
+    const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (row.banner !== undefined) items.push({ dayBreak: row.banner });
+    isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
+    if (strip === undefined) continue;
+    if (isOpen) items.push(...held.splice(0), { strip });
+    else held.push({ strip });
+  }
+  const last = items.findLastIndex((item) => "strip" in item);
+  items.splice(last + 1, 0, ...held);
   return items;
 }
 
@@ -98,7 +77,9 @@ const breaksOf = (items: readonly Item[]): PrintedDayBreak[] =>
   items.flatMap((item) => ("dayBreak" in item ? [item.dayBreak] : []));
 
 function warnOfLoose(strips: readonly Strip[], findings: Findings): void {
-  const [first] = strips;
+  const [first] = strips.filter(({ scenes }) => scenes.length > 0);
+  for (const { line, scenes } of strips)
+    if (scenes.length === 0) findings.warn("this row is on no shoot day and was ignored", { line });
   const count = strips.reduce((sum, { scenes }) => sum + scenes.length, 0);
   if (first !== undefined && count > 0)
     findings.warn(`${count === 1 ? "a scene is" : `${count} scenes are`} here, but on no shoot day`, {
@@ -116,9 +97,11 @@ function applyBreaks(
     breaks.flatMap(([, { date }]) => date ?? []),
     schedule.options.dates,
   );
-  for (const [day, { line, date, general_call, location }] of breaks) {
+  for (const [day, { line, date, general_call, location, wrap }] of breaks) {
     if (general_call !== undefined) days.say(day, { general_call: timeOfDay(general_call) }, line);
-    if (location !== undefined) days.tell(day, { location });
+    if (wrap !== undefined && isTime(timeOfDay(wrap))) days.say(day, { wrap: timeOfDay(wrap) }, line);
+    else if (wrap !== undefined) schedule.findings.problem(`${quoted(wrap)} is not a time of day`, { line });
+    days.tell(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);
     else if ("date" in reading) days.say(day, { date: reading.date }, line);
@@ -129,15 +112,13 @@ function applyBreaks(
   }
 }
 
-function addStrip(day: number, { line, values, scenes, broken, before, after }: Strip, days: ShootDays): void {
+function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
   if (broken) days.excuse(day);
   const { date, general_call, status, wrap, location, notes, calls, banners } = values;
   days.say(day, said({ date, general_call, status, wrap }), line);
   days.tell(day, { location, notes, calls, banners });
-  const first = scenes[0]?.reference;
-  days.tell(day, { banners: before.map((text) => (first === undefined ? { text } : { before: first, text })) });
+  if (text !== undefined) days.stand(day, text);
   days.shoot(day, scenes);
-  days.tell(day, { banners: after.map((text) => ({ text })) });
 }
 
 function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
@@ -180,15 +161,27 @@ function filledDown<V>(
   return filled;
 }
 
+/** `shot` are the strips that are no text, and `numbers` their days. */
 function addByColumn(
   items: readonly Item[],
+  shot: readonly Strip[],
   numbers: readonly (number | undefined)[],
   days: ShootDays,
   schedule: Schedule,
 ): void {
+  const strips = stripsOf(items);
+  const dayOf = new Map(shot.map((strip, at) => [strip, numbers[at]]));
+  const byDate = new Map(shot.map(({ values }, at) => [values.date, numbers[at]]));
+  // A row of text is on the day that it names, otherwise on that of the strip that follows it.
+  let next = numbers.findLast((number) => number !== undefined);
+  for (const strip of strips.toReversed()) {
+    const { day, date } = strip.values;
+    if (strip.text !== undefined) dayOf.set(strip, day ?? (date === undefined ? next : byDate.get(date)));
+    else next = dayOf.get(strip) ?? next;
+  }
   const loose: Strip[] = [];
-  for (const [at, strip] of stripsOf(items).entries()) {
-    const day = numbers[at];
+  for (const strip of strips) {
+    const day = dayOf.get(strip);
     if (day === undefined) loose.push(strip);
     else addStrip(day, strip, days);
   }
@@ -215,17 +208,12 @@ function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule
 }
 
 function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
-  const strips = stripsOf(items);
-  if (strips.some(({ values }) => values.day !== undefined))
-    addByColumn(
-      items,
-      filledDown(strips, schedule.findings, ({ values }) => values.day),
-      days,
-      schedule,
-    );
+  const strips = stripsOf(items).filter(({ text }) => text === undefined);
+  const numbersByDay = () => filledDown(strips, schedule.findings, ({ values }) => values.day);
+  if (strips.some(({ values }) => values.day !== undefined)) addByColumn(items, strips, numbersByDay(), days, schedule);
   else if (breaksOf(items).length > 0) addByBreaks(items, days, schedule);
   else if (strips.some(({ values }) => values.date !== undefined))
-    addByColumn(items, numbersByDate(strips, schedule), days, schedule);
+    addByColumn(items, strips, numbersByDate(strips, schedule), days, schedule);
   else if (strips.length > 0)
     schedule.findings.problem(
       `the file does not say when scenes are shot: it has no day breaks and no column ${listed(["Day", "Date"], "or")}`,

@@ -1,21 +1,21 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import { listAt } from "../sequences.ts";
-import { fold } from "../spelling.ts";
+import { castKey, warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
 import { type PartialScene, type ReadOptions, said } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
-import { formatEighths } from "./script.ts";
 
 export interface Strip {
   line: number;
   values: Values<typeof scheduleColumns>;
   scenes: SceneMention[];
-  /** What stands before it on its day, and after it if it is the last one. */
-  before: readonly string[];
-  after: string[];
+  /** What a row of text says. */
+  text?: string;
   /** A cell of it could not be read. */
   broken: boolean;
 }
@@ -42,26 +42,14 @@ function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<
   });
 }
 
-/** The characters that have the numbers of the strips' casts. A warning lists the numbers that no character has. */
-function numberedCast(
-  strips: readonly Strip[],
-  { known }: ReadOptions,
-  findings: Findings,
-): ReadonlyMap<string, string> {
-  const { byCastNumber: characters } = thingsIn(known.things);
-  const numbers = new Set(strips.flatMap(({ values }) => values.cast?.numbers ?? []));
-  const unknown = [...numbers].filter((number) => !characters.has(fold(number)));
-  const shown = `${unknown.slice(0, 20).join(", ")}${unknown.length > 20 ? " …" : ""}`;
-  if (unknown.length > 0)
-    findings.warn(
-      `no character has the cast ${unknown.length === 1 ? "number" : "numbers"} ${shown}; import a cast list first`,
-    );
-  return characters;
-}
-
 /** The scenes of which a strip of their own says something. A strip of several scenes says nothing about each of them. */
 export function sceneParts(strips: readonly Strip[], options: ReadOptions, findings: Findings): PartialScene[] {
-  const characters = numberedCast(strips, options, findings);
+  const { byCastNumber: characters } = thingsIn(options.known.things);
+  const named = new Set(strips.flatMap(({ values }) => values.cast?.numbers ?? []));
+  warnOfNumbers(
+    [...named].filter((number) => !characters.has(castKey(number))),
+    findings,
+  );
   const linkedBefore = assetsOfScenesIn(options.known.scene_assets);
   const own = new Map<string, { strip: Strip; part: boolean }[]>();
   for (const strip of strips) {
@@ -74,7 +62,7 @@ export function sceneParts(strips: readonly Strip[], options: ReadOptions, findi
     const elements = elementsOf(ofScene);
     const linked = linkedBefore.get(reference) ?? [];
     const numbers = ofScene.flatMap(({ strip }) => strip.values.cast?.numbers ?? []);
-    const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(fold(number)) ?? [])]);
+    const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(castKey(number)) ?? [])]);
     const own = {
       ...said({ slugline, synopsis }),
       ...(Object.keys(elements).length > 0 && { elements }),

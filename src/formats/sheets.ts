@@ -1,4 +1,6 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import { sceneName } from "../document/sections/names.ts";
 import { compareNumbers } from "../document/sections/scene_numbers.ts";
 import { listAt } from "../sequences.ts";
@@ -7,7 +9,6 @@ import { categoryKey } from "./categories.ts";
 import type { Findings, LazySentence, Mentions } from "./findings.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
-import { formatEighths } from "./script.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -22,6 +23,8 @@ export interface Sheet {
   synopsis: string;
   script_day: string;
   eighths: number | undefined;
+  /** Where it is shot. */
+  location?: string | undefined;
   cast: readonly string[];
   /** Further texts of the sheet, by their keys in a scene's elements. */
   texts: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { type PartialDay, type ProductionNames, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
@@ -29,6 +30,10 @@ interface Draft {
   notes: Set<string>;
   calls: Map<string, NonNullable<PartialDay["calls"]>[number]>;
   banners: NonNullable<PartialDay["banners"]>;
+  /** The general call in a row of text; what another row or a day break says counts before it. */
+  call: string | undefined;
+  /** Rows of text above the next scene. */
+  waiting: string[];
   /** The scenes of which a part is on the day; the other parts may be on other days. */
   parts: Set<string>;
   /** A date of it could not be read, which is a problem already. */
@@ -54,7 +59,7 @@ export class ShootDays {
     if (draft === undefined) {
       draft = {
         ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
-        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [] },
+        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [], waiting: [], call: undefined },
       };
       this.#days.set(day, draft);
     }
@@ -87,13 +92,30 @@ export class ShootDays {
     this.#hasBanners ||= banners.length > 0;
   }
 
+  /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
+  stand(day: number, text: string): void {
+    const draft = this.#draft(day);
+    const { general_call, location } = rowFactsOf(text);
+    const first = draft.fields.general_call ?? draft.call;
+    if (location !== undefined) draft.locations.add(location);
+    else if (general_call !== undefined && (first === undefined || first === general_call)) draft.call = general_call;
+    else draft.waiting.push(text);
+  }
+
   /** A scene is on a day only once, however many strips it is divided into. */
   shoot(day: number, scenes: readonly SceneMention[]): void {
     const draft = this.#draft(day);
+    const [first] = scenes;
+    if (first !== undefined) this.#placeWaiting(draft, first.reference);
     for (const { reference, part } of scenes) {
       draft.scenes.add(reference);
       if (part) draft.parts.add(reference);
     }
+  }
+
+  #placeWaiting({ waiting, banners }: Draft, before?: string): void {
+    this.#hasBanners ||= waiting.length > 0;
+    for (const text of waiting.splice(0)) banners.push(before === undefined ? { text } : { before, text });
   }
 
   /** The production's other days without the scenes that are on these days now. */
@@ -110,19 +132,37 @@ export class ShootDays {
     this.#draft(day).excused = true;
   }
 
+  /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
+  #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
+    const text = [...texts].join(mark);
+    if (text.length <= most) return text;
+    this.#findings.warn(`the ${what} have more than ${most.toLocaleString("en")} characters together and were cut`);
+    return text.slice(0, most).toWellFormed().trimEnd();
+  }
+
   /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
     const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
+    for (const draft of this.#days.values()) this.#placeWaiting(draft);
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners }]) => {
+      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
           this.#findings.problem(`day ${day_number} has no date`, said({ line }));
         const status = known.has(day_number) ? {} : { status: "scheduled" };
+        const { general_call = call } = fields;
+        if (call !== undefined && call !== general_call)
+          this.#findings.warn(`the call ${call} of day ${day_number} was ignored: its general call is ${general_call}`);
         return {
-          ...{ day_number, ...status, ...fields, scenes: [...scenes] },
-          ...(locations.size > 0 && { location: [...locations].join("; ") }),
-          ...(notes.size > 0 && { notes: [...notes].join("\n") }),
+          ...{
+            day_number,
+            ...status,
+            ...fields,
+            ...said({ general_call }),
+            scenes: [...scenes],
+          },
+          ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
+          ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
           ...(calls.size > 0 && { calls: [...calls.values()] }),
           ...(this.#hasBanners && { banners }),
         };

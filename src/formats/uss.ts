@@ -64,13 +64,14 @@ function elementsOf(root: Json): Map<string, Element> {
   return elements;
 }
 
-type Role = "set" | "int_ext" | "time_of_day" | "script_day" | "cast" | "tag";
+type Role = "set" | "int_ext" | "time_of_day" | "script_day" | "location" | "cast" | "tag";
 
 const rolesById = new Map<unknown, Role>([
   [0, "set"],
   [1, "int_ext"],
   [2, "time_of_day"],
   [3, "script_day"],
+  [6, "location"],
   [100, "cast"],
 ]);
 const rolesByName = new Map<string, Role>([
@@ -78,11 +79,19 @@ const rolesByName = new Map<string, Role>([
   ["intext", "int_ext"],
   ["daynight", "time_of_day"],
   ["scriptday", "script_day"],
+  ["location", "location"],
   ["castmembers", "cast"],
   ["cast", "cast"],
 ]);
 
 const roleOf = ({ category, id }: Element): Role => rolesById.get(id) ?? rolesByName.get(fold(category)) ?? "tag";
+
+/** The elements of a breakdown, and the names of those that have a role. */
+function elementsIn(breakdown: Json | undefined, elements: ReadonlyMap<string, Element>) {
+  const own = listOf(breakdown?.elements).flatMap((id) => elements.get(id as string) ?? []);
+  const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
+  return { own, named, location: named("location").join("; ") || undefined };
+}
 
 function eighthsOf(pages: unknown, place: string, findings: Findings): number | undefined {
   if (pages === null || pages === undefined) return undefined;
@@ -105,10 +114,9 @@ function sheetOf(
 ): Sheet {
   const place = `breakdowns[${at}]`;
   mentions.add(listOf(breakdown.elements).length);
-  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id as string) ?? []);
-  const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
+  const { own, named, location } = elementsIn(breakdown, elements);
   const tags = Map.groupBy(
-    own.filter((element) => roleOf(element) === "tag"),
+    own.filter((element) => ["tag", "location"].includes(roleOf(element))),
     ({ category }) => category,
   );
   return {
@@ -120,6 +128,7 @@ function sheetOf(
     synopsis: clean(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
     script_day: named("script_day")[0] ?? "",
     eighths: eighthsOf(breakdown.pages, place, findings),
+    location,
     cast: named("cast").map(castName),
     texts: { comments: clean(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
     tags: new Map([...tags].map(([category, list]) => [category, list.map(({ name }) => name)])),
@@ -129,7 +138,12 @@ function sheetOf(
 type Strip = BoardItem<BoardStrip, DayBreak>;
 
 /** The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for each day. */
-function itemsOf(board: Json, breakdowns: ReadonlyMap<unknown, Json>, sheets: ReadonlyMap<unknown, Sheet>): Strip[] {
+function itemsOf(
+  board: Json,
+  breakdowns: ReadonlyMap<unknown, Json>,
+  sheets: ReadonlyMap<unknown, Sheet>,
+  locationOf: (breakdown: Json | undefined) => string | undefined,
+): Strip[] {
   const entries = listOf(board.breakdownIds ?? board.breakdownArrays);
   const isDay = (id: unknown): boolean => breakdowns.get(id)?.type === "day";
   const edge = isDay(entries.find((id) => sheets.has(id) || isDay(id))) ? "start" : "end";
@@ -141,7 +155,9 @@ function itemsOf(board: Json, breakdowns: ReadonlyMap<unknown, Json>, sheets: Re
   };
   return entries.flatMap((entry): Strip[] => {
     if (Array.isArray(entry)) return [...entry.flatMap(stripOf), { dayBreak: { edge: "end" } }];
-    return isDay(entry) ? [{ dayBreak: { edge } }] : stripOf(entry);
+    if (!isDay(entry)) return stripOf(entry);
+    const location = locationOf(breakdowns.get(entry));
+    return [{ dayBreak: { edge, ...(location !== undefined && { location }) } }];
   });
 }
 
@@ -156,12 +172,13 @@ function chooseBoard(
   root: Json,
   breakdowns: ReadonlyMap<unknown, Json>,
   sheets: ReadonlyMap<unknown, Sheet>,
+  locationOf: (breakdown: Json | undefined) => string | undefined,
   findings: Findings,
 ) {
   const stripboards = objectsOf(root.stripboards);
   let chosen: { stripboard: Json; board: Board<BoardStrip, DayBreak> } | undefined;
   for (const stripboard of stripboards) {
-    const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, breakdowns, sheets));
+    const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, breakdowns, sheets, locationOf));
     if (chosen === undefined || board.days.length > chosen.board.days.length) chosen = { stripboard, board };
   }
   const others = stripboards.filter((each) => each !== chosen?.stripboard).map(({ name }) => quoted(textOf(name)));
@@ -216,7 +233,8 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
     findings,
     mentions,
   );
-  const chosen = chooseBoard(root, breakdowns, sheets, findings);
+  const locationOf = (breakdown: Json | undefined) => elementsIn(breakdown, elements).location;
+  const chosen = chooseBoard(root, breakdowns, sheets, locationOf, findings);
   const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);
   const schedule = chosen === undefined ? [] : scheduleOf(chosen.board, dates, scenes, own, findings);
   findings.refuse();

@@ -5,7 +5,7 @@ import type { StoredItem } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
-import { parseEighths } from "../formats/script.ts";
+import { parseEighths } from "../document/sections/eighths.ts";
 import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";

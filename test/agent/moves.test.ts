@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { MoveProblem } from "../../src/agent/moves/folder.ts";
+import { Folder, MoveProblem } from "../../src/agent/moves/folder.ts";
 import { isPlaceholder, placeByName } from "../../src/agent/moves/place.ts";
 import {
   AgentHarness,
@@ -134,7 +134,7 @@ moves("is carried out by a running agent, one after the other", async () => {
 moves("overwrites nothing, not even a file that appears during the move", async () => {
   const harness = await openHarness("a", "b");
   await assertRefused(harness, "a", "b", /^the destination exists already/);
-  await assertRefused(harness, "a", "other.wav/below", /^the disk does not allow it|not a path|link/);
+  await assertRefused(harness, "a", "other.wav/below", /^the disk does not allow it|another file has its name/);
   for (const step of ["fingerprinted", "intended", "folders"]) {
     const intrude = (name: string) => name === step && put(harness.root, "new/c", "somebody else's");
     const id = approve(harness, "a", "new/c");
@@ -280,6 +280,18 @@ moves("across file systems keeps the source if a link takes the place of a folde
     }
 });
 
+moves("a folder that did not exist when it was opened is never used by its path", async () => {
+  if (process.platform !== "linux" || "Deno" in globalThis) return; // elsewhere a folder has no handle
+  const [root, outside] = [temporaryFolder(), temporaryFolder()];
+  put(outside, "a", "outside");
+  const folder = new Folder(root, "new");
+  await folder.hold();
+  linkTo(outside, join(root, "new"));
+  assert.not(existsSync(join(folder.path, "a")));
+  assert.throws(() => writeFileSync(join(folder.path, "b"), ""), /ENOENT/);
+  assert.equal(readdirSync(outside), ["a"]);
+});
+
 moves("leaves nothing outside beside a program that swaps its folder for a link all the time", async () => {
   if (!isThorough || "Deno" in globalThis) return;
   const paths = Array.from({ length: 60 }, (_, at) => `in/${at}`);
@@ -288,11 +300,13 @@ moves("leaves nothing outside beside a program that swaps its folder for a link 
   for (const path of paths) approve(harness, path, `new/${path.slice(3)}`);
   mkdirSync(join(harness.root, "new"));
   const script = 'while :; do mv new aside; ln -s "$1" new; rm new; mv aside new; done';
-  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: harness.root, stdio: "ignore" });
+  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: harness.root, stdio: "ignore", detached: true });
+  const ended = new Promise((resolve) => swapper.once("exit", resolve));
   try {
     await harness.once();
   } finally {
-    swapper.kill("SIGKILL");
+    process.kill(-(swapper.pid as number), "SIGKILL");
+    await ended;
   }
   assert.equal(readdirSync(outside), []);
   const kept = readdirSync(harness.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -9,7 +9,7 @@ import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { Likeness } from "../../src/formats/likeness.ts";
 import { matchDrafts } from "../../src/formats/matching.ts";
-import { parseEighths } from "../../src/formats/script.ts";
+import { parseEighths } from "../../src/document/sections/eighths.ts";
 import { writeFdx } from "../support/fdx_writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Draftsman, type KnownScene } from "./mutations.ts";

@@ -1,11 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addressOf, answerOf, launch, root, tallylight } from "../support/command.ts";
 import { isThorough } from "../support/proportion.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
+import { until } from "../support/until.ts";
 
 const data = join(scratch(), "data");
 await answerOf("import", writeDocument(smallDocument()), "--data", data);
@@ -216,6 +227,17 @@ cacheOnNode("is left out without a word where it cannot be made", () => {
   const home = scratch();
   symlinkSync("/proc/version", join(home, ".cache"));
   assert.is(cacheWith({ HOME: home }), "");
+});
+
+cacheOnNode("is written while the server runs, because one that is killed writes nothing", async () => {
+  const folder = scratch();
+  const variables = { CACHE_DIRECTORY: folder, NODE_COMPILE_CACHE: undefined };
+  const server = launch(["serve", "--data", data, "--port", "0"], undefined, undefined, variables);
+  await addressOf(server);
+  const files = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  await until(() => files().length > 100);
+  server.child.kill("SIGKILL");
+  await server.ended;
 });
 
 cache.run();

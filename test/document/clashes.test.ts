@@ -40,6 +40,8 @@ clashes("an own call counts before the general call, and who does not work on th
   ]);
   const late = day(2, "2026-11-24", { general_call: "06:00", calls: [{ who: "Ada", time: "09:00" }] });
   assert.equal(castClashes(late, [before], 11), []);
+  const twice = [{ who: "Ada", time: "O/C" }, { who: "Ada", time: "09:00" }, ...calls];
+  assert.match(castClashes(day(2, "2026-11-24", { calls: twice }), [before], 11).join(), /^Ada is called at 06:00/);
 });
 
 clashes("a wrap before the call is after midnight, and a later call may even be before it", () => {
@@ -51,6 +53,25 @@ clashes("a wrap before the call is after midnight, and a later call may even be 
     "Ada and Ben are called at 03:00, before the wrap of day 1 at 04:00; the turnaround is 11 h",
   ]);
 });
+
+clashes(
+  "a character who is on call wraps with the others after midnight, and one of two with one name has their own call",
+  () => {
+    const night = day(1, "2026-11-23", { general_call: "18:00", wrap: "04:00", calls: [{ who: "Ada", time: "O/C" }] });
+    assert.equal(castClashes(day(2, "2026-11-24", { general_call: "14:00" }), [night], 11), [
+      "Ada and Ben are called at 14:00, 10 h after the wrap of day 1 at 04:00; the turnaround is 11 h",
+    ]);
+    const guards = [3, 4].map((id) => ({ id, label: "Guard" }));
+    const before = day(1, "2026-11-23", { wrap: "20:00", scenes: [scene("1", ...guards)] });
+    const calls = [
+      { who: "Guard", time: "09:00", node_id: 3 },
+      { who: "Guard", time: "06:00", node_id: 4 },
+    ];
+    assert.equal(castClashes(day(2, "2026-11-24", { calls, scenes: [scene("2", ...guards)] }), [before], 11), [
+      "Guard is called at 06:00, 10 h after the wrap of day 1 at 20:00; the turnaround is 11 h",
+    ]);
+  },
+);
 
 clashes("two days of one date clash at the same time and at unknown times, not one after the other", () => {
   const date = "2026-11-24";

@@ -150,12 +150,12 @@ async function moveBesideSwaps(count: number): Promise<void> {
   const key = mint(store, { production_id: own, scopes: ["write"] });
   const settings = agentSettingsOf({ url, key, filespace: name, root, state }, {});
   const script = 'while :; do mv new aside; ln -s "$1" new; rm new; mv aside new; done';
-  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: root, stdio: "ignore" });
+  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: root, stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => swapper.once("exit", resolve));
   try {
     await runAgent({ settings, log: () => {}, signal: new AbortController().signal, once: true });
   } finally {
-    swapper.kill("SIGKILL");
+    process.kill(-(swapper.pid as number), "SIGKILL"); // with the program that it runs just now
     await ended;
   }
   const landed = readdirSync(outside).length;

@@ -89,6 +89,7 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
       status: "scheduled",
       date: "2009-04-01",
       scenes: ["2", "4", "1"],
+      location: "Stage 3",
       banners: [{ before: "2", text: "Company Move" }],
     },
     {

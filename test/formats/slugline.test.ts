@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseSlugline } from "../../src/document/sections/slugline.ts";
-import { estimateEighths, formatEighths, type Paragraph, parseEighths } from "../../src/formats/script.ts";
+import { formatEighths, parseEighths } from "../../src/document/sections/eighths.ts";
+import { estimateEighths, type Paragraph } from "../../src/formats/script.ts";
 import { inProportion } from "../support/proportion.ts";
 
 const sluglines = suite("a slugline");

@@ -118,6 +118,29 @@ uss("has the days of the stripboard with the most days, dated by its calendar", 
   assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; ignored: "Script Order"'));
 });
 
+uss("has the locations of a day at its scenes, or at the day itself, and calls in banners", () => {
+  const places = [{ id: "c6", ucid: 6, name: "Where", elements: ["pier", "stage"] }, ...categories];
+  const named = [...elements, { id: "pier", name: "Pier" }, { id: "stage", name: "Stage 2" }];
+  const located = breakdowns.map((each) =>
+    ["b1", "b2", "day2"].includes(each.id)
+      ? { ...each, elements: [...(each.elements ?? []), each.id === "day2" ? "stage" : "pier"] }
+      : each,
+  );
+  const call = { id: "call", type: "banner", description: "General Call: 7:30 am" };
+  const days = board(["b2", "day1", "call", "b1", "day2"]);
+  const { document } = read(
+    file({ breakdowns: [...located, call], categories: places, elements: named, stripboards: [days] }),
+  );
+  assert.equal(
+    document.schedule?.map(({ location, general_call, banners }) => [location, general_call, banners]),
+    [
+      ["Pier", undefined, undefined],
+      ["Stage 2", "07:30", undefined],
+    ],
+  );
+  assert.equal(document.scenes?.[0]?.elements?.where, ["Pier"]);
+});
+
 uss("may have its days as lists, as in version 1.0", () => {
   const boards = [
     {

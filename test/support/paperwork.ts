@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFountain } from "../../src/formats/fountain.ts";
-import { parseEighths, type Script } from "../../src/formats/script.ts";
+import { parseEighths } from "../../src/document/sections/eighths.ts";
+import type { Script } from "../../src/formats/script.ts";
 import { type TagDefinition, writeFdx } from "./fdx_writer.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));

@@ -26,27 +26,33 @@ export class Folder {
     this.#below = below;
   }
 
-  /** The path by which the files of the folder are used. */
+  /**
+   * The path by which the files of the folder are used. Where there are handles, a folder that `hold` did not find has no files, even if
+   * another program makes it or a link meanwhile.
+   */
   get path(): string {
-    return this.#handle === undefined ? join(this.#root, this.#below) : `/proc/self/fd/${this.#handle.fd}`;
+    if (!hasHandles) return join(this.#root, this.#below);
+    return `/proc/self/fd/${this.#handle === undefined ? "absent" : this.#handle.fd}`;
   }
 
-  /** Opens the folder, unless it does not exist. Throws MoveProblem if a symbolic link leads to it. */
-  async hold(): Promise<void> {
+  /** Opens the folder if it exists, and returns whether it can be used. Throws MoveProblem if a symbolic link leads to it. */
+  async hold(): Promise<boolean> {
     await this.close();
     try {
-      if (hasHandles) this.#handle = await open(this.path, constants.O_RDONLY | constants.O_DIRECTORY);
+      if (hasHandles)
+        this.#handle = await open(join(this.#root, this.#below), constants.O_RDONLY | constants.O_DIRECTORY);
     } catch (error) {
       if (!isAbsence(codeOf(error))) throw error;
     }
     await this.check();
+    return !hasHandles || this.#handle !== undefined;
   }
 
   /** Throws MoveProblem if the folder is not at its path, or if a symbolic link is on the way there. */
   async check(): Promise<void> {
     let real: string;
     try {
-      real = await (this.#handle === undefined ? realpath : readlink)(this.path);
+      real = await (hasHandles ? readlink : realpath)(this.path);
     } catch (error) {
       if (isAbsence(codeOf(error))) return;
       throw error;

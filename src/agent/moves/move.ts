@@ -136,7 +136,8 @@ class Move {
   async #start(): Promise<string> {
     await this.#removeTemporary();
     await makeFolders(this.#options.root, this.#intent.dst);
-    await this.#to.hold();
+    if (!(await this.#to.hold()))
+      throw new MoveProblem("the destination's folder was removed, or another file has its name; nothing was moved");
     this.#step("folders");
     try {
       await place(this.#src, this.#dst, this.#intent.token, (name) => this.#step(name), this.#check);

@@ -12,7 +12,8 @@ export interface DaySheet {
   general_call?: string | null | undefined;
   wrap?: string | null | undefined;
   location?: string | null | undefined;
-  calls?: readonly { who: string; time: string }[] | null | undefined;
+  /** `node_id` is that of a character where ids tell them apart. */
+  calls?: readonly { who: string; time: string; node_id?: number }[] | null | undefined;
   /** Those that are not omitted, with the characters who are in them. */
   scenes: readonly { name: string; characters: readonly Character[] }[];
 }
@@ -34,14 +35,18 @@ function minutesAt(date: string, time: string | null | undefined): number | unde
   return Date.parse(`${date}T00:00:00Z`) / 60_000 + Number(hours) * 60 + Number(minutes);
 }
 
-const callOf = ({ calls, general_call }: DaySheet, { label }: Character): string | null | undefined =>
-  calls?.find(({ who }) => who === label)?.time ?? general_call;
+/** The first call of a character. */
+function callOf({ calls, general_call }: DaySheet, { id, label }: Character): string | null | undefined {
+  const own = calls?.filter(({ who, node_id }) => (node_id === undefined ? who === label : node_id === id)) ?? [];
+  return own.map(({ time }) => time).toSorted()[0] ?? general_call;
+}
 
 /** When the work of a character begins and ends, as far as it is known. A wrap before the call is after midnight. */
 function spanOf(day: DaySheet, character: Character) {
   const from = minutesAt(day.date, callOf(day, character));
   const wrap = minutesAt(day.date, day.wrap);
-  return { from, to: wrap === undefined || wrap > (from ?? wrap - 1) ? wrap : wrap + minutesOfDay };
+  const call = from ?? minutesAt(day.date, day.general_call) ?? Number.NEGATIVE_INFINITY;
+  return { from, to: wrap === undefined || wrap > call ? wrap : wrap + minutesOfDay };
 }
 
 const charactersOf = ({ scenes }: DaySheet): ReadonlyMap<string | number, Character> =>

@@ -1,5 +1,6 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
+import { formatEighths } from "../../document/sections/eighths.ts";
 import { parseSlugline } from "../../document/sections/slugline.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -32,13 +33,6 @@ export function eighthsOf(pages: unknown): number | undefined {
   const text = typeof pages === "number" ? String(pages) : textOf(pages);
   const [matched, whole, eighths, alone] = /^(?:(\d{1,4})(?:\s+([0-8])\/8)?|([0-8])\/8)$/.exec(text) ?? [];
   return matched === undefined ? undefined : Number(whole ?? 0) * 8 + Number(eighths ?? alone ?? 0);
-}
-
-/** Eighths of a page as they are written, such as "1 7/8". */
-export function pagesText(eighths: number): string {
-  const whole = Math.floor(eighths / 8);
-  const rest = eighths % 8;
-  return [whole > 0 || rest === 0 ? String(whole) : "", rest > 0 ? `${rest}/8` : ""].filter(Boolean).join(" ");
 }
 
 function placeOf(written: string): string {
@@ -86,6 +80,6 @@ export function furtherElements(elements: Readonly<Record<string, unknown>>): [n
 export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup =>
   html`<span class="strip-facts">${
     place !== "" && html`<span>${place}</span>`
-  }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${pagesText(eighths)} pg</span>`}${
+  }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${formatEighths(eighths)} pg</span>`}${
     cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
   }</span>`;

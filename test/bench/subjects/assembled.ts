@@ -47,7 +47,7 @@ export function openAssembled(folder: string) {
   );
   const deliveries = query("SELECT delivery_id FROM delivery_nodes WHERE node_id = ?").pluck();
   const approvals = query(
-    `SELECT id, title, status, mode, due FROM approvals
+    `SELECT id, title, status, mode, due, version_id FROM approvals
      WHERE node_id IN (SELECT value FROM json_each(?)) OR delivery_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );
   const notes = query(

@@ -63,6 +63,7 @@ function productionOf(title: string, scenes: number) {
         ...{ location: "بحيرة المنزلة، دمياط", notes: "Bring boots.", wrap: "19:00" },
         calls: [
           { who: names[1], time: "06:30", note: "مكياج" },
+          { who: names[1], time: "07:45", note: "on set" },
           { who: "camera", time: "07:15" },
         ],
         banners: [{ before: numbers[1], text: "午餐 Lunch" }, { text: "Company move" }],
@@ -119,7 +120,7 @@ if (reasonToSkip === undefined) {
         "2 الدليل سالم بن راشد",
         "葉赫那拉·蘭兒",
         "午餐 Lunch",
-        "06:30",
+        "06:30 مكياج 07:45 on set",
         "Camera 07:15",
       ])
         assert.ok(text.includes(part), part);

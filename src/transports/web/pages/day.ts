@@ -1,10 +1,11 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, classNameOf, dateText, emptyState, heading, localDate, panel, plural, still } from "../parts.ts";
-import { pagesText, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
+import { type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { deliveryItem } from "./deliveries.ts";
@@ -30,7 +31,7 @@ const stripFacts = ({ place, time, eighths, cast }: SceneFacts): Markup => html`
 <dl class="scene-facts">
 ${place !== "" && html`<div><dt>Where</dt><dd>${place}</dd></div>`}
 ${time !== "" && html`<div><dt>When</dt><dd>${time}</dd></div>`}
-${eighths !== undefined && html`<div><dt>Pages</dt><dd>${pagesText(eighths)}</dd></div>`}
+${eighths !== undefined && html`<div><dt>Pages</dt><dd>${formatEighths(eighths)}</dd></div>`}
 ${cast.length > 0 && html`<div><dt>Cast</dt><dd>${cast.join(", ")}</dd></div>`}
 </dl>`;
 
@@ -108,7 +109,7 @@ ${dayNavigation(neighboursOf(days, day.id))}
 <h1>Day ${day.day_number} <span class="of">of ${days.length}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 ${place !== "" && html`<span class="place">${place}</span>`}
-<span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
+<span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${formatEighths(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
   }<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}

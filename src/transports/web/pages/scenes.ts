@@ -1,5 +1,7 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
+
 import type * as v from "valibot";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
@@ -7,7 +9,7 @@ import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf } from "../parts.ts";
-import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
+import { eighthsOf, factsLine, furtherElements, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
@@ -53,7 +55,7 @@ async function showScenes(visit: Visit): Promise<View> {
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
   const live = scenes.filter(({ status }) => status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesText(eighths)} pages</span>${
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${formatEighths(eighths)} pages</span>${
     live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
   }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
   const filter = scriptFilterOf(visit);

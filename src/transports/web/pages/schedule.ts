@@ -1,12 +1,14 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
+
 import type * as v from "valibot";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
-import { eighthsOf, factsLine, pagesText, sceneFactsOf } from "../scene_facts.ts";
+import { eighthsOf, factsLine, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { addressWith, windowOf } from "../windows.ts";
 import { boardForms, changeBoard } from "./board_forms.ts";
@@ -37,7 +39,7 @@ function dayRow(
   const eighths = live.reduce((sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0), 0);
   return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
 <h2><a href="/days/${id}">Day ${day_number}</a> <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}${shared.has(date) && html` <span class="chip pending">another day has this date</span>`}</h2>
-<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${pagesText(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
+<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
 <ol class="strips" data-day="${id}" data-name="day ${day_number}">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id), mayEdit ? id : undefined))}</ol>
 </li>`;
 }

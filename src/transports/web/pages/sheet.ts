@@ -1,5 +1,7 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
+
 import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listDepartments } from "../../../operations/departments.ts";
 import { listPeople } from "../../../operations/people.ts";
@@ -7,7 +9,7 @@ import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { capitalized, dataTable, dateText } from "../parts.ts";
-import { furtherElements, pagesText, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
+import { furtherElements, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { sceneNumber } from "./scenes.ts";
@@ -38,7 +40,7 @@ function sceneRow(scene: DayScene, cast: ReadonlyMap<number, CastMember>, isWhol
   const title = html`${place !== "" && `${place}. `}${set}`;
   return html`<tr><th scope="row"><a href="/scenes/${scene.node_id}">${sceneNumber(scene)}</a></th>
 <td dir="auto">${isShot(scene) ? html`<strong>${title}</strong>` : html`<s>${title}</s> omitted`}${scene.synopsis !== undefined && isWhole && isShot(scene) && html`<span class="under">${scene.synopsis}</span>`}</td>
-<td>${time}${day !== "" && html`<span class="under">${day}</span>`}</td><td>${eighths !== undefined && pagesText(eighths)}</td><td dir="auto">${castText(scene, cast, facts)}</td></tr>
+<td>${time}${day !== "" && html`<span class="under">${day}</span>`}</td><td>${eighths !== undefined && formatEighths(eighths)}</td><td dir="auto">${castText(scene, cast, facts)}</td></tr>
 `;
 }
 
@@ -62,11 +64,12 @@ function scenesTable({ day, scenes, cast }: DayBundle, name: string, isWhole = t
 
 function castTable({ day, cast, scenes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
-  const notes = new Map(day.calls?.map(({ node_id, note }) => [node_id, note]));
+  const calls = Map.groupBy(day.calls ?? [], ({ node_id }) => node_id);
   const rows = cast.toSorted(castOrder).map((member) => {
-    const { node_id, label, cast_number, performer, work, call } = member;
+    const { node_id, label, cast_number, performer, work } = member;
+    const own = calls.get(node_id) ?? [{ time: day.general_call, note: undefined }];
     const inScenes = member.scenes.map((scene) => numbers.get(scene.node_id)).join(", ");
-    return html`<tr><th scope="row">${cast_number}</th><td dir="auto"><a href="/assets/${node_id}">${label}</a></td><td dir="auto">${performer}</td><td>${work}</td><td>${call ?? day.general_call}<span class="under" dir="auto">${notes.get(node_id)}</span></td><td>${inScenes}</td></tr>
+    return html`<tr><th scope="row">${cast_number}</th><td dir="auto"><a href="/assets/${node_id}">${label}</a></td><td dir="auto">${performer}</td><td>${work}</td><td>${own.map(({ time, note }) => html`${time}<span class="under" dir="auto">${note}</span>`)}</td><td>${inScenes}</td></tr>
 `;
   });
   return dataTable("Cast", ["No.", "Character", "Performer", "Status", "Call", "Scenes"], rows);
@@ -154,7 +157,7 @@ function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Mar
 <h1>Call sheet, day ${day.day_number}${day.day_number <= days && ` of ${days}`}</h1>
 <p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
 <dl class="inline">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
-${fact("Scenes", `${scenes.filter(isShot).length}${eighths > 0 ? `, ${pagesText(eighths)} pages` : ""}`)}${status !== "scheduled" && fact("Status", status)}</dl>
+${fact("Scenes", `${scenes.filter(isShot).length}${eighths > 0 ? `, ${formatEighths(eighths)} pages` : ""}`)}${status !== "scheduled" && fact("Status", status)}</dl>
 ${notes !== undefined && html`<p class="day-notes" dir="auto">${notes}</p>`}
 </header>`;
 }
