@@ -25,15 +25,17 @@ work (node_id, shoot_day_id, date, place) AS MATERIALIZED (
   WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0) AND used.to_node_id = c.id
 ),
 dates (node_id, date) AS MATERIALIZED (SELECT DISTINCT node_id, date FROM work),
+days (id, day_number, date, place, head) AS MATERIALIZED (
+  SELECT day.id, day.day_number, day.date, {{day_place}},
+    '{"shoot_day_id":' || day.id || ',"day_number":' || day.day_number || ',"date":' || json_quote(day.date) || ',"work":'
+  FROM shoot_days day WHERE day.production_id = :production_id
+),
 span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
 sums (node_id, days, work, total) AS MATERIALIZED (
   SELECT span.node_id,
-    group_concat(
-      json_object('shoot_day_id', day.id, 'day_number', day.day_number, 'date', day.date,
-        'work', iif(work.node_id IS NULL, 'H', {{work_code}})),
-      ',' ORDER BY {{day_place}}),
+    group_concat(day.head || iif(work.node_id IS NULL, '"H"}', '"' || {{work_code}} || '"}'), ',' ORDER BY day.place),
     count(work.node_id), count(*)
-  FROM span CROSS JOIN shoot_days day ON day.production_id = :production_id AND {{day_place}} BETWEEN span.first AND span.last
+  FROM span CROSS JOIN days day ON day.place BETWEEN span.first AND span.last
   LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
   LEFT JOIN dates ON dates.node_id = span.node_id AND dates.date = day.date
   WHERE work.node_id IS NOT NULL OR dates.node_id IS NULL

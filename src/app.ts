@@ -36,8 +36,6 @@ export interface AppOptions {
   addresses?: Partial<Addresses>;
   /** The maximum size of one uploaded file in bytes; the setting upload_limit by default. */
   uploadCeiling?: number;
-  /** The lifetime of a media ticket in milliseconds; 15 minutes by default. */
-  ticketLifetime?: number;
   /** The current time in milliseconds. */
   clock?: () => number;
   /** How long this process has run in milliseconds. If only `clock` is given, that clock tells it, so that it never jumps. */
@@ -66,6 +64,8 @@ export interface OpenApp extends App {
 }
 
 const minute = 60_000;
+/** The lifetime of a media ticket, in milliseconds. */
+const ticketLifetime = 15 * minute;
 /** How often expired uploads are removed, in milliseconds. */
 const sweepInterval = 10 * minute;
 
@@ -149,10 +149,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
-  const tickets = openTickets(
-    openSecrets(options.data, writes || replica !== undefined).ticket_keys,
-    options.ticketLifetime ?? 15 * minute,
-  );
+  const { ticket_keys } = openSecrets(options.data, writes || replica !== undefined);
   const configured = options.addresses ?? {};
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
   const providers = openProviders(config, { clock, ...options.outbound });
@@ -177,7 +174,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     deliveries: new Deliveries(store, feed, { clock, config, timeout: options.webhookTimeout }),
     jobs: new Jobs(config.import_deadline),
     bodies: new BodyBudget(),
-    tickets,
+    tickets: openTickets(ticket_keys, ticketLifetime),
     addresses,
     clock,
     settled,

@@ -293,7 +293,7 @@ const invalidPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 const withoutLeadingSlash = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
 
 /**
- * The path of a file in a filespace, in events, media proxies, moves and imported documents. One leading / is removed; the rest
+ * The path of a file in a filespace, in events, stand-ins, moves and imported documents. One leading / is removed; the rest
  * must be relative and normalised, so that the same file always has the same path.
  */
 export const filePath = v.pipe(

@@ -23,7 +23,6 @@ import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
-import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
 import { addressOf } from "./transports/http/client_address.ts";
@@ -33,7 +32,7 @@ import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
 import { mcpPaths, oauthPaths } from "./transports/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
-import { ResponseCache } from "./transports/http/response_cache.ts";
+import { openBatches, ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
@@ -129,7 +128,7 @@ function openTransports(
   { registry, streamTimes }: ServerOptions,
   metrics: Metrics | undefined,
 ): (path: string) => Transport {
-  const rest = openRestTransport(app, cache, { streamTimes });
+  const rest = openRestTransport(app, cache, streamTimes);
   const mcp = loadedLater("./transports/mcp.ts", ({ openMcpTransport }: typeof import("./transports/mcp.ts")) =>
     openMcpTransport(app, cache, registry),
   );

@@ -200,6 +200,19 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   },
 ];
 
+architecture("every random test takes its cases from the seed of the run", () => {
+  const tests = globSync("test/**/*.ts", {
+    cwd: root,
+    exclude: ["test/bench/**", "test/guides/pipeline.ts", "test/architecture.test.ts"],
+  });
+  const unseeded = tests.filter((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const isSampled = /support\/sampling\.ts"|^import .* "\.\/sampling\.ts"/m.test(text);
+    return /Math\.random\(/.test(text) || (/fc\.(?:assert|check|sample)\(/.test(text) && !isSampled);
+  });
+  assert.equal(unseeded, []);
+});
+
 architecture("an exported name is declared in one file", () => {
   const declared = new Map<string, string[]>();
   for (const { file, text } of sources)

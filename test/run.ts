@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { killAll, Lane } from "./support/lane.ts";
+import { seed } from "./support/random.ts";
 import { runtime } from "./support/runtime.ts";
 import { installTools, missingTools, programOf } from "./support/tools.ts";
 
@@ -154,6 +155,7 @@ for (const { file, outcome } of failed) {
 }
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
 const absent = left > 0 ? `, ${left} files skipped because a tool is not installed` : "";
+if (sum.failed > 0) console.log(`the random cases were those of SEED=${seed}`);
 if (words.length === 0 && !all) console.log("the thorough tests run with --all: `npm run test:all`, or the gate");
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}${absent}`);
 process.exit(sum.failed === 0 && files.length > left ? 0 : 1);

@@ -60,7 +60,7 @@ for (const [name, { text, limit = 120_000, status, says }] of Object.entries(cas
   for (const own of [false, true])
     lanes(`runs a file ${name} in ${own ? "a process of its own" : "the process of several files"}`, async () => {
       rmSync(left, { force: true });
-      const file = join(folder, `${Math.random().toString(36).slice(2)}.test.ts`);
+      const file = join(folder, `${name.replaceAll(" ", "_")}${own}.test.ts`);
       writeFileSync(file, own ? `process.env.OWN = "1";\n${text}` : text);
       const lane = new Lane([process.execPath, ...runtime], limit);
       const results: FileResult[] = [await lane.run(relative(root, file))];

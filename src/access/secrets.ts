@@ -1,8 +1,9 @@
 // The server's own secrets: DIR/secrets.json, created at the first start and readable only by its owner.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
+import { readRecord, writeRecord } from "../store/records.ts";
 import { newTicketKey, type TicketKey } from "./tickets.ts";
 
 const secretsSchema = v.object({
@@ -22,15 +23,6 @@ export interface Secrets {
   ticket_keys: TicketKey[];
 }
 
-function save(file: string, secrets: Secrets): void {
-  const draft = `${file}.new`;
-  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  const handle = openSync(draft, "r");
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(draft, file); // atomic: the file is complete or absent
-}
-
 /**
  * Reads the secrets of a data directory; creates them if the file does not exist, without storing them if `writes` is false. Throws
  * CliError if the file is damaged.
@@ -40,11 +32,9 @@ export function openSecrets(folder: string, writes = true): Secrets {
   if (!existsSync(file)) {
     const secrets = { ticket_keys: [newTicketKey()] };
     if (!writes) return secrets;
-    save(file, secrets);
+    writeRecord(file, secrets, true);
   }
-  try {
-    return v.parse(secretsSchema, JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    throw new CliError(`${file} is damaged; remove it and start again (existing media tickets become invalid)`);
-  }
+  const secrets = readRecord(file, secretsSchema);
+  if (secrets !== undefined) return secrets;
+  throw new CliError(`${file} is damaged; remove it and start again (existing media tickets become invalid)`);
 }

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { detailOf } from "../inputs.ts";
+import { date, describe, detailOf, id, text, timestamp } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";
@@ -77,6 +77,39 @@ export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpE
 export const mayTouch = ({ production_id }: Admin, other: number | undefined): boolean =>
   other !== undefined && (production_id === undefined || production_id === other);
 
+/** What was found, if the admin may change its production. Throws the 404 of noSuch otherwise. */
+export function touchable<T extends { production_id: number }>(
+  admin: Admin,
+  found: T | undefined,
+  thing: string,
+  listing?: string,
+): T {
+  if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, thing, listing);
+  return found;
+}
+
+/** The input of a row that acts on one thing. */
+export const thing = v.object({ id });
+
+/** The input of a row that gives a key or a grant an end. */
+export const expires = v.optional(
+  describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
+);
+
+/**
+ * The timestamp for an expiry as an admin writes it: a date or an ISO timestamp; a date means its last millisecond in UTC. Null if nothing
+ * is given. Throws 422 for anything else, and for a time in the past.
+ */
+export function expiryOf(written: string | undefined, now: string): string | null {
+  if (written === undefined) return null;
+  const lasting = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
+  const { success, output } = v.safeParse(timestamp, lasting);
+  if (!success)
+    throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
+  if (output <= now) throw unprocessable(`expires must be in the future: ${written} is in the past`);
+  return output;
+}
+
 /** Parses a value with a schema. Throws 422 with a sentence for each problem. */
 export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.InferOutput<T> {
   const result = v.safeParse(schema, value);
@@ -86,23 +119,27 @@ export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.I
 
 interface Change {
   production_id: number;
-  node_id?: number;
+  node_id?: number | null;
   summary: string;
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry, the audit row and the event of a change. Must run in the transaction of the change. */
-export function recordChange<T extends EventType>(
+/** Writes the activity entry and the audit row of a change. Must run in the transaction of the change. Returns the id of the entry. */
+export function recordDone(
   admin: Admin,
-  { production_id, node_id, summary, detail }: Change,
-  happening: Happening<T>,
-): void {
-  const { store, now, label, person_id } = admin;
+  verb: string,
+  { production_id, node_id = null, summary, detail }: Change,
+): number {
+  const { store, now, label: actor, person_id: actor_person_id } = admin;
+  recordAction(admin, { action: verb, production_id, detail });
+  return createActivity(store, { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id }).id;
+}
+
+/** The same, with the event of the change. */
+export function recordChange<T extends EventType>(admin: Admin, change: Change, happening: Happening<T>): void {
+  const { store, now, label } = admin;
+  const { production_id } = change;
   if (!happening.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
-  const { id } = createActivity(store, {
-    ...{ production_id, verb: happening.type, summary, node_id: node_id ?? null, created_at: now },
-    ...{ actor: label, actor_person_id: person_id },
-  });
-  recordAction(admin, { action: happening.type, production_id, detail });
-  recordEvent(store, { ...happening, production_id, actor: label, activity_id: id }, now);
+  const activity_id = recordDone(admin, happening.type, change);
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id }, now);
 }

@@ -3,7 +3,7 @@ import { changeBy } from "../document/apply/undo.ts";
 import { conflict } from "../errors.ts";
 import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";
-import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, recordChange, touchable } from "./admin.ts";
 import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
@@ -35,8 +35,7 @@ export interface Reopened {
 export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const found = storedApproval(store, { id });
-    if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, `approval ${id}`);
+    const found = touchable(admin, storedApproval(store, { id }), `approval ${id}`);
     const { production_id, title, status, node_id } = found;
     if (status !== "changes_requested")
       throw conflict(
@@ -50,7 +49,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     });
     const summary = `Reopened ${title}, round ${round + 1}`;
     storeSet(admin, production_id, changes, inverse, { source: "approvals reopen", summary });
-    const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
+    const entry = { production_id, node_id, summary, detail: { id, round: round + 1 } };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });
     const document = approvalOf(store, { production_id, engagement_id: null, now, approval_id: id });

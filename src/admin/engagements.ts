@@ -5,7 +5,7 @@ import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { recordEvent } from "../store/events.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, check, recordChange, touchable } from "./admin.ts";
 import { grantRow, grantsByEngagement } from "./grant_rows.ts";
 
 export const engagementRow = shape.record(
@@ -79,9 +79,7 @@ export function listEngagements(
 /** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */
 export function getEngagement(admin: Admin, id: number): EngagementRow {
   const [row] = listEngagements(admin.store, { id }, admin.now);
-  if (row === undefined || !mayTouch(admin, row.production_id))
-    throw noSuch(admin, `engagement ${id}`, "engagements list");
-  return row;
+  return touchable(admin, row, `engagement ${id}`, "engagements list");
 }
 
 /** Adds a vendor to the production, with its event. Returns the vendor's id. */

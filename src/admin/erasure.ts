@@ -1,11 +1,9 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
-import { createActivity } from "../operations/activity.ts";
+import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
-import { withoutTraces } from "../store/traces.ts";
-import { type Admin, noSuch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, noSuch, recordDone } from "./admin.ts";
 import { revokeKeys } from "./keys.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
@@ -119,7 +117,7 @@ export const erasePerson = (admin: Admin, production_id: number, id: number): Er
   withoutTraces(admin.store, () => admin.store.writeSync(() => erase(admin, production_id, id)));
 
 function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
-  const { store, now, label, person_id } = admin;
+  const { store } = admin;
   refuseFrozen(store, production_id);
   const people = peopleOf(store, { production_id });
   const person = people.find((one) => one.id === id);
@@ -147,10 +145,6 @@ function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
     rewrite(store.database, production_id, documents, encoded);
   forgetAnswers(store, { production_id });
   rename(store, { production_id, id, name: to });
-  recordAction(admin, { action: "person.erased", production_id, detail: { id, rows } });
-  createActivity(store, {
-    ...{ production_id, verb: "person.erased", summary: `Erased person ${id}`, created_at: now },
-    ...{ node_id: null, actor: label, actor_person_id: person_id },
-  });
+  recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });
   return { id, name: to, was_erased: false, rows };
 }

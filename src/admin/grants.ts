@@ -4,9 +4,8 @@ import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { describe, grantTargets, grantVerbs } from "../inputs.ts";
 import * as shape from "../records.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, expiryOf, recordChange, touchable } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
-import { expiryOf } from "./expiry.ts";
 import { type GrantRow, grantRow } from "./grant_rows.ts";
 
 export interface GrantTarget {
@@ -104,8 +103,7 @@ export function addGrant(
     const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
     const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
     const entry = {
-      production_id,
-      ...(target.node_id !== null && { node_id: target.node_id }),
+      ...{ production_id, node_id: target.node_id },
       detail: { id, engagement_id, verb, [key]: target_id, expires_at },
     };
     const happening = (type: "grant.added" | "grant.changed", id: number) =>
@@ -140,9 +138,7 @@ export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: b
 export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const grant = grantOf(store, { id });
-    if (grant === undefined || !mayTouch(admin, grant.production_id))
-      throw noSuch(admin, `grant ${id}`, "engagements list");
+    const grant = touchable(admin, grantOf(store, { id }), `grant ${id}`, "engagements list");
     const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
@@ -152,10 +148,7 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
       const summary = `Revoked the grant ${described(row)} of ${vendor}`;
       recordChange(
         admin,
-        {
-          ...{ production_id, summary, detail: { id, engagement_id, verb } },
-          ...(grant.node_id !== null && { node_id: grant.node_id }),
-        },
+        { production_id, node_id: grant.node_id, summary, detail: { id, engagement_id, verb } },
         { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
       );
     }

@@ -7,7 +7,7 @@ import { type JsonText, jsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { many, one, value } from "../store/statements.ts";
-import { type Admin, mayTouch, noSuch } from "./admin.ts";
+import { type Admin, touchable } from "./admin.ts";
 import { isEditable } from "./edit.ts";
 import { plannedChange, wholeNumber } from "./plan_schema.ts";
 
@@ -65,12 +65,8 @@ export const listSets = (store: Store, { production_id, before = null, limit }: 
   setsOf(store, { production_id, before, limit }).map(shown);
 
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
-export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
-  const found = setRow(admin.store, { id });
-  if (found === undefined || !mayTouch(admin, found.production_id))
-    throw noSuch(admin, `change set ${id}`, "history --production ID");
-  return shown(found);
-}
+export const findSetRow = (admin: Admin, id: number): ChangeSetRow & { production_id: number } =>
+  shown(touchable(admin, setRow(admin.store, { id }), `change set ${id}`, "history --production ID"));
 
 /** A change set with what its undo needs. Throws 404 like findSetRow. */
 export function findSet(admin: Admin, id: number): StoredSet {

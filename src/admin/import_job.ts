@@ -10,16 +10,20 @@ import type { JsonText } from "../json.ts";
 import type { ScriptChange } from "../operations/script_changes.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
-import type { UpdateRequest } from "./production_update.ts";
+import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
 import type { DecisionRequest } from "./script_changes.ts";
 import type { UndoRequest } from "./undo.ts";
 
-/** A file of a request: a staged one with the name that the client gave it, or a parsed document. */
-export type JobFile = { path: string; file: string } | { document: unknown; file: string };
+/**
+ * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the paths of its media
+ * start from, if the server made the document itself.
+ */
+export type JobFile = { path: string; file: string } | { document: unknown; file: string; folder?: string };
 
 /** The work of a job. */
 export type JobWork =
   | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
+  | { kind: "remove"; request: RemovalRequest }
   | { kind: "decide"; request: DecisionRequest }
   | { kind: "undo"; request: UndoRequest };
 
@@ -84,6 +88,10 @@ export const runImportJob = (
   work: Omit<Extract<JobWork, { kind: "import" }>, "kind">,
   limit: number | undefined,
 ) => runJob<Plan>(context, { ...work, kind: "import" }, limit);
+
+/** Removes a thing. Returns the plan. Throws the errors of removeThing. */
+export const runRemovalJob = (context: Context, request: RemovalRequest) =>
+  runJob<Plan>(context, { kind: "remove", request });
 
 /** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
 export const runUndoJob = (context: Context, request: UndoRequest, limit: number | undefined) =>

@@ -15,7 +15,7 @@ import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
 import { type Job, type JobDone, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
-import { updateFromFiles } from "./production_update.ts";
+import { removeThing, updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
 import { doWork } from "./thread_work.ts";
 import { undoChangeSet } from "./undo.ts";
@@ -44,7 +44,7 @@ function readAll(files: readonly JobFile[]) {
     files.map((given) =>
       "path" in given
         ? readGiven(given.path, { file: given.file, folder: undefined }, limits)
-        : partialDocument(given.document, given.file, undefined),
+        : partialDocument(given.document, given.file, given.folder),
     ),
   );
 }
@@ -73,6 +73,7 @@ async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan
   const blobs = openBlobs(join(data, "media"), admin.store, { ceiling: Number.POSITIVE_INFINITY, role });
   if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
   if (work.kind === "undo") return undoChangeSet(admin, blobs, work.request, write);
+  if (work.kind === "remove") return removeThing(admin, blobs, work.request, write);
   const { files, flags, request } = work;
   const given = await readAll(files);
   return updateFromFiles(admin, blobs, { given, flags }, request, write);

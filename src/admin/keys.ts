@@ -7,10 +7,9 @@ import { describe, type Scope, scopes, text } from "../inputs.ts";
 import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, check, expiryOf, mayTouch, recordChange, touchable } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";
-import { expiryOf } from "./expiry.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */
 const prefixLength = 11;
@@ -221,8 +220,7 @@ function recordRevocation(
 /** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
 function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
   const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
-  if (row === undefined || !mayTouch(admin, row.production_id)) throw noSuch(admin, `key ${id ?? prefix}`, "keys list");
-  return keyOf(row);
+  return keyOf(touchable(admin, row, `key ${id ?? prefix}`, "keys list"));
 }
 
 /**

@@ -1,13 +1,11 @@
 // Weighs productions, freezes and thaws them, and deletes them.
 import { conflict, unprocessable } from "../errors.ts";
-import { createActivity } from "../operations/activity.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { deleteProductionRows, productionWeight, tableWeights } from "../store/production_rows.ts";
+import { deleteProductionRows, productionWeight, tableWeights, withoutTraces } from "../store/production_rows.ts";
 import * as revisions from "../store/revisions.ts";
 import { many, one, value } from "../store/statements.ts";
-import { withoutTraces } from "../store/traces.ts";
-import type { Admin } from "./admin.ts";
+import { type Admin, recordDone } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { listProductions, type ProductionRow } from "./productions.ts";
 
@@ -38,18 +36,14 @@ export function weighProductions(store: Store): WeighedProduction[] {
 
 /** Freezes a production, or thaws it. Returns since when it was frozen before; undefined if it was not. */
 export function setFrozen(admin: Admin, production_id: number, frozen: boolean): string | undefined {
-  const { store, now, label, person_id } = admin;
+  const { store, now } = admin;
   return store.writeSync(() => {
     const since = revisions.frozenSince(store, { production_id });
     if ((since !== undefined) === frozen) return since;
     if (frozen) revisions.freeze(store, { production_id, now });
     else revisions.thaw(store, { production_id });
     const action = frozen ? "production.frozen" : "production.thawed";
-    recordAction(admin, { action, production_id, detail: {} });
-    createActivity(store, {
-      ...{ production_id, verb: action, summary: `${frozen ? "Froze" : "Thawed"} the production`, created_at: now },
-      ...{ node_id: null, actor: label, actor_person_id: person_id },
-    });
+    recordDone(admin, action, { production_id, summary: `${frozen ? "Froze" : "Thawed"} the production`, detail: {} });
     return since;
   });
 }

@@ -9,7 +9,9 @@ import {
 } from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
 import type { ReadDocument } from "../document/read/read.ts";
-import { unprocessable } from "../errors.ts";
+import { Problems } from "../document/sections/problems.ts";
+import { namingOf, type SectionName } from "../document/sections/sections.ts";
+import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -76,6 +78,35 @@ export const updateFrom = (
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
   });
+
+/** The thing of a section that is removed. */
+export type RemovalRequest = Omit<UpdateRequest, "exact"> & { section: SectionName; id: number };
+
+/** Removes a thing by its id, which no document can do without listing the others. Throws like updateFrom, and 404 if there is none. */
+export const removeThing = (
+  admin: Admin,
+  blobs: Blobs,
+  { section, id, ...request }: RemovalRequest,
+  write: WritePlan,
+): Promise<Plan> =>
+  updateFrom(
+    admin,
+    blobs,
+    (stored) => {
+      const raw = stored.items(section).find((item) => item.id === id)?.raw;
+      if (raw === undefined) throw notFound();
+      if (admin.is_editor && raw.is_admin === true)
+        throw forbidden(
+          "a person who is an admin is removed with a key that has the `admin` scope; nothing was changed",
+        );
+      const item = namingOf(section, raw);
+      const restored = new Map([[item, { id, action: "remove" as const }]]);
+      const given = { file: "a removal", document: { [section]: [item] }, media: new Map(), problems: new Problems() };
+      return { documents: [{ ...given, restored, orders_scenes: false }] };
+    },
+    { ...request, exact: false },
+    write,
+  );
 
 /** Updates a production from files, some of which may be other programs' files. Throws like updateFrom, and 422 if the flags contradict each other. */
 export function updateFromFiles(

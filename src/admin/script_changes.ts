@@ -84,7 +84,7 @@ export async function decideScriptChanges(
   const decided = (change: StoredChange, node_id: number | null) => {
     const { id, scene_number, kind } = change;
     const detail = { id, decision, ...(decided_by !== null && { decided_by }) };
-    const entry = { production_id, summary: summaryOf(change, decision), detail, ...(node_id !== null && { node_id }) };
+    const entry = { production_id, node_id, summary: summaryOf(change, decision), detail };
     const subject = { kind: "script_change", id } as const;
     recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
   };

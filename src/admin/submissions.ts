@@ -4,7 +4,7 @@ import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { deleteMedia } from "../store/media.ts";
 import { change, many } from "../store/statements.ts";
-import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, recordChange, touchable } from "./admin.ts";
 
 export interface SubmittedWork {
   id: number;
@@ -36,9 +36,8 @@ export const listSubmitted = (store: Store, production_id: number): SubmittedWor
 export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { removed: SubmittedWork; summary: string } {
   const { store } = admin;
   return store.writeSync(() => {
-    const [removed] = rowsOf(store, { production_id: null, id });
-    if (removed === undefined || !mayTouch(admin, removed.production_id))
-      throw noSuch(admin, `submission ${id}`, "submissions list");
+    const [found] = rowsOf(store, { production_id: null, id });
+    const removed = touchable(admin, found, `submission ${id}`, "submissions list");
     const { production_id, delivery_id, engagement_id, title, vendor, delivery, files } = removed;
     for (const { media_id, sha256 } of mediaOf(store, { id })) {
       deleteMedia(store, { production_id, media_id });

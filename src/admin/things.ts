@@ -1,6 +1,7 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
 
 import { StoredProduction } from "../document/nouns/stored.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { Noun } from "../document/sections/names.ts";
 import type { SectionName } from "../document/sections/sections.ts";
@@ -41,18 +42,33 @@ export function storedThing(
   return { raw: found.raw, ...stored };
 }
 
-/** How many change sets are searched for the last change of a field. */
+/** How many change sets are searched for the change of a thing. */
 const searchedSets = 25;
+const maxSetsSince = 500;
+
+export interface MadeChange {
+  actor: string;
+  at: string;
+  change: PlannedChange;
+}
+
+/** What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. */
+export function* changesOf(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  after = 0,
+): Generator<MadeChange> {
+  const { store, production_id } = admin;
+  for (const { id, actor, at } of listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets })) {
+    if (!(id > after)) return;
+    for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
+  }
+}
 
 /** Who changed a field of a thing last, and when; undefined if no recent change set did. */
-export function lastChange(
+export const lastChange = (
   admin: Admin & { production_id: number },
   section: SectionName,
   id: number,
   field: string,
-): { actor: string; at: string } | undefined {
-  const { store, production_id } = admin;
-  return listSets(store, { production_id, limit: searchedSets }).find((set) =>
-    findSet(admin, set.id).changes.some((one) => one.section === section && one.id === id && field in one.fields),
-  );
-}
+): MadeChange | undefined => changesOf(admin, section).find(({ change }) => change.id === id && field in change.fields);

@@ -4,7 +4,7 @@ import { touchNode } from "../operations/assets.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
-import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { type Admin, noSuch, recordChange, touchable } from "./admin.ts";
 
 export const flaggedVersion = record(
   "FlaggedVersion",
@@ -40,8 +40,7 @@ export function flagVersion(
 ): { version: FlaggedVersion; summary: string | undefined } {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const found = versionOf(store, { id });
-    if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, `version ${id}`);
+    const found = touchable(admin, versionOf(store, { id }), `version ${id}`);
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;

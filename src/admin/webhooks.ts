@@ -9,7 +9,6 @@ import { DestinationError, type DestinationRules, destinationOf, webhookUrl } fr
 import {
   deleteWebhook,
   deliveriesOf,
-  deliveryOutcomes,
   findWebhook,
   insertWebhook,
   moveWebhook,
@@ -25,11 +24,9 @@ import {
 } from "../events/webhooks/rows.ts";
 import { newSigningSecret } from "../events/webhooks/signatures.ts";
 import { describe } from "../inputs.ts";
-import { createActivity } from "../operations/activity.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
-import { type Admin, mayTouch, noSuch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, recordDone, touchable } from "./admin.ts";
 
 /** How long deliveries are signed with both the former and the new secret, in milliseconds. */
 const overlap = 24 * 60 * 60 * 1000;
@@ -68,34 +65,6 @@ export const rotatedWebhook = record(
   }),
 );
 
-export const deliveryRow = record(
-  "WebhookDelivery",
-  v.object({
-    id,
-    event_id: describe(v.nullable(id), "Null if events were removed before they were delivered."),
-    type: v.nullable(text),
-    try: count,
-    outcome: v.picklist(deliveryOutcomes),
-    status: describe(v.nullable(count), "The status of the answer; null if there was none."),
-    reason: describe(v.nullable(text), "Why the event was not accepted."),
-    milliseconds: v.nullable(count),
-    created_at: timestamp,
-    next_try_at: v.nullable(timestamp),
-  }),
-);
-
-export const setAsideRow = record(
-  "SetAsideEvent",
-  v.object({
-    event_id: id,
-    type: text,
-    tries: count,
-    status: describe(v.nullable(count), "The status of the last answer; null if there was none."),
-    reason: describe(text, "Why the event was not accepted at last."),
-    set_aside_at: timestamp,
-  }),
-);
-
 export const removedWebhook = record("RemovedWebhook", v.object({ id, url: text }));
 
 export const testedWebhook = record(
@@ -117,12 +86,8 @@ const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
 });
 
 /** The webhook with an id. Throws 404 if it does not exist or is not the admin's to change. */
-function requireWebhook(admin: Admin, id: number): Webhook {
-  const webhook = findWebhook(admin.store, id);
-  if (webhook === undefined || !mayTouch(admin, webhook.production_id))
-    throw noSuch(admin, `webhook ${id}`, "webhooks list");
-  return webhook;
-}
+const requireWebhook = (admin: Admin, id: number): Webhook =>
+  touchable(admin, findWebhook(admin.store, id), `webhook ${id}`, "webhooks list");
 
 /** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
 function recordWebhook(
@@ -135,12 +100,9 @@ function recordWebhook(
     ...detail
   }: { id: number; production_id: number; url: string; after?: string; set_aside?: number },
 ): void {
-  const { store, now, label: actor, person_id: actor_person_id } = admin;
   const { host } = new URL(url);
   const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} webhook ${id} to ${host}`;
-  const entry = { production_id, verb: `webhook.${verb}`, summary, node_id: null, created_at: now };
-  createActivity(store, { ...entry, actor, actor_person_id });
-  recordAction(admin, { action: `webhook.${verb}`, production_id, detail: { id, host, ...detail } });
+  recordDone(admin, `webhook.${verb}`, { production_id, summary, detail: { id, host, ...detail } });
 }
 
 interface WebhookChange {

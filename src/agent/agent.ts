@@ -71,7 +71,7 @@ async function withParts(
   work: (parts: Parts) => Promise<number>,
 ): Promise<Summary> {
   const parts = await openParts(options, root);
-  const { stand_ins, moves } = parts.status.status;
+  const { events, stand_ins, moves } = parts.status.status;
   let files = 0;
   try {
     try {
@@ -87,9 +87,9 @@ async function withParts(
     );
   }
   const { status } = parts.status;
-  const { create: created, modify: modified, delete: deleted, ...counts } = parts.reporter.counts;
+  const { create: created, modify: modified, delete: deleted } = parts.reporter.counts;
   return {
-    ...{ files, created, modified, deleted, ...counts },
+    ...{ files, created, modified, deleted, ...since(status.events, events) },
     stand_ins: since(status.stand_ins, stand_ins),
     moves: since(status.moves, moves),
     held: status.held,

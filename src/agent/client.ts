@@ -1,6 +1,7 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { askedPause, type Pace, pauseAfter, usualPace, waitFor } from "./backoff.ts";
+
 import { AgentError, codeOf } from "./errors.ts";
+import { askedPause, type Pace, pauseAfter, usualPace, waitFor } from "./waits.ts";
 
 export interface ServerAnswer {
   status: number;

@@ -4,10 +4,10 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type Database from "better-sqlite3";
-import { syncFolder } from "./disk.ts";
 import { AgentError, codeOf, StateDamage } from "./errors.ts";
 import type { JournalEntry, StandIn, State } from "./journal/entry.ts";
 import { Journal } from "./journal/journal.ts";
+import { syncFolder } from "./moves/folder.ts";
 import { type Intent, Intents } from "./moves/intent.ts";
 import type { Report } from "./report.ts";
 

@@ -1,8 +1,9 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
-import { waitFor } from "./backoff.ts";
+
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
+import { waitFor } from "./waits.ts";
 
 const usualPoll = 1000;
 /** Hints that may be missing bring a full pass forward, but not more often than this, in milliseconds. */

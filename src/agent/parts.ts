@@ -1,7 +1,5 @@
 // Creates the parts of the agent and connects them: opens them on a state, and closes them in reverse order.
 import type Database from "better-sqlite3";
-import { Alarm } from "./alarm.ts";
-import type { Pace } from "./backoff.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
 import { isStateDamage } from "./errors.ts";
@@ -21,6 +19,7 @@ import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
 import { openState, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
+import { Alarm, type Pace } from "./waits.ts";
 import { throttleOf } from "./walk.ts";
 
 export interface AgentOptions {
@@ -32,7 +31,7 @@ export interface AgentOptions {
   once?: boolean;
   confirmDeletes?: boolean;
   /** Makes no stand-ins; a later run makes them. */
-  noProxies?: boolean;
+  noStandIns?: boolean;
   /** Between the tries of a call that fails. */
   pace?: Pace;
   /** With `once`: milliseconds for which a server that does not answer is waited for. */
@@ -132,7 +131,7 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
   const standIns = new StandIns({
     ...shared,
     program: settings.ffmpeg,
-    off: options.noProxies === true,
+    off: options.noStandIns === true,
     patient: !options.once,
   });
   const reporter = new EventReporter({

@@ -19,7 +19,6 @@ export interface PassOptions extends Omit<WalkOptions, "enters"> {
   changed(files: Found[]): Promise<void>;
   /** Called between chunks. */
   between?(tally: PassProgress): Promise<void>;
-  mostMissing?: number;
 }
 
 export interface PassProgress extends Tally {
@@ -91,13 +90,13 @@ class Comparison {
 
   /** The entries before `order`, undefined for all: the walk did not meet them. */
   #miss(order: string | undefined): void {
-    const { ignore, mostMissing: most = mostMissing } = this.#options;
+    const { ignore } = this.#options;
     for (let { entry } = this.#known; entry !== undefined; entry = this.#known.entry) {
       if (order !== undefined && orderOf(entry.path) >= order) return;
       this.#known.advance();
       if (ignore.takesAnyOf(entry.path)) continue;
       this.outcome.known++;
-      if (this.outcome.missing.length < most) this.outcome.missing.push(entry.path);
+      if (this.outcome.missing.length < mostMissing) this.outcome.missing.push(entry.path);
       else this.outcome.more = true;
     }
   }

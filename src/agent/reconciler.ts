@@ -1,7 +1,7 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
 import type { Ignore } from "./ignore.ts";
-import type { JournalEntry } from "./journal/entry.ts";
+import { type JournalEntry, parentOf } from "./journal/entry.ts";
 import type { Identity, Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
 import { type Found, isGone } from "./look.ts";
@@ -39,8 +39,6 @@ function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefine
   if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
   return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
 }
-
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;

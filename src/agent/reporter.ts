@@ -45,7 +45,7 @@ export class EventReporter {
   #flying = new Map<string, JournalEntry>();
   #flight: Promise<void> = Promise.resolve();
   #failure: unknown;
-  readonly counts = { create: 0, modify: 0, delete: 0, accepted: 0, duplicates: 0, refused: 0 };
+  readonly counts = { create: 0, modify: 0, delete: 0 };
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -117,20 +117,10 @@ export class EventReporter {
     journal.settle(refused.map(({ index }) => index));
     this.#flying = new Map();
     for (const { event_type } of batch) this.counts[event_type]++;
-    this.counts.accepted += accepted;
-    this.counts.duplicates += duplicates;
-    this.counts.refused += refused.length;
-    const { events } = status.status;
-    status.change({
-      files: journal.present,
-      events: {
-        accepted: events.accepted + accepted,
-        duplicates: events.duplicates + duplicates,
-        refused: events.refused + refused.length,
-      },
-    });
-    const milliseconds = Math.round(performance.now() - started);
     const counts = { accepted, duplicates, refused: refused.length };
+    status.count("events", counts);
+    status.change({ files: journal.present });
+    const milliseconds = Math.round(performance.now() - started);
     const sources = [...new Set(batch.map(({ source }) => source))];
     log("batch", { events: batch.length, sources, ...counts, ms: milliseconds });
     const refusedAt = new Set(refused.map(({ index }) => index));

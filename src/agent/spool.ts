@@ -2,6 +2,7 @@
 // limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
 // pass finds the same changes; with it, the agent reports recent changes first after a restart.
 import type Database from "better-sqlite3";
+import { parentOf } from "./journal/entry.ts";
 import type { NoticedBy } from "./report.ts";
 
 export interface Hint {
@@ -29,8 +30,6 @@ export interface SpoolOptions {
   /** So many hints at the most. */
   most?: number;
 }
-
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 export class Spool {
   readonly #options: Required<SpoolOptions>;

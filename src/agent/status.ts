@@ -1,7 +1,6 @@
 // Stores what `tallylight agent status` shows in a small file of the state, which is replaced at most twice a second.
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "./disk.ts";
 import { AgentError } from "./errors.ts";
 
 export interface Refusal {
@@ -64,6 +63,13 @@ export class StatusFile {
     this.#timer.unref?.();
   }
 
+  /** Counts further ones of a part. */
+  count<P extends "events" | "stand_ins" | "moves">(part: P, more: Partial<Record<keyof Status[P], number>>): void {
+    const added: Readonly<Record<string, number | undefined>> = more;
+    const counts = Object.entries<number>(this.status[part]).map(([name, count]) => [name, count + (added[name] ?? 0)]);
+    this.change({ [part]: Object.fromEntries(counts) });
+  }
+
   refuse(path: string, reason: string): void {
     const refusals = [{ time: new Date().toISOString(), path, reason }, ...this.status.refusals];
     this.change({ refusals: refusals.slice(0, mostRefusals) });
@@ -75,7 +81,8 @@ export class StatusFile {
     this.#timer = undefined;
     this.status.updated_at = new Date().toISOString();
     try {
-      replaceFile(this.#file, `${JSON.stringify(this.status)}\n`);
+      writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.status)}\n`, { mode: 0o600 });
+      renameSync(`${this.#file}.new`, this.#file); // not synced: losing the newest text does no harm
     } catch {
       // nothing relies on it
     }

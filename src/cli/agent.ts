@@ -3,6 +3,7 @@ import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
 import { CliError } from "../errors.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
+import { untilStopped } from "./signals.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
@@ -13,7 +14,7 @@ async function withAgent<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof MissingSetting) throw new UsageError(error.message, "tallylight agent --help");
+    if (error instanceof MissingSetting) throw new UsageError(error.message);
     throw error instanceof AgentError ? new CliError(error.message) : error;
   }
 }
@@ -24,18 +25,6 @@ const givenOf = (given: ParsedArgs) => {
     names.flatMap((name) => (given.text(name) === undefined ? [] : [[name, given.text(name)]])),
   );
 };
-
-/** Runs `work` with an abort signal, which SIGTERM and SIGINT trigger. */
-async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const end = () => stop.abort(new Error("stopped"));
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, end);
-  try {
-    return await work(stop.signal);
-  } finally {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, end);
-  }
-}
 
 async function showRehearsal(options: AgentOptions): Promise<Output> {
   const { rehearse } = await import("../agent/rehearsal.ts");
@@ -66,8 +55,8 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
   const settings = agentSettingsOf(givenOf(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
-  const noProxies = given.has("no-proxies");
-  const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noProxies };
+  const noStandIns = given.has("no-proxies");
+  const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noStandIns };
   if (given.has("dry-run")) return showRehearsal(options);
   const { runAgent } = await import("../agent/agent.ts");
   const summary = await runAgent(options);

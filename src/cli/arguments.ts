@@ -2,14 +2,7 @@
 import { parseArgs } from "node:util";
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
-export class UsageError extends Error {
-  readonly hint: string;
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = "UsageError";
-    this.hint = hint;
-  }
-}
+export class UsageError extends Error {}
 
 export interface Flag {
   /** The one-letter form of the flag. */
@@ -52,7 +45,7 @@ export interface Command {
   words: string;
   summary: string;
   /**
-   * The names of the positional arguments. One named ID must be an id. A name
+   * The names of the positional arguments. Those named ID must be ids. A name
    * in brackets is optional. If the last name ends in …, it may be repeated.
    */
   positionals?: readonly string[];
@@ -123,23 +116,23 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
   }
   const [first = ""] = argv;
   const group = commands.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
-  if (group.length > 0) throw new UsageError(`${first} needs one of: ${group.join(", ")}`, "tallylight --help");
-  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${first}`, "tallylight --help");
+  if (group.length > 0) throw new UsageError(`${first} needs one of: ${group.join(", ")}`);
+  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${first}`);
 }
 
-function checkPositionals({ words, positionals = [] }: Command, args: readonly string[], hint: string): void {
+function checkPositionals({ words, positionals = [] }: Command, args: readonly string[]): void {
   const several = /…\]?$/.test(positionals.at(-1) ?? "");
   const missing = positionals.filter((name) => !name.startsWith("["))[args.length];
-  if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`, hint);
+  if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`);
   if (args.length > positionals.length && !several)
-    throw new UsageError(`${words} does not take ${args[positionals.length]}`, hint);
-  for (const [at, name] of positionals.entries()) if (name === "ID") checkId(name, args[at] as string, hint);
+    throw new UsageError(`${words} does not take ${args[positionals.length]}`);
+  for (const [at, given] of args.entries())
+    if (/^\[?ID…?\]?$/.test(positionals[at] ?? positionals.at(-1) ?? "")) checkId("ID", given);
 }
 
 /** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
 export function parseCommandArgs(command: Command, rest: string[], now: string): ParsedArgs | undefined {
   const flags = flagsOf(command);
-  const hint = `tallylight ${command.words} --help`;
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { short, value, many }]) => [
       name,
@@ -155,14 +148,14 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   try {
     ({ values, positionals } = parseArgs({ args: rest, options, allowPositionals: true, strict: true }));
   } catch (error) {
-    throw new UsageError((error as Error).message.split(/\. To specify|\n/)[0] as string, hint);
+    throw new UsageError((error as Error).message.split(/\. To specify|\n/)[0] as string);
   }
   if (values.help === true) return undefined;
   for (const [name, { required, value, id }] of Object.entries(flags)) {
-    if (required && values[name] === undefined) throw new UsageError(`${command.words} needs --${name} ${value}`, hint);
-    if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string, hint);
+    if (required && values[name] === undefined) throw new UsageError(`${command.words} needs --${name} ${value}`);
+    if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string);
   }
-  checkPositionals(command, positionals, hint);
+  checkPositionals(command, positionals);
   const text = (flag: string) => values[flag] as string | undefined;
   return {
     positionals,
@@ -177,9 +170,9 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
 }
 
 /** Throws UsageError if the text is not a positive integer. */
-function checkId(place: string, written: string, hint: string): void {
+function checkId(place: string, written: string): void {
   if (!/^[1-9]\d{0,15}$/.test(written) || !Number.isSafeInteger(Number(written)))
-    throw new UsageError(`${place} takes an id, a positive integer, not ${written}`, hint);
+    throw new UsageError(`${place} takes an id, a positive integer, not ${written}`);
 }
 
 /** Formats rows as a table with a header line. Each column is as wide as its longest value. */

@@ -9,7 +9,7 @@ import { restoreBackup, verifyBackups } from "../store/restore.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, openData, recordRead, requireData, settingsOf, using } from "./data.ts";
 import { progressOn } from "./import.ts";
-import { stopSignals } from "./serve.ts";
+import { untilStopped } from "./signals.ts";
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -22,30 +22,11 @@ export function showing(what: string): { progress: Progress; done(): void } {
   };
 }
 
-/** A signal that ends the work, so that it removes its own files. `done` stops listening. */
-function openStop(): { signal: AbortSignal; done(): void } {
-  const stop = new AbortController();
-  const listeners = stopSignals.map((name) => {
-    const listener = () => stop.abort(new CliError(`stopped by ${name}; nothing was written`));
-    process.once(name, listener);
-    return () => process.off(name, listener);
-  });
-  return { signal: stop.signal, done: () => listeners.forEach((remove) => void remove()) };
-}
-
 /** Runs work that a signal ends, and shows its progress. */
-export async function stoppable<T>(
-  what: string,
-  work: (progress: Progress, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export function stoppable<T>(what: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Promise<T> {
   const { progress, done } = showing(what);
-  const stop = openStop();
-  try {
-    return await work(progress, stop.signal);
-  } finally {
-    stop.done();
-    done();
-  }
+  const stopped = (name: string) => new CliError(`stopped by ${name}; nothing was written`);
+  return untilStopped((signal) => work(progress, signal), stopped).finally(done);
 }
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
@@ -65,7 +46,6 @@ function folderOf(args: ParsedArgs, named: string | undefined, words: string): s
   if (folder === undefined)
     throw new UsageError(
       `${words} needs a ${words === "backup" ? "FILE or --to FOLDER" : "folder"}, because the setting backup names none`,
-      `tallylight ${words} --help`,
     );
   return folder;
 }
@@ -91,8 +71,7 @@ const backup: Command = {
     requireData(args.data);
     const [file] = args.positionals;
     const to = args.text("to");
-    if (file !== undefined && to !== undefined)
-      throw new UsageError("backup takes a FILE or --to FOLDER, not both", "tallylight backup --help");
+    if (file !== undefined && to !== undefined) throw new UsageError("backup takes a FILE or --to FOLDER, not both");
     const where = file ?? folderOf(args, to, "backup");
     return stoppable(where, async (progress, signal) => {
       const options = {

@@ -2,10 +2,6 @@
 // database engine.
 import type { Command } from "./arguments.ts";
 
-interface CommandModule {
-  commands: readonly Command[];
-}
-
 /**
  * The modules by the first words of their commands. They are names in a list, because Deno reads every module that is named inside an
  * import() with the first module, and keeps its text.
@@ -13,8 +9,8 @@ interface CommandModule {
 const modules: readonly (readonly [firstWords: readonly string[], file: string])[] = [
   [["demo"], "./demo.ts"],
   [["serve"], "./serve.ts"],
-  [["open"], "./open.ts"],
-  [["init"], "./init.ts"],
+  [["open"], "./clients.ts"],
+  [["init"], "./export.ts"],
   [["follow", "promote"], "./follow.ts"],
   [["import"], "./import.ts"],
   [["set"], "./update.ts"],
@@ -22,36 +18,36 @@ const modules: readonly (readonly [firstWords: readonly string[], file: string])
   [["keys"], "./keys.ts"],
   [["whoami"], "./whoami.ts"],
   [["engagements", "grants"], "./engagements.ts"],
-  [["versions"], "./versions.ts"],
+  [["versions"], "./reviews.ts"],
   [["storage"], "./storage.ts"],
   [["webhooks"], "./webhooks.ts"],
   [["agent"], "./agent.ts"],
   [["productions"], "./productions.ts"],
-  [["people"], "./people.ts"],
-  [["list"], "./listings.ts"],
-  [["submissions"], "./submissions.ts"],
-  [["approvals"], "./approvals.ts"],
+  [["people"], "./productions.ts"],
+  [["list"], "./update.ts"],
+  [["submissions"], "./reviews.ts"],
+  [["approvals"], "./reviews.ts"],
   [["script-changes"], "./script-changes.ts"],
   [["backup", "restore"], "./backup.ts"],
   [["doctor"], "./doctor.ts"],
   [["upgrade"], "./upgrade.ts"],
   [["service"], "./service.ts"],
   [["history", "undo"], "./history.ts"],
-  [["audit"], "./audit.ts"],
-  [["openapi"], "./openapi.ts"],
-  [["mcp-config"], "./mcp-config.ts"],
+  [["audit"], "./history.ts"],
+  [["openapi"], "./clients.ts"],
+  [["mcp-config"], "./clients.ts"],
 ];
 
-const load = ([, file]: (typeof modules)[number]): Promise<CommandModule> => import(file);
+async function load([firstWords, file]: (typeof modules)[number]): Promise<readonly Command[]> {
+  const { commands }: { commands: readonly Command[] } = await import(file);
+  return commands.filter(({ words }) => firstWords.includes(words.split(" ", 1)[0] ?? ""));
+}
 
 /** Loads every command. */
-export async function allCommands(): Promise<readonly Command[]> {
-  const loaded = await Promise.all(modules.map(load));
-  return loaded.flatMap(({ commands }) => commands);
-}
+export const allCommands = async (): Promise<readonly Command[]> => (await Promise.all(modules.map(load))).flat();
 
 /** Loads the commands of the module whose commands begin with `word`. Returns none if there is no such module. */
 export async function commandsOf(word = ""): Promise<readonly Command[]> {
   const found = modules.find(([firstWords]) => firstWords.includes(word));
-  return found === undefined ? [] : (await load(found)).commands;
+  return found === undefined ? [] : load(found);
 }

@@ -7,6 +7,7 @@ import { recordAction } from "../admin/audit.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { type Config, readConfig } from "../config.ts";
+import type { WritePlan } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "../store/database.ts";
@@ -123,9 +124,14 @@ export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, product
   return text === undefined ? undefined : idOf(store, noun, text, production_id);
 }
 
-/** Runs `work` as the admin at the command line, on the data directory that --data names. */
-export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
-  using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
+/** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
+export const asAdmin = <T>(
+  args: ParsedArgs,
+  work: (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T,
+): Promise<T> =>
+  using(openData(args.data), ({ store, blobs }) =>
+    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
+  );
 
 /**
  * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note

@@ -11,9 +11,9 @@ import { readDocument } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
+import { indented, mcpServers } from "./clients.ts";
 import { asAdmin, makeData, using } from "./data.ts";
 import { importAll } from "./import.ts";
-import { indented, mcpServers } from "./mcp-config.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
@@ -99,7 +99,7 @@ const demo: Command = {
     const note = fresh
       ? "imported the demo"
       : "the demo is already imported; its former demo keys are revoked, and these are new ones";
-    await serveUntilStopped(args, "demo", async (server) => {
+    await serveUntilStopped(args, async (server) => {
       const { url, app } = server;
       const named = String(keys.production_id);
       const { link } = await asAdmin(args, (admin) => createAdminLink(admin, app.addresses.base_url, named));

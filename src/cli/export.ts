@@ -1,9 +1,11 @@
-// tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
+// tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export/export.ts";
 import { larger, writeBeside } from "../document/export/files.ts";
+import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
 import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
@@ -37,10 +39,9 @@ const dayOutOfDaysOf = ({ store }: Data, production_id: number): string =>
 
 /** A part of the production as CSV. */
 function listOf(data: Data, production_id: number, args: ParsedArgs): string {
-  const hint = "tallylight export --help";
   const kind = kinds.find((known) => known === args.text("as"));
-  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`, hint);
-  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out", hint);
+  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`);
+  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
   return kind === dayOutOfDays
     ? dayOutOfDaysOf(data, production_id)
     : listOfProduction(data.store, production_id, kind);
@@ -72,4 +73,18 @@ const exportCommand: Command = {
     }),
 };
 
-export const commands: readonly Command[] = [exportCommand];
+const init: Command = {
+  words: "init",
+  summary: "prints a small production document to start from, with comments; it can be imported as it is",
+  flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
+  run: (args) => {
+    const format = args.text("format") ?? "single";
+    if (!productionFormats.some((known) => known === format))
+      throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`);
+    const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
+    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return { document, lines: [JSON.stringify(document, null, 2)] };
+  },
+};
+
+export const commands: readonly Command[] = [init, exportCommand];

@@ -10,7 +10,7 @@ import { type Promotion, promote as promoteReplica } from "../replication/promot
 import { sourceOf } from "../replication/source.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
-import { stopSignals } from "./serve.ts";
+import { untilStopped } from "./signals.ts";
 
 const programFlags: Readonly<Record<string, Flag>> = {
   "ssh-port": {
@@ -35,7 +35,7 @@ function everyOf(args: ParsedArgs): number {
   const written = args.text("every") ?? "1";
   const seconds = Number(written);
   if (!/^\d+(\.\d+)?$/.test(written) || seconds < 0.1 || seconds > 3600)
-    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${written}`, "tallylight follow --help");
+    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${written}`);
   return seconds * 1000;
 }
 
@@ -94,13 +94,13 @@ const follow: Command = {
     ...programFlags,
   },
   async run(args) {
-    const stop = new AbortController();
-    for (const signal of stopSignals) process.on(signal, () => stop.abort());
-    const ended = await followSource({
-      ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
-      ...{ programs: programsOf(args), every: everyOf(args), signal: stop.signal },
-      ...openReport(args.json),
-    });
+    const ended = await untilStopped((signal) =>
+      followSource({
+        ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
+        ...{ programs: programsOf(args), every: everyOf(args), signal },
+        ...openReport(args.json),
+      }),
+    );
     const line = ended === "promoted" ? `${args.data} is being promoted; following ended` : "following ended";
     process.stderr.write(`${line}\n`);
     return undefined;

@@ -1,16 +1,11 @@
-// tallylight history: what changed a production, set by set.
+// tallylight history, undo, audit: what changed a production, set by set, and what admins did.
 import { localAdmin } from "../admin/admin.ts";
+import { listAudit } from "../admin/audit.ts";
 import { type ChangeSet, findSetRow, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
-import { openData, productionOf, using } from "./data.ts";
+import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
-
-/** The id of a change set in a command line. */
-function idOf(text: string, words: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`ID is the id of a change set, a positive integer, not ${text}`, `tallylight ${words} --help`);
-}
 
 const history: Command = {
   words: "history",
@@ -23,8 +18,8 @@ const history: Command = {
   run(args) {
     const [text] = args.positionals;
     if (text === undefined && args.text("production") === undefined)
-      throw new UsageError("history needs --production ID, or the ID of a change set", "tallylight history --help");
-    const id = text === undefined ? undefined : idOf(text, "history");
+      throw new UsageError("history needs --production ID, or the ID of a change set");
+    const id = text === undefined ? undefined : Number(text);
     return using(openData(args.data), ({ store }) => {
       if (id !== undefined) {
         const set: ChangeSet = JSON.parse(shownSet(localAdmin(store, args.now), id));
@@ -54,15 +49,32 @@ const undo: Command = {
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },
   run(args) {
-    const id = idOf(args.positionals[0] ?? "", "undo");
-    return using(openData(args.data), async ({ store, blobs }) => {
-      const admin = localAdmin(store, args.now);
+    const id = Number(args.positionals[0]);
+    return asAdmin(args, async (admin, blobs, write) => {
       const { production_id } = findSetRow(admin, id);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
-      const plan = await undoChangeSet(admin, blobs, request, async (work) => store.writeSync(work));
-      return answerOf(plan, `production ${production_id}`);
+      return answerOf(await undoChangeSet(admin, blobs, request, write), `production ${production_id}`);
     });
   },
 };
 
-export const commands: readonly Command[] = [history, undo];
+const audit: Command = {
+  words: "audit",
+  summary: "shows what admins did, newest first",
+  flags: {
+    production: { value: "ID", summary: "only the entries of this production" },
+    limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
+  },
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const production_id = productionNamed(store, args)?.id ?? null;
+      const rows = listAudit(store, { production_id, limit: args.id("limit") ?? 100 });
+      const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
+      return {
+        document: rows,
+        lines: tabled(shown, ["id", "created_at", "actor", "action", "production_id", "detail"]),
+      };
+    }),
+};
+
+export const commands: readonly Command[] = [history, undo, audit];

@@ -100,19 +100,18 @@ function paperworkFlags(args: ParsedArgs): PaperworkFlags {
   });
   const result = v.safeParse(flagSchema, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (result.success) return result.output;
-  throw new UsageError(`--${detailOf(result.issues)}`, "tallylight import --help");
+  throw new UsageError(`--${detailOf(result.issues)}`);
 }
 
 /** Throws UsageError for a flag that does not go with the presence or absence of --production. */
 function checkFlags(args: ParsedArgs): void {
   const has = (flag: string) => args.has(flag) || args.text(flag) !== undefined;
   const isUpdate = has("production");
-  const hint = "tallylight import --help";
   for (const flag of ["exact", "if-revision", "pages", "as", "dates", "week"])
     if (!isUpdate && has(flag))
-      throw new UsageError(`--${flag} needs --production: it applies only to a stored production`, hint);
+      throw new UsageError(`--${flag} needs --production: it applies only to a stored production`);
   if (isUpdate && has("title"))
-    throw new UsageError("--title is only for a new production; do not use it with --production", hint);
+    throw new UsageError("--title is only for a new production; do not use it with --production");
 }
 
 async function run(args: ParsedArgs) {

@@ -101,12 +101,9 @@ const revoke: Command = {
     const [named] = args.positionals;
     const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
     if (flags.length + (named === undefined ? 0 : 1) !== 1)
-      throw new UsageError(
-        "keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement",
-        "tallylight keys revoke --help",
-      );
+      throw new UsageError("keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement");
     if (named === undefined && args.text("production") === undefined)
-      throw new UsageError(`keys revoke --${flags[0]} needs --production ID`, "tallylight keys revoke --help");
+      throw new UsageError(`keys revoke --${flags[0]} needs --production ID`);
     return asAdmin(args, (admin) => {
       if (named === undefined) return revokeAll(admin, args);
       const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
@@ -129,8 +126,7 @@ const rotate: Command = {
   run: (args) =>
     asAdmin(args, (admin) => {
       const written = args.text("hours") ?? "24";
-      if (!/^\d{1,6}$/.test(written))
-        throw new UsageError(`--hours takes a whole number, not ${written}`, "tallylight keys rotate --help");
+      if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${written}`);
       const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
       const { id, label, prefix, former } = rotated;
       return {

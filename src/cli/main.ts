@@ -52,12 +52,8 @@ function failureOf(error: unknown): { sentence: string; problems: readonly Probl
   return { sentence: `unexpected error: ${cause}`, problems: [], lines: [`unexpected error: ${stack}`] };
 }
 
-/** Writes an error, with --json also to standard output. Returns the exit status: 2 for a UsageError, 1 for any other error. */
-function reportError(error: unknown, json: boolean): number {
-  if (error instanceof UsageError) {
-    note(`${error.message}; see ${error.hint}`);
-    return 2;
-  }
+/** Writes an error, with --json also to standard output. Returns the exit status. */
+function reportError(error: unknown, json: boolean): 1 {
   const { sentence, problems, lines } = failureOf(error);
   for (const line of lines) note(line);
   if (json) say(JSON.stringify({ error: sentence, problems }));
@@ -87,6 +83,7 @@ async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", exitOnClosedPipe);
   let json = false;
+  let help = "tallylight --help";
   try {
     if (argv.length === 0) {
       note(overview(await allCommands()));
@@ -98,6 +95,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
       return 0;
     }
     const { command, rest } = commandOf(await commandsOf(argv[0]), argv);
+    help = `tallylight ${command.words} --help`;
     const args = parseCommandArgs(command, rest, now);
     if (args === undefined) {
       say(helpOf(command));
@@ -106,6 +104,8 @@ export async function main(argv: readonly string[], now = new Date().toISOString
     json = args.json;
     return await run(command, args);
   } catch (error) {
-    return reportError(error, json);
+    if (!(error instanceof UsageError)) return reportError(error, json);
+    note(`${error.message}; see ${help}`);
+    return 2;
   }
 }

@@ -1,14 +1,16 @@
-// tallylight productions list, freeze, thaw, archive, delete: the productions of a data directory.
+// tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import Database from "better-sqlite3";
 import { localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
+import { erasePerson } from "../admin/erasure.ts";
 import { deleteProduction, setFrozen, weighProductions } from "../admin/lifecycle.ts";
+import { idOf } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { megabytes, stoppable } from "./backup.ts";
-import { asAdmin, openData, using } from "./data.ts";
+import { asAdmin, openData, productionOf, using } from "./data.ts";
 
 const list: Command = {
   words: "productions list",
@@ -83,13 +85,34 @@ const remove: Command = {
     "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
   },
   run: (args) =>
-    using(openData(args.data), async ({ store, blobs }) => {
-      const production = findProduction(store, args.positionals[0] as string);
+    asAdmin(args, async (admin, blobs) => {
+      const production = findProduction(admin.store, args.positionals[0] as string);
       const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
       const options = { confirmed, withoutBackup: args.has("no-backup") };
-      await deleteProduction(localAdmin(store, args.now), blobs, production, options);
+      await deleteProduction(admin, blobs, production, options);
       return { document: production, lines: [`production ${production.id}, ${production.title}, is deleted`] };
     }),
 };
 
-export const commands: readonly Command[] = [list, freezing("freeze"), freezing("thaw"), archive, remove];
+const erase: Command = {
+  words: "people erase",
+  summary: "erases a person: revokes their keys and removes the name everywhere; this cannot be undone",
+  positionals: ["ID-OR-NAME"],
+  flags: { production: { value: "ID", required: true, summary: "the production" } },
+  run: (args) =>
+    asAdmin(args, (admin) => {
+      const { id: production_id } = productionOf(admin.store, args);
+      const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
+      const erased = erasePerson(admin, production_id, id);
+      const line = erased.was_erased
+        ? "was erased already"
+        : `is erased: the name is removed from ${erased.rows} records`;
+      return {
+        document: erased,
+        lines: [`person ${id} ${line}`],
+        notes: erased.was_erased ? [] : ["backups that were made before still have the name, until they are removed"],
+      };
+    }),
+};
+
+export const commands: readonly Command[] = [list, freezing("freeze"), freezing("thaw"), archive, remove, erase];

@@ -1,12 +1,11 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
-import { localAdmin } from "../admin/admin.ts";
 import { decideScriptChanges } from "../admin/script_changes.ts";
 import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
 import { everyChange, type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { openData, productionNamed, productionOf, using } from "./data.ts";
+import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
 
@@ -33,18 +32,14 @@ const list: Command = {
 
 /** The ids of a command line; undefined for --all. */
 function idsOf(args: ParsedArgs, words: string): number[] | undefined {
-  const hint = `tallylight ${words} --help`;
   if (args.has("all")) {
     if (args.positionals.length > 0)
-      throw new UsageError("--all means every pending change; do not give an ID with it", hint);
-    if (args.text("production") === undefined) throw new UsageError("--all needs --production ID", hint);
+      throw new UsageError("--all means every pending change; do not give an ID with it");
+    if (args.text("production") === undefined) throw new UsageError("--all needs --production ID");
     return undefined;
   }
-  if (args.positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`, hint);
-  return args.positionals.map((text) => {
-    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw new UsageError(`ID is the id of a script change, a positive integer, not ${text}`, hint);
-  });
+  if (args.positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
+  return args.positionals.map(Number);
 }
 
 const decision = (words: string, decision: Decision, summary: string): Command => ({
@@ -59,11 +54,10 @@ const decision = (words: string, decision: Decision, summary: string): Command =
   },
   run: (args) => {
     const ids = idsOf(args, words);
-    return using(openData(args.data), async ({ store, blobs }) => {
-      const production_id = productionNamed(store, args)?.id;
+    return asAdmin(args, async (admin, blobs, write) => {
+      const production_id = productionNamed(admin.store, args)?.id;
       const request = { ids, production_id, decision, decided_by: args.text("by"), note: args.text("note") };
-      const admin = localAdmin(store, args.now);
-      const decided = await decideScriptChanges(admin, blobs, request, async (work) => store.writeSync(work));
+      const decided = await decideScriptChanges(admin, blobs, request, write);
       const count = decided.ids.length === 1 ? "1 script change" : `${decided.ids.length} script changes`;
       const { added = 0, changed = 0 } = decided.plan?.counts ?? {};
       const effect = decision === "approved" ? `: ${added} added, ${changed} changed` : "";

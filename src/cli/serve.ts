@@ -10,6 +10,7 @@ import type { RunningServer } from "../server.ts";
 import { supersededSentence } from "../store/replica.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
+import { stopSignal, stopSignals } from "./signals.ts";
 
 /** The address of a server that was started without flags. */
 export const defaultAddress = "http://127.0.0.1:8787";
@@ -28,41 +29,39 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
   log: { value: "FILE", summary: "appends the request log to FILE; standard error by default" },
 };
 
-export function portOf(args: ParsedArgs, hint: string): number {
+export function portOf(args: ParsedArgs): number {
   const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
-    throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`, hint);
+    throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`);
   return Number(written);
 }
 
 /** Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. */
-export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> {
+export function addressesOf(args: ParsedArgs): Partial<Addresses> {
   const written = args.text("public-url");
   if (written === undefined) return {};
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new UsageError(`--public-url takes an http or https address, not ${written}`, hint);
+    throw new UsageError(`--public-url takes an http or https address, not ${written}`);
   if (url.pathname !== "/" || url.username !== "" || url.password !== "")
     throw new UsageError(
       `--public-url takes an address without a path or a user, such as ${url.origin}, not ${written}: pages and media are always at the root of a host`,
-      hint,
     );
   const address = url.origin;
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
 /** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
-export function tlsFilesOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
+export function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
   const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
-    throw new UsageError("--tls-cert and --tls-key must be given together", hint);
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
   return { cert, key };
 }
 
 /** Reads certificate and key. Returns undefined if neither flag is given. */
-function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
-  const files = tlsFilesOf(args, hint);
+function tlsOf(args: ParsedArgs): { cert: string; key: string } | undefined {
+  const files = tlsFilesOf(args);
   if (files === undefined) return undefined;
   const { cert, key } = files;
   const read = (file: string): string => {
@@ -111,40 +110,19 @@ function noteOf({ url, chosen }: RunningServer): string {
   return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
 }
 
-/** The signals that end a command in order: the last is sent at the end of a terminal session. */
-export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
 /** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
 const hasTerminal = (): boolean => isatty(0) || isatty(1);
-
-/**
- * Resolves at the first of the signals. A further one more than a second later ends the process at once. One within the first second
- * is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
- */
-function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
-  return new Promise((resolve) => {
-    let first: number | undefined;
-    for (const signal of signals)
-      process.on(signal, () => {
-        if (first !== undefined && performance.now() - first > 1000) process.exit(1);
-        first ??= performance.now();
-        resolve();
-      });
-  });
-}
 
 /** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
 export async function serveUntilStopped(
   args: ParsedArgs,
-  words: string,
   started: (server: RunningServer) => Promise<void> | void,
 ): Promise<void> {
-  const hint = `tallylight ${words} --help`;
   const host = args.text("host") ?? "127.0.0.1";
-  const port = portOf(args, hint);
-  const addresses = addressesOf(args, hint);
+  const port = portOf(args);
+  const addresses = addressesOf(args);
   if (!args.has("replica")) requireData(args.data);
-  const tls = tlsOf(args, hint);
+  const tls = tlsOf(args);
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
     process.stderr.write(
@@ -196,7 +174,7 @@ const serve: Command = {
     replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
   },
   async run(args) {
-    await serveUntilStopped(args, "serve", ({ url }) => {
+    await serveUntilStopped(args, ({ url }) => {
       process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     });
     return undefined;

@@ -34,7 +34,6 @@ import { type AgentService, flagsOfUnit, isOurs, programOfUnit, type Service } f
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const defaultData = "/var/lib/tallylight";
-const hint = "tallylight service install --help";
 
 const dryRun: Flag = { summary: "prints what it would do, and changes nothing" };
 
@@ -53,8 +52,8 @@ function copierFlags(): string[] {
 }
 
 function serviceOf(args: ParsedArgs): Service {
-  addressesOf(args, hint);
-  const tls = tlsFilesOf(args, hint);
+  addressesOf(args);
+  const tls = tlsFilesOf(args);
   const values = ["host", "port", "public-url"].flatMap((name) => {
     const value = args.text(name);
     return value === undefined ? [] : [`--${name}`, value];
@@ -67,7 +66,7 @@ function serviceOf(args: ParsedArgs): Service {
     data,
     backups: settingsOf(data)?.backup?.folder,
     flags: [...values, ...(args.has("trust-proxy") ? ["--trust-proxy"] : [])],
-    port: portOf(args, hint),
+    port: portOf(args),
     tls: tls && { cert: resolve(tls.cert), key: resolve(tls.key) },
     replica: args.has("replica"),
     follow:
@@ -85,7 +84,7 @@ function serviceOf(args: ParsedArgs): Service {
 function agentOf(args: ParsedArgs, written: string): AgentService {
   const config = resolve(written);
   const user = args.text("user");
-  if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace", hint);
+  if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
   let settings: { root?: unknown; key?: unknown };
   try {
     settings = JSON.parse(readFileSync(config, "utf8"));

@@ -1,6 +1,8 @@
-// tallylight import --production and tallylight set: documents that update a stored production, with the plan of what changes.
+// tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
+// of what changes.
 import { localAdmin } from "../admin/admin.ts";
 import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
+import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
 import { partialDocument } from "../document/read/read.ts";
@@ -19,7 +21,7 @@ import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import type { Command, Output, ParsedArgs } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
 
 const maxValue = 72;
@@ -157,4 +159,26 @@ const setCommand: Command = {
     }),
 };
 
-export const commands: readonly Command[] = [setCommand];
+/** Returns the section of a name. Throws UsageError if there is none. */
+function sectionNamed(text: string): SectionName {
+  const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
+  if (name === undefined)
+    throw new UsageError(`there is no section ${text}; the sections are ${sectionNames.join(", ")}`);
+  return name;
+}
+
+const list: Command = {
+  words: "list",
+  summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
+  positionals: ["SECTION"],
+  flags: { production: { value: "ID", required: true, summary: "the production" } },
+  run: (args) => {
+    const name = sectionNamed(args.positionals[0] as string);
+    return using(openData(args.data), ({ store }) => {
+      const rows = listSection(store, productionOf(store, args).id, name);
+      return { document: rows, lines: tabled(rows, listedFields(name)) };
+    });
+  },
+};
+
+export const commands: readonly Command[] = [setCommand, list];

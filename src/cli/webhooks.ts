@@ -136,8 +136,7 @@ const replay = onWebhook(
   "delivers the events after a cursor again, or tries those that are set aside once more",
   (admin, id, args) => {
     const after = args.text("after");
-    if ((after !== undefined) === args.has("set-aside"))
-      throw new UsageError("give either --after or --set-aside", "tallylight webhooks replay --help");
+    if ((after !== undefined) === args.has("set-aside")) throw new UsageError("give either --after or --set-aside");
     if (after === undefined) {
       const row = webhooks.replayAside(admin, id);
       return { document: row, lines: [`webhook ${id} tries the ${row.set_aside} events that are set aside`] };

@@ -1,5 +1,6 @@
 // Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import { type PartialDay, type ReadOptions, said } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
@@ -114,7 +115,7 @@ export function scheduleOf(
   { known }: ReadOptions,
   findings: Findings,
 ): PartialDay[] {
-  const stored = new Set(known.shoot_days.map(({ day_number }) => day_number));
+  const stored = shootDaysIn(known.shoot_days).byNumber;
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
     findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");

@@ -4,7 +4,7 @@
 import { fold, quoted, sameName } from "../spelling.ts";
 import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
-import type { KnownThing, ProductionNames } from "./partial.ts";
+import type { KnownDay, KnownThing, ProductionNames } from "./partial.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
 export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number) => void) {
@@ -41,6 +41,31 @@ export const thingsIn = indexOf(
     byReference.set(reference, { ...byReference.get(reference), ...thing });
     if (!byLabel.has(fold(thing.label))) byLabel.set(fold(thing.label), reference);
     if (typeof thing.cast_number === "string") byCastNumber.set(castKey(thing.cast_number), reference);
+  },
+);
+
+/** Adds a value to the set of a key. */
+const put = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void =>
+  void sets.set(key, (sets.get(key) ?? new Set<V>()).add(value));
+
+/** The shoot days by number, and the numbers of the days on each date and with each scene. */
+export const shootDaysIn = indexOf(
+  () => ({
+    byNumber: new Map<number, KnownDay>(),
+    onDate: new Map<string, Set<number>>(),
+    withScene: new Map<string, Set<number>>(),
+  }),
+  ({ byNumber, onDate, withScene }, day: KnownDay) => {
+    const { day_number } = day;
+    const before = byNumber.get(day_number);
+    byNumber.set(day_number, { ...before, ...day });
+    if (day.date !== undefined) {
+      onDate.get(before?.date ?? "")?.delete(day_number);
+      put(onDate, day.date, day_number);
+    }
+    if (day.scenes === undefined) return;
+    for (const scene of before?.scenes ?? []) withScene.get(scene)?.delete(day_number);
+    for (const scene of day.scenes) put(withScene, scene, day_number);
   },
 );
 

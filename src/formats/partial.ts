@@ -42,6 +42,12 @@ export interface KnownThing {
   cast_number?: string | undefined;
 }
 
+export interface KnownDay {
+  day_number: number;
+  date?: string;
+  scenes?: readonly string[];
+}
+
 /** The names that the production has, by which readers understand the names in a file. */
 export interface ProductionNames {
   /** In script order; on an episodic production with their episode: 102/3A. */
@@ -58,7 +64,8 @@ export interface ProductionNames {
   /** The references of the assets of each scene; of several for one scene the last. */
   scene_assets: readonly { scene_name: string; assets: readonly string[] }[];
   deliveries: readonly string[];
-  shoot_days: readonly { day_number: number; date: string; scenes?: readonly string[] }[];
+  /** Of several for one day, each says what changes. */
+  shoot_days: readonly KnownDay[];
   /** The numbers of the purchase orders that have one. */
   purchase_orders: readonly string[];
   /** The account, vendor, description and date of each order that has no number, as JSON. */

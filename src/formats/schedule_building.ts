@@ -6,6 +6,7 @@ import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { isTime } from "./day_cells.ts";
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import type { ListBuilding } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -192,13 +193,15 @@ function addByColumn(
 
 /** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
 function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
-  const known = new Map(options.known.shoot_days.toReversed().map(({ date, day_number }) => [date, day_number]));
-  const numbers = new Map(known);
+  const { byNumber, onDate } = shootDaysIn(options.known.shoot_days);
+  const numbers = new Map<string, number>();
   return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;
+    const [known] = onDate.get(date) ?? [];
+    if (known !== undefined) return known;
     if (!numbers.has(date)) {
       numbers.set(date, numbers.size + 1);
-      if (known.size > 0)
+      if (byNumber.size > 0)
         findings.problem(`${date} is not a shoot day of the production; add a column Day`, {
           line: strips[at]?.line ?? 0,
         });

@@ -1,6 +1,7 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
 import { type PartialDay, type ProductionNames, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
@@ -28,7 +29,9 @@ interface Draft {
   /** Each text once. */
   locations: Set<string>;
   notes: Set<string>;
-  calls: Map<string, NonNullable<PartialDay["calls"]>[number]>;
+  calls: NonNullable<PartialDay["calls"]>;
+  /** The calls as text, to find those that another row says again. */
+  called: Set<string>;
   banners: NonNullable<PartialDay["banners"]>;
   /** The general call in a row of text; what another row or a day break says counts before it. */
   call: string | undefined;
@@ -59,7 +62,15 @@ export class ShootDays {
     if (draft === undefined) {
       draft = {
         ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
-        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [], waiting: [], call: undefined },
+        ...{
+          locations: new Set(),
+          notes: new Set(),
+          calls: [],
+          called: new Set(),
+          banners: [],
+          waiting: [],
+          call: undefined,
+        },
       };
       this.#days.set(day, draft);
     }
@@ -87,7 +98,9 @@ export class ShootDays {
     const draft = this.#draft(day);
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
-    for (const call of calls) draft.calls.set(JSON.stringify(call), call);
+    const texts = calls.map((call) => JSON.stringify(call));
+    draft.calls.push(...calls.filter((_, at) => !draft.called.has(texts[at] as string)));
+    for (const text of texts) draft.called.add(text);
     for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
   }
@@ -122,9 +135,11 @@ export class ShootDays {
   *#leftDays(): Generator<PartialDay> {
     const days = [...this.#days.values()];
     const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-    for (const { day_number, scenes = [] } of this.#known.shoot_days)
-      if (!this.#days.has(day_number) && scenes.some((scene) => moved.has(scene)))
-        yield { day_number, scenes: scenes.filter((scene) => !moved.has(scene)) };
+    const { byNumber, withScene } = shootDaysIn(this.#known.shoot_days);
+    const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
+    for (const day_number of [...left].sort((one, other) => one - other))
+      if (!this.#days.has(day_number))
+        yield { day_number, scenes: byNumber.get(day_number)?.scenes?.filter((scene) => !moved.has(scene)) ?? [] };
   }
 
   /** The day has a date that cannot be read. */
@@ -142,7 +157,7 @@ export class ShootDays {
 
   /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
-    const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
+    const known = shootDaysIn(this.#known.shoot_days).byNumber;
     for (const draft of this.#days.values()) this.#placeWaiting(draft);
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
@@ -163,7 +178,7 @@ export class ShootDays {
           },
           ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
           ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
-          ...(calls.size > 0 && { calls: [...calls.values()] }),
+          ...(calls.length > 0 && { calls }),
           ...(this.#hasBanners && { banners }),
         };
       });

@@ -68,7 +68,6 @@ export const listActivity = operation({
     after: pageEntries.after,
   }),
   output: v.array(activityEntry),
-  errors: [],
   tool: { omit: ["before", "since", "until", "verb", "after"] },
   run: (context, { before, since = null, until = null, verb = null, ...page }) => {
     const from = before === undefined ? undefined : placeOf(context.app.store, { ...reachOf(context), before });

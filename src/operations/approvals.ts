@@ -9,9 +9,8 @@ import { change, document, one } from "../store/statements.ts";
 import { settleVersion } from "../store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
+import { operation, read } from "./operation.ts";
 import { findDecider } from "./people.ts";
-import { read } from "./read.ts";
 
 const { describe } = input;
 
@@ -103,7 +102,6 @@ export const listApprovals = operation({
     ...pageEntries,
   }),
   output: v.array(approval),
-  errors: [],
   tool: { omit: pageFields },
   resource: "service://approvals",
   run: (context, { status = null, ...page }) => readPage(context, approvalsOf, { status }, page),

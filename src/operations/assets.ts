@@ -8,9 +8,8 @@ import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { listing, pageEntries, pageFields, readPage, updatedSince } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
-import { prepareFiles, useFiles } from "./uploaded_files.ts";
+import { prepareFiles, useFiles } from "./media.ts";
+import { operation, read } from "./operation.ts";
 import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -119,7 +118,6 @@ export const listAssets = operation({
     ...pageEntries,
   }),
   output: v.array(assetRow),
-  errors: [],
   tool: { omit: ["released", "updated_since", ...pageFields] },
   run(context, { department = null, kind = null, status = null, released = false, updated_since = null, ...page }) {
     const filter = { department, kind, status, released: released ? 1 : 0, updated_since } as const;
@@ -155,7 +153,6 @@ export const createAsset = operation({
     status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
   }),
   output: assetRow,
-  errors: [],
   run: (context, { label, kind, department, status }) =>
     context.write((context) => {
       const { app, caller, now } = context;

@@ -15,8 +15,7 @@ import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 export const delivery = record(
   "Delivery",
@@ -90,7 +89,6 @@ export const listDeliveries = operation({
     ...pageEntries,
   }),
   output: v.array(listedDelivery),
-  errors: [],
   tool: { omit: ["status", "due_before", "include", ...pageFields] },
   resource: "service://deliveries",
   run: (context, { status, due_before = null, include, ...page }) => {

@@ -5,8 +5,7 @@ import { describe, text as inputText } from "../inputs.ts";
 import { count, free, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const departmentRow = record(
   "DepartmentRow",
@@ -50,7 +49,6 @@ export const listDepartments = operation({
   reach: "production",
   input: v.object(pageEntries),
   output: v.array(departmentRow),
-  errors: [],
   tool: { omit: pageFields },
   resource: "service://departments",
   run: (context, page) => readPage(context, departmentsOf, {}, page),

@@ -32,6 +32,5 @@ export const listJobs = operation({
   reach: "production",
   input: v.object({ limit: v.optional(limit, 50), after: pageEntries.after }),
   output: v.array(job),
-  errors: [],
   run: (context, page) => readPage(context, jobsOf, {}, page),
 });

@@ -11,9 +11,8 @@ import { assetBundleOf, getAssetBundle } from "./asset_bundle.ts";
 import { characterBundleOf, etag, getCharacterBundle, getSceneBundle, sceneBundleOf, withEtag } from "./bundles.ts";
 import { readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
-import { etagOf, operation, Steps, type TaggedDocument } from "./operation.ts";
+import { etagOf, operation, read, Steps, type TaggedDocument } from "./operation.ts";
 import { getPurchaseOrders, purchaseOrdersOf } from "./purchase_orders.ts";
-import { read } from "./read.ts";
 import { listTurnovers, turnoversOf } from "./turnovers.ts";
 
 const manifest = record(
@@ -70,8 +69,6 @@ export const getManifest = operation({
   path: "/me/manifest",
   scope: "read",
   reach: "bound",
-  input: v.object({}),
   output: manifest,
-  errors: [],
   run: (context) => new Steps(manifestOf(context)),
 });

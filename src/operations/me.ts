@@ -4,8 +4,7 @@ import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -77,9 +76,7 @@ export const getMe = operation({
   path: "/me",
   scope: null,
   reach: "engagement",
-  input: v.object({}),
   output: me,
-  errors: [],
   run: (context) => {
     const { key_id, scopes, expires_at } = context.caller;
     return read(context, meOf, { key_id, scopes: JSON.stringify(scopes), expires_at });

@@ -1,5 +1,5 @@
-// Returns media by id, and creates tickets for the media route. The SQL statements decide visibility: media out of reach have
-// no row.
+// Returns media by id, creates tickets for the media route, and stores uploaded files. The SQL statements decide visibility: media out of
+// reach have no row.
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, type Reach, reachOf } from "../context.ts";
@@ -7,8 +7,7 @@ import { HttpError, notFound } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { document, one } from "../store/statements.ts";
-import { Bytes, operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { Bytes, operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -74,9 +73,7 @@ export const getMediaTicket = operation({
   path: "/media-ticket",
   scope: "read",
   reach: "production",
-  input: v.object({}),
   output: mediaTicket,
-  errors: [],
   noStore: true,
   tool: false,
   run: ({ app, caller }: Context) => {
@@ -106,4 +103,18 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
     throw new HttpError(401, "the sign-in of this media ticket has ended");
   if (!caller.scopes.includes("read")) throw notFound();
   return bytesOf(contentAtPath(app.store, { ...reachOf({ caller, now }), path }));
+}
+
+/**
+ * Prepares uploaded bytes before the transaction that stores them. A finished resumable upload can be used once. Throws 422, which names the upload, for a resumable upload that was used, and 409 if
+ * another request is using it. The transport ends the claims.
+ */
+export async function prepareFiles({ app, caller }: Context, files: readonly input.Upload[]): Promise<void> {
+  for (const file of files) if (file.upload_id !== undefined) app.resumable.claim(file.upload_id, caller.key_id, file);
+  await app.blobs.prepare(files.map(({ staged }) => staged));
+}
+
+/** Marks resumable uploads as used, within the transaction that stores them. Throws 422 if another request was faster. */
+export function useFiles({ app, caller }: Context, files: readonly input.Upload[]): void {
+  for (const { upload_id } of files) if (upload_id !== undefined) app.resumable.use(upload_id, caller.key_id);
 }

@@ -7,8 +7,7 @@ import { change, document } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, type NodeKey, requireAsset, touchNode } from "./assets.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 

@@ -1,10 +1,12 @@
 // The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Context } from "../context.ts";
+import { type Context, type Reach, reachOf } from "../context.ts";
+import { notFound } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { describe, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
+import type { Store } from "../store/database.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -70,6 +72,20 @@ export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
 type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> | Pieces : Bytes;
 
+/** The document of a statement, within the caller's reach. Throws 404 if the statement has no row. */
+export function read<P extends object, T>(
+  context: Context,
+  statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,
+  parameters: P,
+): JsonText<T> {
+  const document = statement(context.app.store, { ...reachOf(context), ...parameters });
+  if (document === undefined) throw notFound();
+  return document;
+}
+
+/** The input of an operation that takes nothing. */
+const nothing = v.object({});
+
 /** The names of the fields in a path such as `/assets/:node_id`. */
 type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer Rest}`
   ? Field | PathFields<Rest>
@@ -94,7 +110,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
    * for those.
    */
   reach: "production" | "engagement" | "bound";
-  input: I;
+  /** Nothing by default. */
+  input?: I;
   /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";
   /** The fields of a POST that the query gives. */
@@ -111,8 +128,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   output: O;
   /** It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read may be, too. */
   while_frozen?: true;
-  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate. */
-  errors: readonly number[];
+  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate; none by default. */
+  errors?: readonly number[];
   /**
    * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a tool, because
    * its answer contains a credential.
@@ -135,7 +152,10 @@ type Running<A> = A | Promise<A> | Steps<A>;
 export type Answer = Document<unknown> | Bytes | Pieces;
 
 /** An operation as the pipeline and the transports see it, independent of its schemas. */
-export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "subscribe" | "run"> {
+export interface Operation
+  extends Omit<Row<string, InputSchema, OutputSchema>, "input" | "errors" | "authorize" | "subscribe" | "run"> {
+  input: InputSchema;
+  errors: readonly number[];
   authorize?: (context: Context, path: object) => unknown;
   subscribe?: (context: Context, input: object) => Subscription;
   run: (context: Context, input: object) => Running<Answer>;
@@ -191,8 +211,8 @@ function withFieldsInput(row: Operation): Operation {
 }
 
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
-export const operation = <const P extends string, I extends InputSchema, O extends OutputSchema>(
+export const operation = <const P extends string, O extends OutputSchema, I extends InputSchema = typeof nothing>(
   row: Row<P, I, O>,
 ): TypedOperation<I, O> =>
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
-  withFieldsInput(row as unknown as Operation) as TypedOperation<I, O>;
+  withFieldsInput({ input: nothing, errors: [], ...row } as unknown as Operation) as TypedOperation<I, O>;

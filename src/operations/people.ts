@@ -8,8 +8,7 @@ import { record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const person = record(
   "Person",
@@ -35,7 +34,6 @@ export const listPeople = operation({
   reach: "production",
   input: v.object(pageEntries),
   output: v.array(person),
-  errors: [],
   run: (context, page) => readPage(context, peopleOf, {}, page),
 });
 

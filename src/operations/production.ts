@@ -5,8 +5,7 @@ import { accents, describe, productionFormats } from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, placedBySent, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const production = record(
   "Production",
@@ -38,9 +37,7 @@ export const getProduction = operation({
   path: "/production",
   scope: "read",
   reach: "production",
-  input: v.object({}),
   output: production,
-  errors: [],
   tool: {},
   resource: "service://production",
   run: (context) => read(context, productionOf, {}),
@@ -60,6 +57,5 @@ export const listEpisodes = operation({
   reach: "production",
   input: v.object(pageEntries),
   output: v.array(episode),
-  errors: [],
   run: (context, page) => readPage(context, episodesOf, {}, page),
 });

@@ -4,8 +4,7 @@ import type { Reach } from "../context.ts";
 import { describe, purchaseOrderStatuses } from "../inputs.ts";
 import { date, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const purchaseOrder = record(
   "PurchaseOrder",
@@ -43,9 +42,7 @@ export const listOrders = operation({
   path: "/orders",
   scope: "read:money",
   reach: "production",
-  input: v.object({}),
   output: purchaseOrders,
-  errors: [],
   run: (context) => read(context, ordersOf, {}),
 });
 
@@ -57,9 +54,7 @@ export const getPurchaseOrders = operation({
   path: "/purchase-orders",
   scope: "read:money",
   reach: "engagement",
-  input: v.object({}),
   output: purchaseOrders,
-  errors: [],
   tool: {},
   run: (context) => read(context, purchaseOrdersOf, {}),
 });

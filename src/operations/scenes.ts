@@ -5,8 +5,7 @@ import * as input from "../inputs.ts";
 import { free, id, record, text } from "../records.ts";
 import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, pageFields, placedBySent, readPage, updatedSince } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -51,7 +50,6 @@ export const listScenes = operation({
     ...pageEntries,
   }),
   output: v.array(listedScene),
-  errors: [],
   tool: { omit: ["include", "updated_since", ...pageFields] },
   resource: "service://script",
   run: (context, { include, updated_since = null, ...page }) =>

@@ -6,8 +6,7 @@ import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
 import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, pageFields, placedBySent, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -108,7 +107,6 @@ export const getSchedule = operation({
     ...pageEntries,
   }),
   output: v.array(shootDay),
-  errors: [],
   tool: { omit: ["date", "from", "to", ...pageFields] },
   resource: "service://schedule",
   run: (context, { episode_id, limit, after, ...dates }) => {
@@ -196,6 +194,5 @@ export const listCastDays = operation({
   reach: "production",
   input: v.object(pageEntries),
   output: v.array(castDays),
-  errors: [],
   run: (context, page) => readPage(context, castDaysOf, {}, page),
 });

@@ -114,7 +114,6 @@ export const listScriptChanges = operation({
     ...pageEntries,
   }),
   output: v.array(listedChange),
-  errors: [],
   run: (context, { status, episode_id = null, all_episodes, since, include, ...page }) => {
     const after = since === undefined ? everyChange : sinceColor(context, since);
     const filter = {

@@ -5,8 +5,7 @@ import * as input from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { pageEntries, pageOfRows, placeIn, wrongCursor } from "./listing.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -135,7 +134,6 @@ export const search = operation({
     after: pageEntries.after,
   }),
   output: v.array(result),
-  errors: [],
   run(context, { q, kinds, limit, after }) {
     const { episode = null, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;

@@ -10,9 +10,8 @@ import { deleteMedia } from "../store/media.ts";
 import { countAssetFiles } from "../store/revisions.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { type AssetFile, assetFileOf } from "./media_proxy.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+import { operation, read } from "./operation.ts";
+import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 
 const { describe } = input;
 
@@ -49,9 +48,7 @@ export const listStorageTasks = operation({
   path: "/storage/tasks",
   scope: "write",
   reach: "production",
-  input: v.object({}),
   output: storageTasks,
-  errors: [],
   run: (context) => read(context, tasksOf, {}),
 });
 

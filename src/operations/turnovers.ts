@@ -8,13 +8,10 @@ import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createAllMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { checkQuota } from "./engagement_quota.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { nodeReference } from "./me.ts";
-import { mediaFile } from "./media.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
-import { prepareFiles, useFiles } from "./uploaded_files.ts";
+import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+import { operation, read } from "./operation.ts";
 
 const { describe } = input;
 
@@ -70,6 +67,31 @@ interface NewSubmission {
   now: string;
 }
 
+interface Use {
+  files: number;
+  bytes: number;
+}
+
+const usedBy = one<{ engagement_id: number }, Use>("get_engagement_use");
+
+/**
+ * Throws 413 if the engagement of the caller would have submitted more files or bytes than the setting engagement_quota allows.
+ * Removing a submission makes room.
+ */
+function checkQuota({ app, caller }: Context, more: Use): void {
+  const { store, config } = app;
+  const engagement_id = caller.engagement_id as number; // safe: the operation is for bound keys
+  const used = usedBy(store, { engagement_id }) ?? { files: 0, bytes: 0 };
+  for (const unit of ["files", "bytes"] as const) {
+    const allowed = config.engagement_quota[unit];
+    if (allowed === undefined || used[unit] + more[unit] <= allowed) continue;
+    const numbers = `${used[unit].toLocaleString("en")} of ${allowed.toLocaleString("en")} ${unit} are used`;
+    throw tooLarge(
+      `the engagement's quota (engagement_quota) has no room for this submission: ${numbers}; nothing was stored`,
+    );
+  }
+}
+
 export const turnoversOf = listing<Reach, Turnover>("list_turnovers");
 const submissionsOf = listing<Reach & { delivery_id: number }, v.InferOutput<typeof vendorSubmission>>(
   "list_submissions",
@@ -91,7 +113,6 @@ export const listTurnovers = operation({
   reach: "engagement",
   input: v.object(pageEntries),
   output: v.array(turnover),
-  errors: [],
   tool: { omit: pageFields },
   run: (context, page) => readPage(context, turnoversOf, {}, page),
 });

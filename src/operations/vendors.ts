@@ -51,7 +51,6 @@ export const listVendors = operation({
     ...pageEntries,
   }),
   output: v.array(vendor),
-  errors: [],
   run: (context, { include, ...page }) =>
     readPage(context, vendorsOf, { with_access: include === undefined ? 0 : 1 }, page),
 });

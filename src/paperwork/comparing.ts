@@ -2,10 +2,10 @@
 // each scene of the draft whether it is stored without a decision or raised as a script change.
 
 import type { StoredItem } from "../document/nouns/stored.ts";
+import { parseEighths } from "../document/sections/eighths.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
-import { parseEighths } from "../document/sections/eighths.ts";
 import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";

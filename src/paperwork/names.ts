@@ -5,7 +5,7 @@ import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { keyOf, type SectionName } from "../document/sections/sections.ts";
 import { indexOf, namesIn } from "../formats/known.ts";
-import type { ProductionNames } from "../formats/partial.ts";
+import type { KnownDay, ProductionNames } from "../formats/partial.ts";
 
 type Parts = { readonly [S in SectionName]?: readonly Raw[] | undefined };
 
@@ -110,9 +110,9 @@ export class StoredNames implements ProductionNames {
   }
 
   get shoot_days(): ProductionNames["shoot_days"] {
-    type Day = ProductionNames["shoot_days"][number];
-    return this.#list<Day>("shoot_days", "schedule", ({ day_number, date, scenes = [] }, list) => {
-      if (typeof date === "string") list.push({ day_number: Number(day_number), date, scenes: scenes as string[] }); // as the schema has them
+    return this.#list<KnownDay>("shoot_days", "schedule", ({ day_number, date, scenes }, list) => {
+      const day = { day_number: Number(day_number), ...(typeof date === "string" && { date }) };
+      list.push({ ...day, ...(scenes !== undefined && { scenes: (scenes ?? []) as string[] }) }); // as the schema has them
     });
   }
 

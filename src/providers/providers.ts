@@ -1,13 +1,37 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
 import type { Config } from "../config.ts";
+import { HttpError } from "../errors.ts";
 import type { LookBrief } from "./brief.ts";
 import { checkProviders, type ProviderState } from "./checks.ts";
 import { distil } from "./look.ts";
 import type { Outbound } from "./outbound.ts";
 import { createToken, type SessionToken } from "./restyle.ts";
-import { openSingleFlight, type SingleFlight } from "./single_flight.ts";
 
 export type { LookBrief, ProviderState, SessionToken };
+
+/** Concurrent requests for the same work share one execution. */
+export interface SingleFlight {
+  /** Returns the running work of that name, or starts it. Throws 503 if the maximum number is already running. */
+  join<T>(name: string, start: () => Promise<T>): Promise<T>;
+}
+
+/** `max` is the maximum number of concurrent executions. */
+function openSingleFlight(max: number): SingleFlight {
+  const running = new Map<string, Promise<unknown>>();
+  return {
+    join<T>(name: string, start: () => Promise<T>): Promise<T> {
+      const existing = running.get(name);
+      if (existing !== undefined) return existing as Promise<T>; // safe: a name always stands for the same kind of work
+      if (running.size >= max)
+        throw new HttpError(503, `${max} look briefs are already being created; try again in a moment`, {
+          "retry-after": "5",
+        });
+      const flight = start().finally(() => running.delete(name));
+      running.set(name, flight);
+      return flight;
+    },
+  };
+}
 
 /** The configured providers. Their errors never contain any part of a provider's response. */
 export interface Providers {

@@ -1,13 +1,13 @@
 // The mark of a database in its media folder: which database the media belong to, and the last event that it had. With it, a start
 // notices another database beside the media, and one that lacks its last changes.
-import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
+import { readRecord, writeRecord } from "./records.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";
@@ -40,14 +40,7 @@ export function databaseMark(database: Database.Database): Mark | undefined {
 }
 
 /** The mark in media/; undefined if there is none that can be read, as in a directory of version 1.1. */
-function readMark(folder: string): Mark | undefined {
-  try {
-    const result = v.safeParse(markSchema, JSON.parse(readFileSync(fileOf(folder), "utf8")));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readMark = (folder: string): Mark | undefined => readRecord(fileOf(folder), markSchema);
 
 /** Whether the directory has bytes of media. */
 function hasMedia(folder: string): boolean {
@@ -81,12 +74,10 @@ export function missingChanges(database: Database.Database, folder: string): str
 }
 
 function writeMark(folder: string, mark: Mark): void {
-  const draft = `${fileOf(folder)}.${randomBytes(6).toString("hex")}`;
   try {
-    writeFileSync(draft, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
-    renameSync(draft, fileOf(folder)); // not synced: after a power failure the former mark misses changes, but never reports any
+    writeRecord(fileOf(folder), mark); // after a power failure the former mark misses changes, but never reports any
   } catch {
-    rmSync(draft, { force: true }); // the disk is full; the next commit tries again
+    // the disk is full; the next commit tries again
   }
 }
 

@@ -1,5 +1,7 @@
 // Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only them, weighs them.
+// Backups copy the free pages of the file, so what is removed can be overwritten.
 import type Database from "better-sqlite3";
+import type { Store } from "./database.ts";
 import { indexSearch } from "./migrations.ts";
 
 /** Rows that outlive their production: what admins did, and the counts that triggers keep. */
@@ -133,4 +135,19 @@ export function productionWeight(
     sum += (bytes * (own.get({ production_id }) as number)) / rows;
   }
   return Math.round(sum);
+}
+
+/** Runs work that writes. What it removes is overwritten, in free pages and in the search index. */
+export function withoutTraces<T>(store: Store, work: () => T): T {
+  const { database } = store;
+  const former = database.pragma("secure_delete", { simple: true });
+  database.pragma("secure_delete = ON");
+  try {
+    const result = work();
+    // The index keeps the words of what was removed until its parts are merged.
+    store.writeSync(() => void database.exec("INSERT INTO search (search) VALUES ('optimize')"));
+    return result;
+  } finally {
+    database.pragma(`secure_delete = ${former}`);
+  }
 }

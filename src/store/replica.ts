@@ -1,10 +1,11 @@
 // A replica is a data directory that another program keeps copying into. DIR/replica.json says when the last copy was taken and
 // where it comes from. The copying program writes this file after every copy, and its presence makes the directory a replica.
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
+import { readRecord, writeRecord } from "./records.ts";
 
 export const replicaName = "replica.json";
 /** This file ends the following: a promotion has begun. */
@@ -34,14 +35,8 @@ export function refuseReplica(folder: string, command: string): void {
 }
 
 /** Reads replica.json; undefined if it does not exist or is not complete. */
-export function readReplicaRecord(folder: string): ReplicaRecord | undefined {
-  try {
-    const result = v.safeParse(recordSchema, JSON.parse(readFileSync(fileOf(folder), "utf8")));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const readReplicaRecord = (folder: string): ReplicaRecord | undefined =>
+  readRecord(fileOf(folder), recordSchema);
 
 /** What the server of a former primary says, whose peer took over; undefined for every other directory. */
 export function supersededSentence(folder: string): string | undefined {
@@ -53,11 +48,7 @@ export function supersededSentence(folder: string): string | undefined {
 }
 
 /** Writes replica.json. A reader sees the former file or the new one. */
-export function writeReplicaRecord(folder: string, record: ReplicaRecord): void {
-  const draft = `${fileOf(folder)}.new`;
-  writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  renameSync(draft, fileOf(folder));
-}
+export const writeReplicaRecord = (folder: string, record: ReplicaRecord): void => writeRecord(fileOf(folder), record);
 
 /** Why a replica cannot be used at the moment, regardless of its age. */
 export type ReplicaProblem = "promoted" | "replaced";

@@ -1,8 +1,8 @@
 // The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { readRecord, writeRecord } from "./records.ts";
 
 const clockName = "clock.json";
 const minute = 60_000;
@@ -41,15 +41,6 @@ export interface SettledClockOptions {
   writes: boolean;
 }
 
-function readRecord(folder: string): v.InferOutput<typeof recordSchema> | undefined {
-  try {
-    const result = v.safeParse(recordSchema, JSON.parse(readFileSync(join(folder, clockName), "utf8")));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A duration in words that are short: "6 minutes", "365 days". */
 function durationText(milliseconds: number): string {
   const minutes = Math.round(Math.abs(milliseconds) / minute);
@@ -73,7 +64,8 @@ export function openSettledClock(
     notice(`${last}; nothing is deleted because of it, and new entries get the time of the clock`);
   }
 
-  const record = readRecord(folder);
+  const file = join(folder, clockName);
+  const record = readRecord(file, recordSchema);
   if (record !== undefined) {
     const pause = seen.clock - record.clock;
     settled = record.settled + (pause >= -tolerance && pause <= usualPause ? pause : 0);
@@ -94,10 +86,8 @@ export function openSettledClock(
 
   function keep(): void {
     if (!writes) return;
-    const file = join(folder, clockName);
     try {
-      writeFileSync(`${file}.new`, `${JSON.stringify({ clock: seen.clock, settled })}\n`, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      writeRecord(file, { clock: seen.clock, settled });
     } catch {
       // the disk is full; the next look tries again
     }

@@ -8,9 +8,8 @@ import { openContext } from "../pipeline.ts";
 import { requestTurn } from "../store/turn.ts";
 import { readBody } from "./http/body.ts";
 import { keepAlive } from "./http/connections.ts";
-import { checkOrigin } from "./http/origin.ts";
 import { asksForAllTools, toolsIn } from "./http/paths.ts";
-import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import { checkMethod, checkOrigin, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
 import {

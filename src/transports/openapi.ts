@@ -2,31 +2,12 @@
 import type { Addresses } from "../context.ts";
 import { etagOf } from "../operations/operation.ts";
 import { type Coded, etagMatches } from "./http/conditional.ts";
-import { mcpPaths, oauthPaths } from "./http/paths.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
 import { sendCompressed, varyOf } from "./http/send.ts";
-import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { openapiDocument } from "./openapi/description.ts";
-import { basePath, openapiPath } from "./rest.ts";
-import { uploadsPath } from "./uploads.ts";
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
-export const openapiText = (addresses: Addresses): string =>
-  JSON.stringify(
-    openapiDocument(addresses, {
-      rest: basePath,
-      mcp: mcpPaths[0],
-      mcpOfApi: mcpPaths[1],
-      media: "/media",
-      authorize: oauthPaths.authorize,
-      token: oauthPaths.token,
-      protectedResource: protectedResourcePath,
-      authorizationServer: authorizationServerPath,
-      health: "/healthz",
-      description: openapiPath.slice(basePath.length),
-      uploads: uploadsPath.slice(basePath.length),
-    }),
-  );
+export const openapiText = (addresses: Addresses): string => JSON.stringify(openapiDocument(addresses));
 
 export function openOpenapiTransport(addresses: Addresses): Transport {
   let generated: { body: Buffer; etag: string; url: string; coded: Coded } | undefined;

@@ -1,17 +1,16 @@
 // /peer: the other one of two boxes asks whether this database continues its own, and tells that it continues this one. Needs no key: an
 // answer has only the epoch, and a message needs its proof.
 import { dirname } from "node:path";
+import { peerBody } from "../body_limits.ts";
 import { conflict } from "../errors.ts";
 import { giveWay, peerAnswer, provenSuccession } from "../replication/peer.ts";
 import { jsonObjectOf, readBody } from "./http/body.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendJson } from "./http/send.ts";
 
-const maxBody = 4096;
-
 async function takeMessage(ctx: RequestContext): Promise<void> {
   const { app } = ctx;
-  const message = jsonObjectOf(await readBody(ctx, maxBody));
+  const message = jsonObjectOf(await readBody(ctx, peerBody));
   const { store, config } = app;
   if (config.peer === undefined) throw conflict("this server has no setting `peer`, so it gives way to nobody");
   if (app.replica !== undefined) throw app.replica.readOnly();

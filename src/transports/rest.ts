@@ -34,10 +34,10 @@ interface Match {
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
 /** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
-function routesOf(rows: readonly Operation[]): Routes {
+function routesOf(): Routes {
   const router = Router({ base: basePath });
   const routed: Operation[] = [];
-  for (const row of rows)
+  for (const row of table)
     for (const path of pathsOf(row)) {
       router[row.method === "GET" ? "get" : "post"](path, () => undefined);
       routed.push(row);
@@ -66,19 +66,9 @@ const plainPath = /^[\w/~-]*$/;
 const isNormal = (path: string): boolean =>
   plainPath.test(path) || URL.parse(`http://localhost${path}`)?.pathname === path;
 
-/** Stages a file that is base64 in a JSON body. Throws 422 if it is not base64, 503 if too many uploads are in progress. */
-async function stageBase64(
-  { app, credentials }: RequestContext,
-  name: string,
-  text: string,
-  onStaged: (file: string) => void,
-): Promise<Upload> {
-  return stage({ app, credentials }, null, decodeBase64(text, name), onStaged);
-}
-
 /** Stages bytes of a body as a file. Throws 503 if too many uploads are in progress. */
 async function stage(
-  { app, credentials }: Pick<RequestContext, "app" | "credentials">,
+  { app, credentials }: RequestContext,
   file_name: string | null,
   bytes: Buffer,
   onStaged: (file: string) => void,
@@ -125,7 +115,7 @@ async function readJson(ctx: RequestContext, operation: Operation, onStaged: (fi
   }
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string")
-      fields[name] = await stageBase64(ctx, name, fields[name], onStaged);
+      fields[name] = await stage(ctx, null, decodeBase64(fields[name], name), onStaged);
   return fields;
 }
 
@@ -262,17 +252,9 @@ async function run(
   await send(result, attempt?.replayed === true);
 }
 
-export interface RestOptions {
-  /** The operations; those of the table by default. */
-  rows?: readonly Operation[];
-  /** When streams send comments and cut clients off; defaultStreamTimes by default. */
-  streamTimes?: StreamTimes | undefined;
-}
-
-/** Opens the REST transport. */
-export function openRestTransport(app: App, cache: ResponseCache, options: RestOptions = {}): Transport {
-  const { rows = table, streamTimes = defaultStreamTimes } = options;
-  const routes = routesOf(rows);
+/** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
+export function openRestTransport(app: App, cache: ResponseCache, streamTimes = defaultStreamTimes): Transport {
+  const routes = routesOf();
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
     const { encoded } = await import("./http/compression.ts"); // loaded with the first client that accepts it

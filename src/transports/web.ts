@@ -11,7 +11,7 @@ import { openapiPath } from "./rest.ts";
 import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven } from "./web/form.ts";
+import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, StaleForm } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
 import type { Download, Redirect, View, WebPage } from "./web/page.ts";
@@ -149,6 +149,21 @@ export function openWebTransport(app: App): Transport {
     if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", token));
   }
 
+  /** Shows a form filled that was sent before the session began. It changes nothing. */
+  const showAgain = ({ ctx, context, params }: Visit, page: WebPage, token: string, fields: StaleForm["fields"]) =>
+    (page.submit as NonNullable<WebPage["submit"]>)(new Visit(ctx, context, token, params, true), formFrom(fields));
+
+  /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
+  async function submitOrShow(visit: Visit, page: WebPage, token: string): Promise<View | Redirect | Download> {
+    try {
+      return await submit(visit, page, token);
+    } catch (error) {
+      if (!(error instanceof StaleForm)) throw error;
+      const shown = await showAgain(visit, page, token, error.fields);
+      return "body" in shown ? { ...shown, status: error.status } : shown;
+    }
+  }
+
   async function answerPage(visit: Visit, page: WebPage, token: string): Promise<void> {
     const { ctx } = visit;
     try {
@@ -156,12 +171,10 @@ export function openWebTransport(app: App): Transport {
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
       checkMethod(ctx, ...methods);
       await renew(ctx, token);
-      const held = ctx.req.method === "GET" ? signIn.heldFor(token, ctx.path) : undefined;
-      if (ctx.req.method === "POST") await send(visit, page, await submit(visit, page, token));
-      else if (held !== undefined && page.submit !== undefined) {
-        const former = new Visit(ctx, visit.context, token, visit.params, true);
-        await send(visit, page, await page.submit(former, formFrom(held.fields)));
-      } else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
+      const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(token, ctx.path) : undefined;
+      if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page, token));
+      else if (held !== undefined) await send(visit, page, await showAgain(visit, page, token, held.fields));
+      else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
       if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx, false);

@@ -1,6 +1,6 @@
 // A real agent and a real server, each in its own process and killed at random, while files are created, changed, moved and
 // removed at random and moves are approved. In the end the server's file table must equal the disk, to the nanosecond.
-// ROUNDS=20 uses 10,000 files and kills 20 times; SEED=n makes other choices.
+// ROUNDS=20 uses 10,000 files and kills 20 times; SEED=N makes other choices.
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,6 +23,7 @@ import {
   until,
 } from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
+import { randomOf, seed } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
@@ -49,12 +50,9 @@ writeFileSync(
   }),
 );
 
-let seed = Number(process.env.SEED ?? 1);
-/** A pseudo-random number from 0 to below `most`; the same seed gives the same numbers. */
-function random(most: number): number {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor((seed / 2 ** 32) * most);
-}
+const chance = randomOf(seed);
+/** A whole number from 0 to below `most`. */
+const random = (most: number): number => Math.floor(chance() * most);
 const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -157,7 +157,8 @@ held("are held if a file system is unmounted while the agent runs", async () => 
       await harness.untilInSync();
       assert.ok(succeeds("umount", "-l", harness.root));
       await until(() => readStatus(harness.state).held !== null);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const saved = new Set<string>();
+      await until(() => saved.add(readStatus(harness.state).updated_at).size > 2); // it has looked again
       assert.is(deletes(harness), 0);
     });
     assert.equal([(await harness.once()).held?.reason, deletes(harness)], ["the root is empty", 0]);

@@ -81,7 +81,7 @@ rules("is a map of paths in the order of a pass, through every restart", () => {
       }
       journal.close();
     }),
-    sampling(30, 1),
+    sampling(30),
   );
 });
 

@@ -159,11 +159,11 @@ check("is made for the newest files first", async () => {
   for (const [at, n] of order.entries()) assert.ok(Math.abs(at - n) < cores, `${order}`);
 });
 
-check("is not made with noProxies, but by the next run without it, once for a file that is no picture", async () => {
+check("is not made with noStandIns, but by the next run without it, once for a file that is no picture", async () => {
   const harness = await openHarness();
   putAged(harness, 2);
   put(harness.root, "broken.mov", "no movie");
-  assert.equal((await harness.once({ noProxies: true })).stand_ins, { made: 0, impossible: 0 });
+  assert.equal((await harness.once({ noStandIns: true })).stand_ins, { made: 0, impossible: 0 });
   assert.equal((await harness.once()).stand_ins, { made: 2, impossible: 1 });
   assert.equal((await harness.once()).stand_ins, { made: 0, impossible: 0 });
   put(harness.root, "broken.mov", "still no movie");

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { hintsOf } from "../../src/agent/audit/line.ts";
 import { Trail } from "../../src/agent/audit/trail.ts";
 import { AgentHarness, linkTo, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
+import { sampling } from "../support/sampling.ts";
 import { TrailWriter } from "../support/trail_writer.ts";
 
 const server = await openTestServer();
@@ -69,7 +70,7 @@ trails("gives every line once, wherever it is cut, rotated and read", async () =
         wanted.map((line) => line.trim()),
       );
     }),
-    { numRuns: Number(process.env.ROUNDS ?? 6) * 10, seed: Number(process.env.SEED ?? 2) },
+    sampling(60),
   );
 });
 

@@ -9,6 +9,7 @@ import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { isThorough } from "../support/proportion.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const providerKey = "prv_attacks_0123456789abcdef";
@@ -341,6 +342,8 @@ rates(
 const storedData = suite("stored data");
 
 storedData("no key, token, ticket or provider key is in the log, the database, its WAL or any other file", async () => {
+  const linesLogged = () => server.lines.join("").split("\n").length;
+  const before = linesLogged();
   await server.ask(token, "/api/v1/percep/session-token", {
     method: "POST",
     body: "{}",
@@ -349,7 +352,7 @@ storedData("no key, token, ticket or provider key is in the log, the database, i
   await server.ask(undefined, `/${token}/${vendor}?key=${token}`);
   await server.ask(undefined, `/media/${token}?t=${credentials.at(-1)}`);
   await server.ask(token, `/api/v1/assets?department=${token}`);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await until(() => linesLogged() >= before + 4);
   const files = readdirSync(server.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^[0-9a-f]{64}$|\.lock$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));

@@ -1,7 +1,7 @@
 // Invents drafts to test the matching: a script whose word frequencies are those of prose, and a later draft with all the
 // changes that happen to scripts. Each scene keeps its identity.
 import type { MatchScene } from "../../src/formats/matching.ts";
-import { randomFrom } from "../fuzz/generator.ts";
+import { randomOf } from "../support/random.ts";
 
 /** A scene with its true identity. */
 export interface KnownScene extends MatchScene {
@@ -21,7 +21,7 @@ export class Draftsman {
   #identity = 0;
 
   constructor(seed: number) {
-    this.#random = randomFrom(seed);
+    this.#random = randomOf(seed);
   }
 
   chance(probability: number): boolean {

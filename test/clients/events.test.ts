@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -80,7 +79,7 @@ else
       },
       [server.url, mint(server.store)],
     );
-    await pause(1_000);
+    await until(() => server.app.feed.readers > 0);
     recordEvents(server.store, 1, { key: "page" });
     assert.match(await reading, /^retry: \d+\nid: [0-9a-f]{8}-\d+\n\nid: [0-9a-f]{8}-\d+\ndata: \{/);
     await browser.close();

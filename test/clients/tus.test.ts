@@ -9,8 +9,10 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { openBreakingProxy } from "../support/breaking_proxy.ts";
+import { randomOf, seed } from "../support/random.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
+const random = randomOf(seed);
 const server = await openTestServer();
 const { store, folder, ask } = server;
 const { production: production_id, submitter: engagement_id, delivery } = seedDataOf(store);
@@ -70,7 +72,7 @@ test("loses the connection at fifty random offsets, and the bytes are equal", as
   const most = 1_500_000;
   const proxy = await openBreakingProxy(
     () => server.port,
-    (broken) => (broken < 50 ? Math.floor(Math.random() * most) : Number.POSITIVE_INFINITY),
+    (broken) => (broken < 50 ? Math.floor(random() * most) : Number.POSITIVE_INFINITY),
   );
   try {
     const address = await upload(`http://127.0.0.1:${proxy.port}/api/v1/uploads`, bytes);

@@ -245,7 +245,7 @@ random("do what their plans say, once, and leave a production that can be export
       }
       await checkExports(production_id);
     }),
-    { ...sampling(360, 20261122), includeErrorInReport: true },
+    { ...sampling(360), includeErrorInReport: true },
   );
   assert.equal(store.database.pragma("foreign_key_check"), []);
   assert.ok(did.refused < did.changed && Math.min(...Object.values(did)) > 1, JSON.stringify(did));

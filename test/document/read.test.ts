@@ -896,7 +896,7 @@ wrongTypes("does not hide another one: both are reported, and nothing else", () 
     fc.property(two.filter(isApart), (where) => {
       assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
     }),
-    sampling(300, 21),
+    sampling(300),
   );
 });
 

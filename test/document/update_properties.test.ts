@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { turnoversOf } from "../../src/operations/turnovers.ts";
+import { sampling } from "../support/sampling.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);
 const properties = suite("updates by random documents");
-const runs = { numRuns: 8 };
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme-ascii" }).map((value) => `x${value.trim()}`);
 const oneOf = <T>(list: readonly T[]) => fc.integer({ min: 0, max: list.length - 1 }).map((at) => list[at] as T);
@@ -97,7 +97,7 @@ properties("the plan is what the import does, ids stay, and a second import chan
       assert.equal((await production.update(await production.export(), { exact: true })).changes, []);
       assert.equal(production.store.database.pragma("foreign_key_check"), []);
     }),
-    runs,
+    sampling(8),
   );
 });
 
@@ -128,7 +128,7 @@ properties(
         assert.equal(lasting(after), lasting(before));
         assert.equal(bundles(production).slice(0, former.length), former);
       }),
-      runs,
+      sampling(8),
     );
   },
 );
@@ -173,7 +173,7 @@ properties(
         await production.update(one);
         assert.equal(answers(), before, JSON.stringify(one));
       }),
-      { numRuns: 12 },
+      sampling(12),
     );
   },
 );

@@ -1,5 +1,5 @@
 // A model of the feed: writers of every kind beside readers that poll, wait, stream and disconnect at random. Each reader ends with
-// exactly the log of its production, in order, each event once. SEED=n repeats a run, WRITES=n makes it longer.
+// exactly the log of its production, in order, each event once. WRITES=n makes it longer.
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,22 +7,11 @@ import { mint, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { openStream, recordEvents } from "../support/event_log.ts";
 import { isThorough } from "../support/proportion.ts";
+import { randomOf, seed } from "../support/random.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";
 
-const seed = Number(process.env.SEED ?? (isThorough ? Date.now() % 1e6 : 1));
 const writes = Number(process.env.WRITES ?? (isThorough ? 150 : 40));
 const readers = 12;
-
-/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(state: number): () => number {
-  let a = state;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const server = await openTestServer();
 const { store, folder } = server;

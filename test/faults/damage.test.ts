@@ -7,8 +7,8 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/errors.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { randomFrom } from "../fuzz/generator.ts";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
+import { randomOf, seed } from "../support/random.ts";
 import { productionReads } from "../support/read_paths.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 20);
@@ -25,7 +25,7 @@ function corrupt(file: string, page: number, random: () => number): void {
 const damage = suite("a corrupted page");
 
 damage(`doctor finds it, backup refuses it and the server reports it in ${rounds} rounds`, async () => {
-  const random = randomFrom(Number(process.env.SEED ?? 1));
+  const random = randomOf(seed);
   let [reported, found] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     const folder = await demoFolder();

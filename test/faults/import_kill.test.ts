@@ -8,7 +8,9 @@ import * as assert from "uvu/assert";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
+import { randomOf, seed } from "../support/random.ts";
 
+const random = randomOf(seed);
 const rounds = Number(process.env.ROUNDS ?? 4);
 const clients = 8;
 const changes = 2_000;
@@ -62,7 +64,7 @@ test(`${rounds} times: all or nothing, and nothing acknowledged is lost`, async 
       () => true,
       () => false,
     );
-    await pause(Math.random() * 3_000);
+    await pause(random() * 3_000);
     await kill();
     acknowledged.push(...(await Promise.all(writers)).flat());
     const answered = await imported;

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { seed } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,9 +27,9 @@ if (hours !== undefined) {
   for (const file of files) run(file, { ROUNDS: process.env.ROUNDS ?? "200" });
   run("test/attacks/blocking.test.ts", { FULL: "1" });
   const started = performance.now();
-  let seed = Number(process.env.SEED ?? 1);
+  let next = seed;
   do {
-    run("test/fuzz/run.ts", { SEED: String(seed++), COUNT: process.env.COUNT ?? "500000" });
+    run("test/fuzz/run.ts", { SEED: String(next++), COUNT: process.env.COUNT ?? "500000" });
   } while (performance.now() - started < hours * 3_600_000 && failed === 0);
 }
 console.log(failed === 0 ? "the soak passed" : `${failed} programs failed`);

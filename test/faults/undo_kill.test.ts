@@ -9,7 +9,9 @@ import * as assert from "uvu/assert";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
+import { randomOf, seed } from "../support/random.ts";
 
+const random = randomOf(seed);
 const rounds = Number(process.env.ROUNDS ?? 3);
 const changes = 2_000;
 const folder = await demoFolder();
@@ -68,7 +70,7 @@ test(`${rounds} times: all or nothing`, async () => {
       () => undefined,
     );
     if (moment === "after") await committed(id);
-    else await pause(Math.random() * 2_000);
+    else await pause(random() * 2_000);
     await kill();
     await undone;
     lock?.close();

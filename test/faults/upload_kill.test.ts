@@ -11,11 +11,14 @@ import * as tus from "tus-js-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import { demoFolder, mint } from "../support/app.ts";
+import { demoFolder, mint, one } from "../support/app.ts";
 import { type BreakingProxy, openBreakingProxy } from "../support/breaking_proxy.ts";
+import { randomOf, seed } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
+const random = randomOf(seed);
 const rounds = Number(process.env.ROUNDS ?? 4);
 const folder = await demoFolder();
 const opened = openStore(join(folder, "tallylight.db"));
@@ -23,6 +26,7 @@ const { production: production_id, submitter: engagement_id, delivery } = seedDa
 const token = mint(opened, { production_id, engagement_id, scopes: ["read", "submit:turnover"] });
 opened.close();
 const authorization = `Bearer ${token}`;
+const chunkSize = 250_000;
 const staged = () => readdirSync(join(folder, "media", "staging"));
 
 let running: ChildProcess | undefined;
@@ -78,7 +82,7 @@ killing(`tus-js-client continues after ${rounds} kills where the last answer was
     const sending = new tus.Upload(bytes, {
       endpoint: `http://127.0.0.1:${proxy.port}/api/v1/uploads`,
       headers: { authorization },
-      chunkSize: 250_000,
+      chunkSize,
       retryDelays: Array.from({ length: 600 }, () => 100),
       storeFingerprintForResuming: false,
       onError: reject,
@@ -92,9 +96,8 @@ killing(`tus-js-client continues after ${rounds} kills where the last answer was
   });
   let kills = 0;
   for (; kills < rounds && accepted < bytes.length; kills++) {
-    const before = accepted;
-    while (accepted === before) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+    const some = accepted + random() * 10 * chunkSize;
+    await until(() => accepted > some, 5);
     await kill();
     const acknowledged = accepted;
     await start();
@@ -121,7 +124,9 @@ killing("a part that still arrives is acknowledged every 64 MiB", async () => {
       `Content-Type: application/offset+octet-stream\r\nContent-Length: ${bytes.length}\r\n\r\n`,
   );
   await new Promise((resolve) => socket.write(bytes.subarray(0, 75 << 20), resolve));
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const store = openStore(join(folder, "tallylight.db"));
+  await until(() => one(store, "SELECT received FROM uploads WHERE id = ?", path.split("/").at(-1)) > 0);
+  store.close();
   await kill();
   socket.destroy();
   await start();

@@ -99,6 +99,15 @@ WRAP DRINKS"
   ]);
 });
 
+board("has a call twice if one cell has it twice, and once if rows repeat it", () => {
+  const calls = (...cells: string[]) =>
+    read(["Day,Date,Scene,Calls", ...cells.map((cell, at) => `1,2026-05-04,${at + 1},"${cell}"`)].join("\n"))
+      .schedule?.[0]?.calls;
+  const mara = { who: "Mara", time: "07:00" };
+  assert.equal(calls("07:00 Mara\n07:00 Mara"), [mara, mara]);
+  assert.equal(calls("07:00 Mara", "07:00 Mara\nTom: 6.30"), [mara, { who: "Tom", time: "06:30" }]);
+});
+
 board("keeps a banner on the day that its row names, and drops sums and feet of pages", () => {
   const text = `Day,Date,Scene,What
 1,2026-05-04,1,

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { type MatchScene, matchDrafts } from "../../src/formats/matching.ts";
 import { Draftsman } from "../bench/mutations.ts";
 import { inProportion } from "../support/proportion.ts";
-import { sampling } from "../support/sampling.ts";
+import { sampling, seedsOf } from "../support/sampling.ts";
 
 const test = suite("matching drafts");
 
@@ -111,7 +111,7 @@ test("pairs are one to one and the same each time", () => {
       assert.is(new Set(pairs.map((pair) => pair.after)).size, pairs.length);
       assert.equal(matchDrafts(structuredClone(before), structuredClone(after)), { pairs, hints });
     }),
-    sampling(60, 1),
+    sampling(60),
   );
 });
 
@@ -124,13 +124,13 @@ test("a draft compared with itself pairs every scene with itself", () => {
         draft.map((_, at) => [at, at]),
       );
     }),
-    sampling(30, 2),
+    sampling(30),
   );
 });
 
 test("less than one pair in 500 of mutated drafts is wrong, and less than one in 100 is missing", () => {
   const sum = { true: 0, wrong: 0, missed: 0 };
-  for (let seed = 1; seed <= 12; seed++) {
+  for (const seed of seedsOf(12)) {
     const draftsman = new Draftsman(seed);
     const before = draftsman.script(184);
     const after = draftsman.revise(before);

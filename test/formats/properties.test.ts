@@ -93,7 +93,7 @@ agreement("of any script contain the same script, which is the one that was writ
         other.scenes.map(({ characters }) => characters),
       );
     }),
-    sampling(200, 3),
+    sampling(200),
   );
 });
 
@@ -125,7 +125,7 @@ damage("in Final Draft's format are refused wherever they are cut off", () => {
     fc.property(fc.nat(bytes.length - 20), (end) => {
       assert.type(readOrRefuse(readFdx, bytes.subarray(0, end)), "string");
     }),
-    sampling(100, 4),
+    sampling(100),
   );
 });
 
@@ -170,7 +170,7 @@ damage("with any changed bytes, and any bytes at all, give a script or a message
         for (const read of [readFountain, readFdx]) for (const given of [damaged, bytes]) readOrRefuse(read, given);
       },
     ),
-    sampling(500, 5),
+    sampling(500),
   );
 });
 

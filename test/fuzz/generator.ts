@@ -3,6 +3,7 @@
 
 import { type Operation, table } from "../../src/operations.ts";
 import { mcpPaths, oauthPaths } from "../../src/transports/http/paths.ts";
+import { randomOf } from "../support/random.ts";
 
 export interface Fuzzed {
   /** The bytes of one request. */
@@ -10,17 +11,6 @@ export interface Fuzzed {
   method: string;
   /** Malformed bytes for a connection of their own: only a response, if there is one, must be well-formed. */
   wild: boolean;
-}
-
-/** A generator of pseudo-random numbers from 0 to below 1: mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
-  };
 }
 
 const oddTexts = [
@@ -119,7 +109,7 @@ export class Generator {
   readonly #tokens: readonly string[];
 
   constructor(seed: number, tokens: readonly string[]) {
-    this.#random = randomFrom(seed);
+    this.#random = randomOf(seed);
     this.#tokens = tokens;
   }
 

@@ -7,13 +7,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
+import { seed } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { type Answer, exchange } from "./connection.ts";
 import { type Fuzzed, Generator } from "./generator.ts";
 
 const count = Number(process.env.COUNT ?? 100_000);
-const seed = Number(process.env.SEED ?? 1);
 const connections = 8;
 const requestsPerConnection = 10;
 /** In megabytes. Each response cache holds 64 MB by its own count, which is about twice that in reality. Nothing else grows. */

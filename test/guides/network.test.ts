@@ -10,6 +10,7 @@ import * as assert from "uvu/assert";
 import { mint, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
 import { pageAt } from "../support/documentation.ts";
 import { freePort } from "../support/free_port.ts";
+import { arrived } from "../support/staged.ts";
 import { until } from "../support/until.ts";
 
 const page = pageAt("docs/network.md").text;
@@ -142,7 +143,7 @@ const open = (): Promise<TestServer> =>
     addresses: { base_url: "https://tally.example.lan" },
   });
 
-async function passesUploads(proxy: Proxy, token: string): Promise<void> {
+async function passesUploads(proxy: Proxy, folder: string, token: string): Promise<void> {
   const authorization = `Bearer ${token}`;
   const bytes = Buffer.alloc(3_000_000, "tally");
   const tus = { authorization, "tus-resumable": "1.0.0" };
@@ -163,7 +164,7 @@ async function passesUploads(proxy: Proxy, token: string): Promise<void> {
     sent.on("error", () => resolve());
     sent.on("close", () => resolve());
     sent.write(bytes.subarray(0, 2_000_000));
-    setTimeout(() => sent.destroy(), 300);
+    arrived(folder, path, 1).then(() => sent.destroy(), resolve);
   });
   let offset = 0;
   await until(async () => {
@@ -207,7 +208,7 @@ async function passesEvents(proxy: Proxy, token: string): Promise<void> {
 async function passes(proxy: Proxy, server: TestServer): Promise<void> {
   const token = mint(server.store, { scopes: ["read", "write", "admin"] });
   assert.match(await ask(proxy, "/healthz", { trusts: false }).then(() => "trusted", String), /certificate|issuer/i);
-  await passesUploads(proxy, token);
+  await passesUploads(proxy, server.folder, token);
   await passesEvents(proxy, token);
   // Larger than a proxy's usual limit: the answer is the server's own.
   const large = await ask(proxy, "/api/v1/admin/import?dry_run=true", {

@@ -262,8 +262,10 @@ proxy("keeps bytes that another stand-in uses", async () => {
   await put(shared);
   await send([event({ path: "camera/day-10/twin.mxf" })]);
   const { media_path } = await parsed(put(shared, { path: "camera/day-10/twin.mxf" }));
-  await put(jpeg(96, 96));
-  await new Promise((resolve) => setTimeout(resolve, 1300));
+  const next = await parsed(put(jpeg(96, 96, 5)));
+  const file = server.app.blobs.fileOf(one(store, "SELECT sha256 FROM media WHERE path = ?", next.media_path));
+  await put(jpeg(104, 104, 6));
+  await until(() => !existsSync(file)); // what is not used any more is removed in the order in which it was replaced
   assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), shared);
 });
 

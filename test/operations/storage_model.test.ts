@@ -1,5 +1,5 @@
 // Compares the storage endpoints with a model: after any order of events, replays, acknowledgements and stand-ins, the
-// library's rows must be those of a short JavaScript model. SEED=n tries other interleavings.
+// library's rows must be those of a short JavaScript model. SEED=N tries other interleavings.
 import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { suite } from "uvu";
@@ -219,7 +219,7 @@ model("agree after every step of any interleaving", async () => {
         await fc.asyncModelRun(() => ({ model: new Model(), real: { filespace, install_id } }), steps);
       },
     ),
-    sampling(60, 4),
+    sampling(60),
   );
 });
 model.after(() => server.stop());

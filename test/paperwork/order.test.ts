@@ -69,6 +69,18 @@ test("a scene of a shorter schedule leaves the day that it was on", async () => 
   assert.equal((await production.import(shorter, { as: "schedule" })).changes, []);
 });
 
+test("of several schedules in one import, each takes its scenes from where the one before left them", async () => {
+  const production = await openImports(first);
+  const list = (name: string, ...rows: string[]): PaperFile => ({ name, text: ["Day,Date,Scene", ...rows].join("\n") });
+  const files = [
+    list("a.csv", "1,2026-03-01,1", "1,2026-03-01,2"),
+    list("b.csv", "1,2026-03-01,3", "2,2026-03-02,2"),
+    list("c.csv", "3,2026-03-03,1", "3,2026-03-03,2"),
+  ];
+  await production.import(files, { as: "schedule" });
+  assert.equal(await scheduled(production), [["3"], [], ["1", "2"]]);
+});
+
 test("a part of a scene stays on its other day, and the plan names both", async () => {
   const production = await openImports(first);
   await production.import(

@@ -174,7 +174,7 @@ test("plans nothing, for any production and every kind", async () => {
         own.store.close();
       }
     }),
-    sampling(60, undefined, 5),
+    sampling(60, 5),
   );
   assert.ok(written > 50);
 });

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { randomOf } from "../support/random.ts";
+import { seedsOf } from "../support/sampling.ts";
 
 const test = suite("random sequences of drafts");
 
@@ -134,7 +135,7 @@ async function approveOneByOne(production: Production, story: Story): Promise<vo
   }
 }
 
-for (let seed = 1; seed <= 16; seed++)
+for (const seed of seedsOf(16))
   test(`approving everything, at once or one by one, makes the production the draft (${seed})`, async () => {
     const story = new Story(seed, 6 + (seed % 5));
     const production = await openImports(story.file, seed % 4 === 0 ? { episode: "101" } : {});
@@ -150,7 +151,7 @@ for (let seed = 1; seed <= 16; seed++)
     }
   });
 
-for (let seed = 101; seed <= 112; seed++)
+for (const seed of seedsOf(12))
   test(`after any decisions and edits by hand, the same draft plans nothing, and what is as approved does not wait (${seed})`, async () => {
     const story = new Story(seed, 6 + (seed % 5));
     const production = await openImports(story.file, seed % 4 === 0 ? { episode: "101" } : {});

@@ -14,6 +14,7 @@ import {
   shortPauses,
   trickleBody,
 } from "../support/scripted_provider.ts";
+import { until } from "../support/until.ts";
 
 const provider = await openScriptedProvider();
 const elsewhere = await openScriptedProvider();
@@ -138,13 +139,13 @@ test("does not retry if Retry-After is longer than `patience`", async () => {
 });
 
 test("tries twice, with a time limit, if the provider never responds", async () => {
-  const { milliseconds } = await refused([neverRespond], "did not answer in time", 2, { shortTimeout: 200 });
-  assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
+  const { milliseconds } = await refused([neverRespond], "did not answer in time", 2, { shortTimeout: 1000 });
+  assert.ok(milliseconds >= 1990, String(milliseconds));
 });
 
 test("tries twice, with a time limit, if the body never ends", async () => {
-  const { milliseconds } = await refused([trickleBody], "did not finish its answer in time", 2, { shortTimeout: 200 });
-  assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
+  const { milliseconds } = await refused([trickleBody], "did not finish its answer in time", 2, { shortTimeout: 1000 });
+  assert.ok(milliseconds >= 1990, String(milliseconds));
 });
 
 test("retries once if the connection closes", async () => {
@@ -204,10 +205,11 @@ test("aborts a running call when the providers are closed", async () => {
   provider.respondWith(neverRespond);
   const providers = openProviders(config, shortPauses);
   const refusing = httpErrorOf(() => providers.createToken("lucy-2.5"));
-  setTimeout(() => providers.close(), 50);
-  const { milliseconds, status } = await refusing;
+  await until(() => provider.requests.length === 1);
+  providers.close();
+  const { message, status } = await refusing;
   assert.is(status, 502);
-  assert.ok(milliseconds < 2000);
+  assert.is(message, "the restyle provider cannot be reached"); // and not that it did not answer in time
 });
 
 test.run();

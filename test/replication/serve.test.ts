@@ -11,6 +11,7 @@ import { oauthPaths } from "../../src/transports/http/paths.ts";
 import { demoFolder, mint, one, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 import { validated } from "../support/validated_fetch.ts";
 
 const replicas = suite("serve --replica");
@@ -59,7 +60,6 @@ async function openReplica(): Promise<OpenReplica> {
   };
 }
 
-const seen = () => new Promise((resolve) => setTimeout(resolve, 400)); // the server looks four times a second
 const detailOf = async (response: Response) => ((await response.json()) as { detail: string }).detail;
 const post = (body: string) => ({ method: "POST", body, headers: { "content-type": "application/json" } });
 
@@ -109,8 +109,7 @@ replicas("answers everything but /healthz with 503 when the copy is older than m
     assert.is((await replica.ask(replica.key, path)).status, 503, path);
   assert.is((await replica.ask(undefined, "/healthz")).status, 200);
   replica.copy();
-  await seen();
-  assert.is(await ask(), 200);
+  await until(async () => (await ask()) === 200);
   await replica.stop();
 });
 
@@ -132,11 +131,9 @@ replicas(
 replicas("does not take an old copy for a young one when the clock is set back", async () => {
   const replica = await openReplica();
   replica.clock.now -= 3_600_000;
-  await seen();
-  const age = Number((await replica.ask(replica.key, "/healthz")).headers.get("tallylight-replica-age"));
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  const later = Number((await replica.ask(replica.key, "/healthz")).headers.get("tallylight-replica-age"));
-  assert.ok(later > age, `${age}, then ${later}`);
+  const age = async () => Number((await replica.ask(replica.key, "/healthz")).headers.get("tallylight-replica-age"));
+  const before = await age();
+  await until(async () => (await age()) > before);
   await replica.stop();
 });
 
@@ -162,13 +159,12 @@ replicas("writes nothing into the directory's database", async () => {
     production_id: one<number>(store, "SELECT min(id) FROM productions"),
     scopes: ["admin"],
   });
-  replica.copy();
-  await seen();
   const before = store.revision();
-  await replica.ask(replica.key, "/api/v1/production"); // would record the use of the key
-  const exported = await replica.ask(admin, "/api/v1/admin/export"); // would record itself
-  assert.is(((await exported.json()) as { document: string }).document, "tallylight production");
-  await seen();
+  for (let round = 0; round < 2; round++) {
+    await replica.ask(replica.key, "/api/v1/production"); // would record the use of the key
+    const exported = await replica.ask(admin, "/api/v1/admin/export"); // would record itself
+    assert.is(((await exported.json()) as { document: string }).document, "tallylight production");
+  }
   assert.is(store.revision(), before);
   store.close();
   await replica.stop();

@@ -114,7 +114,7 @@ test("returns a frame or a sentence for any bytes and any damage", () => {
         else assert.ok(answer.width > 0 && answer.height > 0 && answer.size <= damaged.length);
       }
     }),
-    sampling(2000, 6),
+    sampling(2000),
   );
 });
 

@@ -65,7 +65,7 @@ writing("runs waiting writes in the order in which they were called", async () =
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];
   const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at)));
-  await pause(50);
+  await pause(50); // some of them have tried and wait for the next try
   writer.exec("COMMIT");
   await Promise.all(written);
   assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

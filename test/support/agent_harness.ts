@@ -1,5 +1,6 @@
 // What the agent's tests share: a server with an empty filespace, a directory tree on this disk, and agents that sync them.
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -110,10 +111,7 @@ export class AgentHarness {
     this.key = agentKey(server.store);
   }
 
-  static async open(
-    server?: TestServer,
-    filespace = `agent-${Math.random().toString(36).slice(2)}`,
-  ): Promise<AgentHarness> {
+  static async open(server?: TestServer, filespace = `agent-${randomUUID()}`): Promise<AgentHarness> {
     return new AgentHarness(server ?? (await openTestServer()), filespace);
   }
 

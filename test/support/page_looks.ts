@@ -1,7 +1,7 @@
 // Looks at every page in a browser: accessibility, width, and that it stays on its server and within its policy.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
@@ -48,21 +48,25 @@ export function addressesOf(store: Store, id: number): string[] {
     `/edit/scenes/${find("SELECT max(node_id) FROM scenes WHERE production_id = ?")}`,
     `/edit/schedule/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,
     `/edit/approvals/${find("SELECT max(id) FROM approvals WHERE production_id = ?")}`,
+    `/edit/deliveries/${find("SELECT max(delivery_id) FROM media WHERE work_item_id IS NULL AND production_id = ?")}`,
+    `/edit/people/${find("SELECT max(id) FROM people WHERE production_id = ?")}`,
     `/deliveries/${find("SELECT max(delivery_id) FROM submissions WHERE production_id = ?")}`,
     ...settings.map((name) => `/settings${name}`),
   ];
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const runAxe = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+const runAxe = (options: string) => `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) =>
   id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")))`;
 
-/** Fails if the page has an accessibility problem or is wider than its window. Axe runs outside the page's policy. */
-async function checkPage(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe);
-  assert.equal(await page.evaluate(runAxe), [], name);
-  const { width } = page.viewportSize() ?? { width: 0 };
+/** Fails if the page has an accessibility problem or is wider than its window; in dark mode only its colours are another. */
+async function checkPage(page: Page, name: string, width: number, colorScheme: "light" | "dark"): Promise<void> {
+  await page.setViewportSize({ width, height: 844 });
+  await page.emulateMedia({ colorScheme });
+  const options = colorScheme === "light" ? "" : '{ runOnly: ["color-contrast"] }';
+  assert.equal(await page.evaluate(runAxe(options)), [], name);
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
+  await screenshot(page, name.replace(/\W+/g, "_"));
 }
 
 /** Adds a paused webhook with one delivery of each outcome; returns its id. */
@@ -115,6 +119,14 @@ interface Look {
   paths: string[];
 }
 
+/** A scene and an asset that a vendor's key reaches. */
+async function reachedBy(server: TestServer, key: string): Promise<string[]> {
+  const { reach } = (await server.get(key, "/me")) as { reach: { nodes: { node_id: number; kind: string }[] } };
+  const scene = reach.nodes.find(({ kind }) => kind === "scene");
+  const asset = reach.nodes.find(({ kind }) => kind !== "scene");
+  return [...(scene ? [`/scenes/${scene.node_id}`] : []), ...(asset ? [`/assets/${asset.node_id}`] : [])];
+}
+
 /** Who looks at which pages. */
 async function looksOf(server: TestServer): Promise<Look[]> {
   const { store } = server;
@@ -122,6 +134,13 @@ async function looksOf(server: TestServer): Promise<Look[]> {
   const webhook = addWebhookWithDeliveries(store, feature);
   const key = mint(store, submitterKey);
   const sets = await addHistory(server, feature);
+  const reached = await reachedBy(server, key);
+  const person_id = one(
+    store,
+    "SELECT min(person_id) FROM approval_steps WHERE status = 'pending' AND production_id = ?",
+    feature,
+  );
+  const editor = mint(store, { production_id: feature, person_id, scopes: ["read", "write", "edit"], label: "Editor" });
   return [
     {
       name: "the admin of a feature",
@@ -132,43 +151,39 @@ async function looksOf(server: TestServer): Promise<Look[]> {
         ...sets.flatMap((id) => [`/settings/history/${id}`, `/settings/history/${id}?undo=1`]),
       ],
     },
-    { name: "the admin of a series", admin: production, paths: addressesOf(store, production).slice(0, 4) },
-    { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
+    { name: "the admin of a series", admin: production, paths: addressesOf(store, production) },
+    { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere", ...reached] },
+    { name: "an editor", key: editor, paths: ["/approvals", "/settings", "/settings/sessions"] },
     { name: "a visitor", paths: ["/", "/signin?next=/scenes"] },
   ];
 }
 
 type Browsing = Awaited<ReturnType<typeof browseWith>>;
 
-async function lookAt(
-  browsing: Browsing,
-  server: TestServer,
-  look: Look,
-  options: BrowserContextOptions,
-): Promise<void> {
+async function lookAt(browsing: Browsing, server: TestServer, look: Look, widths: readonly number[]): Promise<void> {
   const { violations, open, openAsAdmin, signIn } = browsing;
   const { admin, key } = look;
-  const opened =
-    admin !== undefined ? openAsAdmin(admin, options) : key !== undefined ? signIn(key, options) : open(options);
+  const opened = admin !== undefined ? openAsAdmin(admin) : key !== undefined ? signIn(key) : open();
   const { context, page } = await opened;
   for (const path of look.paths) {
     await page.goto(server.url + path);
-    const name = `${look.name} ${path} ${options.viewport?.width} ${options.colorScheme}`;
-    await checkPage(page, name);
-    await screenshot(page, name.replace(/\W+/g, "_"));
+    await page.evaluate(axe); // it runs outside the policy of the page
+    for (const width of widths)
+      for (const scheme of ["light", "dark"] as const)
+        await checkPage(page, `${look.name} ${path} ${width} ${scheme}`, width, scheme);
   }
   await context.close();
   assert.equal(violations, []);
 }
 
-/** Runs a suite that looks at every page in windows of one width and one colour scheme. */
-export async function testLooks(width: number, colorScheme: "light" | "dark"): Promise<void> {
+/** Runs a suite that looks at every page in windows of some widths and in both colour schemes. */
+export async function testLooks(widths: readonly number[]): Promise<void> {
   const server = await openTestServer();
   const browsing = await browseWith(server);
-  const looks = suite(`every page, ${width} pixels wide, ${colorScheme}`);
+  const looks = suite(`every page, ${widths.join(" and ")} pixels wide, light and dark`);
   for (const look of await looksOf(server))
     looks(`is accessible, fits and stays on its server, for ${look.name}`, () =>
-      lookAt(browsing, server, look, { viewport: { width, height: 844 }, colorScheme }),
+      lookAt(browsing, server, look, widths),
     );
   looks.after(async () => {
     await browsing.close();

@@ -95,3 +95,23 @@ export async function importOnPage(
   if (!fields.has("revision")) return page; // it was refused, or changes nothing
   return (await browser.post("/settings/import", { action: "apply", ...Object.fromEntries(fields) })).text();
 }
+
+/** The fields of the edit form that a page has, as a browser would send them. */
+export async function editFields(browser: Visitor, path: string): Promise<Record<string, string>> {
+  const form = /<form method="post" class="edit[\s\S]*?<\/form>/.exec(await browser.text(path))?.[0] ?? "";
+  const plain = (text: string) =>
+    text.replace(
+      /&(amp|lt|gt|quot|#39);/g,
+      (_, name: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name] ?? "",
+    );
+  const fields: Record<string, string> = {};
+  for (const [tag, name = ""] of form.matchAll(/<input[^>]* name="([^"]+)"[^>]*>/g))
+    fields[name] = plain(/ value="([^"]*)"/.exec(tag)?.[1] ?? "");
+  for (const [, name = "", text = ""] of form.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>\n?([\s\S]*?)<\/textarea>/g))
+    fields[name] = plain(text);
+  for (const [, name = "", options = ""] of form.matchAll(/<select[^>]* name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g))
+    fields[name] = plain(
+      (/<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)">/.exec(options))?.[1] ?? "",
+    );
+  return fields;
+}

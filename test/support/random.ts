@@ -1,10 +1,18 @@
-// Random numbers that are the same for the same seed.
+// Random numbers that are the same for the same seed. Every random test takes its own from one seed: 1, or the number in SEED.
+// SEED=random chooses another one for the run.
+import { randomInt } from "node:crypto";
 
-/** Numbers from 0 to 1. */
+if (process.env.SEED === "random") process.env.SEED = String(randomInt(2 ** 31)); // for the processes that this one starts, too
+export const seed = Number(process.env.SEED ?? 1);
+if (!Number.isSafeInteger(seed)) throw new Error(`SEED must be an integer or "random", not ${process.env.SEED}`);
+
+/** Numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
-  let state = seed;
+  let state = seed >>> 0;
   return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
   };
 }

@@ -1,12 +1,17 @@
-// How many rounds or random cases a test tries: all of them with --all, the same few in every quick run.
+// How many rounds or random cases a test tries: all of them with --all, the first few of them in a quick run; CASES=10 tries ten times as many.
+// The cases are those of the seed of random.ts.
+import fc from "fast-check";
 import { isThorough } from "./proportion.ts";
+import { seed } from "./random.ts";
 
-/** How many of `all` rounds or cases a quick run does: one in `share`. */
+fc.configureGlobal({ seed });
+const times = Number(process.env.CASES ?? 1);
+
+/** How many of `all` rounds a quick run does: one in `share`. */
 export const some = (all: number, share = 6): number => (isThorough ? all : Math.ceil(all / share));
 
-/** fast-check's options for a property that has `all` cases with --all, and one in `share` otherwise. SEED chooses others. */
-export function sampling(all: number, seed?: number, share = 6): { numRuns: number; seed?: number } {
-  const chosen = process.env.SEED === undefined ? (seed ?? (isThorough ? undefined : 1)) : Number(process.env.SEED);
-  const numRuns = some(all, share);
-  return chosen === undefined ? { numRuns } : { numRuns, seed: chosen };
-}
+/** fast-check's options for a property that has `all` cases with --all, and one in `share` otherwise. */
+export const sampling = (all: number, share = 6): { numRuns: number } => ({ numRuns: times * some(all, share) });
+
+/** The seeds of `count` random cases, for a test that makes its cases itself. */
+export const seedsOf = (count: number): number[] => Array.from({ length: times * count }, (_, at) => seed + at);

@@ -1,6 +1,5 @@
 // GET /events as server-sent events: order, resuming, filters, ended keys, slow readers and the end of the server.
 import { createConnection } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
@@ -64,7 +63,7 @@ streaming("sends this process's events and another process's", async () => {
 
 streaming("begins with an id, so that a client without an event resumes where it began", async () => {
   const stream = await open();
-  while (stream.blocks.length === 0) await pause(5);
+  await until(() => stream.blocks.length > 0);
   stream.close();
   record(2);
   const resumed = await open("after=now", { "last-event-id": stream.blocks[0]?.id ?? "" });
@@ -166,9 +165,10 @@ ending("comes with the last position when the server stops", async () => {
   const stopping = await openTestServer();
   const key = mint(stopping.store, { production_id });
   const stream = await openStream(`${stopping.url}/api/v1/events?types=person.removed`, key);
+  const beside = await openStream(`${stopping.url}/api/v1/events`, key);
   recordEvents(stopping.store, production_id, { count: 3 });
   recordEvents(stopping.store, otherProduction, { count: 3 }); // their positions are not the production's
-  await pause(300);
+  await beside.until(3); // they were handed to both streams
   const { next } = await stopping.get<{ next: string }>(key, "/events");
   await stopping.stop();
   await stream.ended;

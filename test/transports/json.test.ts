@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Inexact, parseJson, TooDeep } from "../../src/json.ts";
+import { sampling } from "../support/sampling.ts";
 
 const json = suite("parseJson");
 
@@ -14,6 +15,7 @@ json("returns what JSON.parse returns, for every value that a number can represe
       );
       assert.equal(JSON.parse(asNumbers), JSON.parse(text));
     }),
+    sampling(100, 1),
   );
 });
 
@@ -48,6 +50,7 @@ json("refuses what JSON.parse refuses", () => {
       };
       assert.is(parses(parseJson), parses(JSON.parse), text);
     }),
+    sampling(100, 1),
   );
 });
 

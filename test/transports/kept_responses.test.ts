@@ -13,6 +13,7 @@ import { callTool, resultOf } from "../support/rpc.ts";
 import { some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { openUncached } from "../support/uncached.ts";
+import { until } from "../support/until.ts";
 
 const keptResponses = suite("responses kept across commits");
 
@@ -131,7 +132,8 @@ async function openCached() {
     await resultOf(await callTool(server, token, "get_scene_bundle", { node_id: scene }));
   };
   await ask();
-  await new Promise((resolve) => setTimeout(resolve, 50)); // the use of the key is recorded after the response
+  const used = () => one(server.store, "SELECT last_used_at FROM api_keys WHERE prefix = ?", token.slice(0, 11));
+  await until(() => used() !== null); // it is recorded after the response
   return { server, token, production, scene, filespace, ask, work: countWork(server) };
 }
 

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import formidable, { multipart } from "formidable";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { limitParts } from "../../src/transports/http/multipart_limits.ts";
-import { handlePart, type MultipartParser, parserOf } from "../../src/transports/http/multipart_parser.ts";
+import { handlePart, limitParts, type MultipartParser, parserOf } from "../../src/transports/http/multipart_limits.ts";
 
 const privateMembers = suite("private members of formidable");
 

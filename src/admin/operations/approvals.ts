@@ -1,8 +1,7 @@
 // The operation of the admin API that reopens approvals.
 import { approval } from "../../operations/approvals.ts";
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
-import { thing } from "./inputs.ts";
+import { thing, writeAsAdmin } from "../admin.ts";
 
 export const reopenApproval = operation({
   name: "reopen_approval",

@@ -18,7 +18,6 @@ export const listAudit = operation({
     after: pageEntries.after,
   }),
   output: v.array(auditEntry),
-  errors: [],
   run({ app, caller }, { limit, before = null, after }) {
     const from = idInCursor("list_audit", after) ?? before;
     const rows = entriesOf(app.store, { production_id: caller.production_id, before: from, limit: limit + 1 });

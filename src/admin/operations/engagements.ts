@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
+import { thing, writeAsAdmin } from "../admin.ts";
 import * as engagements from "../engagements.ts";
-import { thing } from "./inputs.ts";
 
 const { describe } = input;
 
@@ -15,9 +14,7 @@ export const listEngagements = operation({
   path: "/admin/engagements",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(engagements.engagementRow),
-  errors: [],
   noStore: true, // `active` and `live` depend on the time
   run: ({ app, caller, now }) => engagements.listEngagements(app.store, { production_id: caller.production_id }, now),
 });
@@ -34,7 +31,6 @@ export const addEngagement = operation({
     title: v.optional(describe(input.text(300), "The vendor's name by default.")),
   }),
   output: engagements.addedEngagement,
-  errors: [],
   run: (context, given) =>
     writeAsAdmin(context, (admin) =>
       engagements.addEngagement(admin, { ...given, production_id: admin.production_id }),

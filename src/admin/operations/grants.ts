@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
+import { expires, thing, writeAsAdmin } from "../admin.ts";
 import * as grants from "../grants.ts";
-import { expires, thing } from "./inputs.ts";
 
 const { describe } = input;
 

@@ -3,11 +3,10 @@ import * as v from "valibot";
 import { describe, flag, id, limit, text } from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { adminOf, thing } from "../admin.ts";
 import { changeSet, changeSetRow, findSetRow, listSets, shownSet } from "../history.ts";
 import { runUndoJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
-import { thing } from "./inputs.ts";
 
 export const listHistory = operation({
   name: "list_history",
@@ -22,7 +21,6 @@ export const listHistory = operation({
     after: pageEntries.after,
   }),
   output: v.array(changeSetRow),
-  errors: [],
   run({ app, caller: { production_id } }, { limit, before = null, after }) {
     const from = idInCursor("list_history", after) ?? before;
     const rows = listSets(app.store, { production_id, before: from, limit: limit + 1 });

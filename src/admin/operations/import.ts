@@ -44,7 +44,6 @@ export const importDocuments = operation({
   body: "json or multipart",
   body_limit: largeJsonBody,
   output: planSchema,
-  errors: [],
   async run(context, { dry_run, exact, if_revision, limit, document, files: uploaded = [], ...flags }) {
     const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
       path: staged.file,
@@ -89,9 +88,7 @@ export const getProductionDocument = operation({
   path: "/admin/export",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: productionDocument,
-  errors: [],
   noStore: true,
   async run(context) {
     const { app, write } = context;

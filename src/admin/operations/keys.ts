@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
+import { expires, thing, writeAsAdmin } from "../admin.ts";
 import * as keys from "../keys.ts";
-import { expires, thing } from "./inputs.ts";
 
 const { describe } = input;
 
@@ -15,9 +14,7 @@ export const listKeys = operation({
   path: "/admin/keys",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(keys.keyRow),
-  errors: [],
   noStore: true, // `live` depends on the time
   run: ({ app, caller, now }) => keys.listKeys(app.store, { production_id: caller.production_id }, now),
 });

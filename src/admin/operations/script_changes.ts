@@ -4,16 +4,8 @@ import { describe, id, list, oneOf, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { scriptChange } from "../../operations/script_changes.ts";
 import { findScriptChange } from "../../paperwork/script_store.ts";
-import { type Admin, adminOf, mayTouch, noSuch } from "../admin.ts";
+import { adminOf, thing, touchable } from "../admin.ts";
 import { runDecisionJob } from "../import_job.ts";
-import { thing } from "./inputs.ts";
-
-/** Throws 404 if the admin may not touch the script change, or if there is none. */
-function checkChange(admin: Admin, id: number): void {
-  const found = findScriptChange(admin.store, { id });
-  if (found === undefined || !mayTouch(admin, found.production_id))
-    throw noSuch(admin, `script change ${id}`, "script-changes list");
-}
 
 export const decideScriptChange = operation({
   name: "decide_script_change",
@@ -36,7 +28,8 @@ export const decideScriptChange = operation({
   }),
   output: scriptChange,
   errors: [404, 409],
-  authorize: (context, { id }) => checkChange(adminOf(context), id),
+  authorize: (context, { id }) =>
+    touchable(adminOf(context), findScriptChange(context.app.store, { id }), `script change ${id}`),
   run(context, { id, decision, decided_by, note }) {
     const { production_id } = context.caller;
     return runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });

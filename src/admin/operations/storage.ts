@@ -14,9 +14,7 @@ export const listStorageMoves = operation({
   path: "/admin/storage/moves",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(storage.storageMove),
-  errors: [],
   run: ({ app, caller }) => storage.listMoves(app.store, { production_id: caller.production_id }),
 });
 
@@ -46,7 +44,6 @@ export const installStorage = operation({
   reach: "production",
   input: v.object({ filespace: input.text(300) }),
   output: storage.storageInstall,
-  errors: [],
   run: (context, given) =>
     writeAsAdmin(
       context,

@@ -1,8 +1,7 @@
 // The operations of the admin API that release and archive versions.
 import { operation } from "../../operations/operation.ts";
-import { writeAsAdmin } from "../admin.ts";
+import { thing, writeAsAdmin } from "../admin.ts";
 import { flaggedVersion, flagVersion } from "../versions.ts";
-import { thing } from "./inputs.ts";
 
 const shared = {
   method: "POST",

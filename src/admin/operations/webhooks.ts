@@ -1,15 +1,15 @@
 // The operations of the admin API for webhooks.
 import * as v from "valibot";
 import { unprocessable } from "../../errors.ts";
+import { deliveryRow, setAsideRow } from "../../events/webhooks/rows.ts";
 import * as input from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
-import { adminOf, writeAsAdmin } from "../admin.ts";
+import { adminOf, thing, writeAsAdmin } from "../admin.ts";
 import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
-const thing = v.object({ id: input.id });
 const pageOfWebhook = { ...thing.entries, limit: v.optional(input.limit, 50), after: pageEntries.after };
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
@@ -23,9 +23,7 @@ export const listWebhooks = operation({
   path: "/admin/webhooks",
   scope: "admin",
   reach: "production",
-  input: v.object({}),
   output: v.array(webhooks.webhookRow),
-  errors: [],
   run: (context) => {
     const admin = adminOf(context);
     return webhooks.listWebhooks(admin, admin.production_id);
@@ -158,7 +156,7 @@ export const listWebhookDeliveries = operation({
   scope: "admin",
   reach: "production",
   input: v.object(pageOfWebhook),
-  output: v.array(webhooks.deliveryRow),
+  output: v.array(deliveryRow),
   errors: [404],
   run: (context, { id, limit, after }) => {
     const before = idInCursor("list_webhook_deliveries", after);
@@ -176,7 +174,7 @@ export const listSetAsideEvents = operation({
   scope: "admin",
   reach: "production",
   input: v.object(pageOfWebhook),
-  output: v.array(webhooks.setAsideRow),
+  output: v.array(setAsideRow),
   errors: [404],
   run: (context, { id, limit, after }) => {
     const from = idInCursor("list_set_aside_events", after) ?? 0;

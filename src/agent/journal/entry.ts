@@ -23,6 +23,8 @@ export interface JournalEntry {
  * stays together. No name has a NUL in it.
  */
 export const sortKeyOf = (path: string): string => path.replaceAll("/", "\0");
+/** The folder of a path; empty for the root. */
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 export const pathOf = (position: string): string => position.replaceAll("\0", "/");
 
 /** The characters that UTF-16 sorts differently from UTF-8: surrogates belong behind the others. */

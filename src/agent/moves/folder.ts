@@ -1,10 +1,26 @@
 // A folder of the filespace that a move writes to. On Linux it is used by its handle, so that a move stays in the folder that was
 // checked, whatever another program puts in its place meanwhile. Elsewhere it is used by its path, and checked again afterwards.
-import { constants } from "node:fs";
+import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
 import { isAbsence } from "../look.ts";
+
+/** What file systems answer that have no such call for folders. */
+const unsupported: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Brings a folder's entries to disk, where that can be asked for: on Windows it cannot. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    if (!unsupported.has(codeOf(error))) throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
 
 /** Why a move cannot be made; a sentence for the admin who approved it. */
 export class MoveProblem extends Error {}

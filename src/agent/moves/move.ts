@@ -6,11 +6,10 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, rename, rm, statfs, unlink } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
-import { syncFolder } from "../disk.ts";
 import { codeOf } from "../errors.ts";
 import { isAbsence, isSameFile, statsOf } from "../look.ts";
 import { copyBytes, hashFile } from "./bytes.ts";
-import { Folder, MoveProblem } from "./folder.ts";
+import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 import type { Intent } from "./intent.ts";
 import { isPlaceholder, lists, makeFolders, place, taken } from "./place.ts";
 

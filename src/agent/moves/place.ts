@@ -1,10 +1,9 @@
 // Gives a file its new name without ever replacing another file, and creates the folders above it.
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
-import { syncFolder } from "../disk.ts";
 import { codeOf } from "../errors.ts";
 import { isSameFile, statsOf } from "../look.ts";
-import { Folder, MoveProblem } from "./folder.ts";
+import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 
 export const taken = "the destination exists already; nothing was moved";
 

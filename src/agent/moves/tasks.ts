@@ -187,9 +187,7 @@ export class Tasks {
     this.#waiting.delete(task_id);
     const unknown = answer.status === 200 ? {} : { server: answer.body.detail };
     log("move", { task_id, src, dst, ok, note, ...unknown });
-    const moves = status?.status.moves;
-    if (moves !== undefined)
-      status?.change({ moves: ok ? { ...moves, done: moves.done + 1 } : { ...moves, failed: moves.failed + 1 } });
+    status?.count("moves", ok ? { done: 1 } : { failed: 1 });
     return true;
   }
 }

@@ -167,13 +167,8 @@ export class StandIns {
       if (answer.status !== 200) reason = `the server answers ${answer.status}, ${answer.body.detail}`;
     }
     journal.settleStandIn(entry);
-    const { stand_ins } = status.status;
-    if (reason === undefined) {
-      log("stand_in", { path, bytes: made.length });
-      status.change({ stand_ins: { ...stand_ins, made: stand_ins.made + 1 } });
-    } else {
-      log("no_stand_in", { path, reason });
-      status.change({ stand_ins: { ...stand_ins, impossible: stand_ins.impossible + 1 } });
-    }
+    if (reason === undefined) log("stand_in", { path, bytes: made.length });
+    else log("no_stand_in", { path, reason });
+    status.count("stand_ins", reason === undefined ? { made: 1 } : { impossible: 1 });
   }
 }

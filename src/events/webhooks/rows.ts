@@ -1,4 +1,7 @@
 // The stored webhooks and the record of their deliveries.
+import * as v from "valibot";
+import { describe } from "../../inputs.ts";
+import { count, id, record, text, timestamp } from "../../records.ts";
 import type { Store } from "../../store/database.ts";
 import type { EventType } from "../../store/event_types.ts";
 import { change, many, one } from "../../store/statements.ts";
@@ -35,29 +38,36 @@ type StoredWebhook = Omit<Webhook, "types"> & { types: string | null };
 export const deliveryOutcomes = ["delivered", "failed", "dead", "skipped"] as const;
 
 /** One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they were sent. */
-export interface DeliveryTry {
-  id: number;
-  /** Null for skipped events. */
-  event_id: number | null;
-  type: string | null;
-  try: number;
-  outcome: (typeof deliveryOutcomes)[number];
-  status: number | null;
-  reason: string | null;
-  milliseconds: number | null;
-  created_at: string;
-  next_try_at: string | null;
-}
+export const deliveryRow = record(
+  "WebhookDelivery",
+  v.object({
+    id,
+    event_id: describe(v.nullable(id), "Null if events were removed before they were delivered."),
+    type: v.nullable(text),
+    try: count,
+    outcome: v.picklist(deliveryOutcomes),
+    status: describe(v.nullable(count), "The status of the answer; null if there was none."),
+    reason: describe(v.nullable(text), "Why the event was not accepted."),
+    milliseconds: v.nullable(count),
+    created_at: timestamp,
+    next_try_at: v.nullable(timestamp),
+  }),
+);
+type DeliveryTry = v.InferOutput<typeof deliveryRow>;
 
 /** An event that was given up, until it is replayed or removed from the log. */
-export interface SetAside {
-  event_id: number;
-  type: string;
-  tries: number;
-  status: number | null;
-  reason: string;
-  set_aside_at: string;
-}
+export const setAsideRow = record(
+  "SetAsideEvent",
+  v.object({
+    event_id: id,
+    type: text,
+    tries: count,
+    status: describe(v.nullable(count), "The status of the last answer; null if there was none."),
+    reason: describe(text, "Why the event was not accepted at last."),
+    set_aside_at: timestamp,
+  }),
+);
+export type SetAside = v.InferOutput<typeof setAsideRow>;
 
 interface NewWebhook {
   production_id: number;

@@ -8,8 +8,7 @@ import { Upload } from "../../inputs.ts";
 import type { Blobs, Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
-import { limitParts } from "./multipart_limits.ts";
-import { handlePart } from "./multipart_parser.ts";
+import { handlePart, limitParts } from "./multipart_limits.ts";
 
 const maxFields = 100;
 /** Bytes for the boundaries, headers and fields of a form whose body has a limit. */

@@ -4,9 +4,8 @@ import { isFurtherTool } from "../../operations/operation.ts";
 import { type Operation, table } from "../../operations.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
-import { resourceOf } from "./resources.ts";
 import { stillTool } from "./stills.ts";
-import { fullToolOf, toolOf } from "./tools.ts";
+import { fullToolOf, resourceOf, toolOf } from "./tools.ts";
 
 /** A result as JSON text. */
 export interface Result {

@@ -1,4 +1,4 @@
-// Makes an MCP tool of an operation: its listing, its arguments, and its document as a tool's result.
+// Makes an MCP tool or resource of an operation: its listing, its arguments, and its document as a result.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../context.ts";
@@ -46,7 +46,7 @@ export const annotationsOf = ({ method }: Pick<Operation, "method">): Fields => 
 });
 
 /** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
-export async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
+async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
   const document = await perform(context, row, input);
   if (!("text" in document)) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
   return document;
@@ -104,5 +104,21 @@ export function fullToolOf(row: Operation): Handler {
     ...tool,
     listing: { ...listing, description: descriptionOf(row), inputSchema: { ...schema, properties } },
     answer: (context, given) => tool.answer(context, isPaged(row) ? { limit: rowsOfTool, ...given } : given),
+  };
+}
+
+const mimeType = "application/json";
+
+/** Returns the resource of an operation, whose `resource` must be its URI. */
+export function resourceOf(row: Operation): Handler {
+  const uri = row.resource as string;
+  const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${mimeType}","text":`;
+  return {
+    listing: { uri, name: row.name, description: row.summary, mimeType },
+    authorize: (context) => authorize(context, row),
+    async answer(context) {
+      const { text, cacheable } = await documentOf(context, row, validate(row.input, {}));
+      return { text: `${head}${JSON.stringify(text)}}]}`, cacheable };
+    },
   };
 }

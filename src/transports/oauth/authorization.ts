@@ -9,13 +9,11 @@ import type { App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
-import { checkOrigin } from "../http/origin.ts";
-import { type RequestContext, wantsHtml } from "../http/request_context.ts";
+import { checkOrigin, type RequestContext, wantsHtml } from "../http/request_context.ts";
 import { openStaticFiles } from "../web/static_files.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
-import { parameter, readUrlEncoded, requiredParameter, unknownClient } from "./form.ts";
+import { parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
 import { type AuthorizationRequest, openRequests, type Requests, type SealedRequest } from "./requests.ts";
-import { resourceNamed } from "./resource.ts";
 
 const minute = 60_000;
 const wrongKeysAMinute = 20;

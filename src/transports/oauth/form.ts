@@ -1,8 +1,11 @@
-// Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
+// Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors. The resource that a
+// token is for (RFC 8707) is this server's MCP endpoint, at any of its addresses.
 import { OAuthError } from "../../access/oauth.ts";
 import { oauthBody } from "../../body_limits.ts";
+import type { Addresses } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
+import { mcpAddresses } from "../http/paths.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 
@@ -31,6 +34,17 @@ export function requiredParameter(form: URLSearchParams, name: string): string {
   const value = parameter(form, name);
   if (value === undefined) throw new OAuthError("invalid_request", `${name} is required`);
   return value;
+}
+
+/** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
+export function resourceNamed({ mcp_url }: Addresses, named: string | undefined): string {
+  const own = mcpAddresses.map((address) => mcp_url + address);
+  if (named === undefined) return own[0] as string;
+  const plain = URL.parse(named);
+  if (plain !== null) plain.pathname = plain.pathname.replace(/\/$/, "");
+  const found = own.find((address) => URL.parse(address)?.href === plain?.href);
+  if (found === undefined) throw new OAuthError("invalid_target", `resource must be ${own[0]}`);
+  return found;
 }
 
 /** Sends an error as `{error, error_description, detail}`: in the form of OAuth and in that of the other transports. */

@@ -6,8 +6,7 @@ import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "../../acc
 import type { App } from "../../context.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
-import { noStore, parameter, readUrlEncoded, requiredParameter, unknownClient } from "./form.ts";
-import { resourceNamed } from "./resource.ts";
+import { noStore, parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
 
 const timestampOf = (app: App): string => new Date(app.clock()).toISOString();
 

@@ -2,14 +2,15 @@
 import type { Addresses } from "../../context.ts";
 import { scopeMeanings, signInScopes } from "../../inputs.ts";
 import { pathsOf as rowPathsOf } from "../../operations/operation.ts";
-import { type Operation, table } from "../../operations.ts";
+import { table } from "../../operations.ts";
 import { release } from "../../release.ts";
+import { oauthPaths } from "../http/paths.ts";
+import { basePath } from "../rest.ts";
 import { eventSchemas } from "./events.ts";
 import { type Examples, readExamples } from "./examples.ts";
-import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
+import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
-import { withReplica } from "./replica.ts";
-import { errorResponseComponents, headers, parameters } from "./responses.ts";
+import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";
 import { type Json, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
@@ -30,7 +31,7 @@ Timestamps are UTC in ISO 8601. Ids are integers.
 
 The examples are responses of the demo; long lists are shortened.`;
 
-const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: TransportPaths): Json => ({
+const securitySchemes = ({ auth_url }: Addresses): Json => ({
   key: { type: "http", scheme: "bearer", bearerFormat: "tl_…", description: "An API key of the production." },
   oauth: {
     type: "oauth2",
@@ -38,18 +39,18 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Transpor
       "Sign-in for MCP clients: authorization code with PKCE. The access token acts as the key that the person signed in with.",
     flows: {
       authorizationCode: {
-        authorizationUrl: auth_url + authorize,
-        tokenUrl: auth_url + token,
-        refreshUrl: auth_url + token,
+        authorizationUrl: auth_url + oauthPaths.authorize,
+        tokenUrl: auth_url + oauthPaths.token,
+        refreshUrl: auth_url + oauthPaths.token,
         scopes: Object.fromEntries(signInScopes.map((scope) => [scope, scopeMeanings[scope]])),
       },
     },
   },
 });
 
-function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
+function pathsOf(outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
   const paths: Record<string, Json> = {};
-  for (const row of rows) {
+  for (const row of table) {
     for (const pattern of rowPathsOf(row)) {
       const path = templated(pattern);
       paths[path] = {
@@ -60,6 +61,32 @@ function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, exam
   }
   return paths;
 }
+
+/** The keys of a path item that are operations. */
+const methods: ReadonlySet<string> = new Set(["get", "head", "post", "patch", "delete"]);
+
+/** Adds the age of a replica's copy to a response. A reference stays as it is, because its component has the header. */
+function withAge(response: Json): Json {
+  if (response.$ref !== undefined) return response;
+  return { ...response, headers: { ...(response.headers as Json | undefined), [replicaAge]: headerRef(replicaAge) } };
+}
+
+function withRefusals(operation: Json): Json {
+  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...(operation.responses as Json) };
+  const described = Object.entries(responses).map(([status, response]) => [status, withAge(response as Json)]);
+  return { ...operation, responses: { ...Object.fromEntries(described), default: other } };
+}
+
+/** Returns the path items with the responses of a replica. */
+const withReplica = (paths: Record<string, Json>): Record<string, Json> =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]) => [name, methods.has(name) ? withRefusals(value as Json) : value]),
+      ),
+    ]),
+  );
 
 /** The description of each tag. A tag is the first segment of its operations' paths. */
 const tagDescriptions: Readonly<Record<string, string>> = {
@@ -94,8 +121,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   discovery: "Public documents: what this server is, and how to sign in.",
 };
 
-const tagsOf = (rows: readonly Operation[]): Json[] =>
-  [...new Set([...rows.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
+const tags = (): Json[] =>
+  [...new Set([...table.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
     name,
     description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
   }));
@@ -107,18 +134,14 @@ function referencedComponents(kind: string, components: Record<string, Json>, us
   );
 }
 
-/** Returns the OpenAPI document of a server at `addresses` whose transports have the paths `transportPaths`. */
-export function openapiDocument(
-  addresses: Addresses,
-  transportPaths: TransportPaths,
-  rows: readonly Operation[] = table,
-  examples: Examples = readExamples(),
-): Json {
-  const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
+/** Returns the OpenAPI document of a server at `addresses`. */
+export function openapiDocument(addresses: Addresses): Json {
+  const examples = readExamples();
+  const ofRows = table.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
   const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
   const paths = withReplica({
-    ...pathsOf(rows, outputs, examples),
-    ...extraPaths(addresses, transportPaths, examples),
+    ...pathsOf(outputs, examples),
+    ...extraPaths(addresses, examples),
   });
   const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
   const responses = errorResponseComponents();
@@ -133,15 +156,15 @@ export function openapiDocument(
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: addresses.base_url + transportPaths.rest, description: "This server." }],
-    tags: tagsOf(rows),
+    servers: [{ url: addresses.base_url + basePath, description: "This server." }],
+    tags: tags(),
     paths,
     components: {
       schemas: referencedComponents("schemas", schemas, used),
       parameters,
       headers,
       responses: referencedComponents("responses", responses, used),
-      securitySchemes: securitySchemes(addresses, transportPaths),
+      securitySchemes: securitySchemes(addresses),
     },
   };
 }

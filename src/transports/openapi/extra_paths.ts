@@ -1,27 +1,14 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
 import type { Addresses } from "../../context.ts";
+import { mcpPaths } from "../http/paths.ts";
+import { mediaPath } from "../media.ts";
+import { authorizationServerPath, protectedResourcePath } from "../oauth/discovery.ts";
+import { basePath, openapiPath } from "../rest.ts";
+import { uploadsPath } from "../uploads.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";
-
-/** The paths of the transports, from the root of each address. */
-export interface TransportPaths {
-  rest: string;
-  mcp: string;
-  /** The same endpoint below /api/v1. */
-  mcpOfApi: string;
-  media: string;
-  authorize: string;
-  token: string;
-  protectedResource: string;
-  authorizationServer: string;
-  health: string;
-  /** Below `rest`. */
-  description: string;
-  /** The same. */
-  uploads: string;
-}
 
 const json = (schema: Json, example?: unknown): Json => ({
   "application/json": { schema, ...(example !== undefined && { example }) },
@@ -174,24 +161,23 @@ const description: Json = {
  */
 export function extraPaths(
   { base_url, mcp_url, media_url, auth_url }: Addresses,
-  transportPaths: TransportPaths,
   examples: Examples,
 ): Record<string, Json> {
   const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
   const publicDocument = (name: string, summary: string, words: string, responses?: Json) =>
     discovery(name, [summary, words], examples[name], responses);
   return {
-    [transportPaths.description]: description,
-    ...uploadPaths(transportPaths.uploads),
-    [transportPaths.mcp]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
-    [transportPaths.mcpOfApi]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
-    "/{path}": at(media_url + transportPaths.media, media),
-    [transportPaths.protectedResource]: at(
+    [openapiPath.slice(basePath.length)]: description,
+    ...uploadPaths(uploadsPath.slice(basePath.length)),
+    [mcpPaths[0]]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
+    [mcpPaths[1]]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
+    "/{path}": at(media_url + mediaPath.slice(0, -1), media),
+    [protectedResourcePath]: at(
       mcp_url,
       publicDocument("protected_resource", "Protected-resource metadata", "Says where to sign in for MCP (RFC 9728)."),
     ),
-    [`${transportPaths.protectedResource}/{path}`]: at(mcp_url, protectedResourceOfPath(examples.protected_resource)),
-    [transportPaths.authorizationServer]: at(
+    [`${protectedResourcePath}/{path}`]: at(mcp_url, protectedResourceOfPath(examples.protected_resource)),
+    [authorizationServerPath]: at(
       auth_url,
       publicDocument(
         "authorization_server",
@@ -199,7 +185,7 @@ export function extraPaths(
         "The addresses of the sign-in: registration, authorization, token, revocation (RFC 8414).",
       ),
     ),
-    [transportPaths.health]: at(
+    "/healthz": at(
       base_url,
       publicDocument(
         "healthz",

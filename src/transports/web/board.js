@@ -1,10 +1,9 @@
-// Moves strips of the board, by pointer and by keyboard. The form of the page, which works without it, sends what was moved.
+// Moves strips of the board by pointer and keyboard. The form of the page sends what was moved.
 (() => {
   const form = document.getElementById("move");
   if (form === null) return;
   const said = document.getElementById("said");
   let held;
-  const lists = () => [...document.querySelectorAll("[data-day]")];
   const strips = (list) => [...list.querySelectorAll(":scope > .strip")];
   const dayOf = (list) => list.dataset.name;
   const tell = (text) => {
@@ -55,8 +54,9 @@
   function step(key) {
     const { strip } = held;
     const list = strip.parentElement;
-    const all = lists();
-    const [other, isBack] = [all[all.indexOf(list) + (/Up|Left/.test(key) ? -1 : 1)], /Up|Left/.test(key)];
+    const all = [...document.querySelectorAll("[data-day]")];
+    const isBack = /Up|Left/.test(key);
+    const other = all[all.indexOf(list) + (isBack ? -1 : 1)];
     if (key === "ArrowUp" && strip.previousElementSibling) list.insertBefore(strip, strip.previousElementSibling);
     else if (key === "ArrowDown" && strip.nextElementSibling) list.insertBefore(strip.nextElementSibling, strip);
     else if (other !== undefined) other.insertBefore(strip, isBack ? null : other.firstElementChild);
@@ -79,12 +79,11 @@
 
   // By pointer: the strip follows to the place under it.
 
-  document.addEventListener("click", (event) => {
-    if (event.detail > 0 && event.target.closest?.("[data-move]")) event.preventDefault();
-  });
-  document.addEventListener("dragstart", (event) => {
-    if (event.target.closest?.("[data-move]")) event.preventDefault();
-  });
+  for (const type of ["click", "dragstart"])
+    document.addEventListener(type, (event) => {
+      const isKey = type === "click" && event.detail === 0;
+      if (!isKey && event.target.closest?.("[data-move]")) event.preventDefault();
+    });
   document.addEventListener("pointerdown", (event) => {
     const grip = event.target.closest?.("[data-move]");
     if (!grip || event.button !== 0 || held !== undefined) return;

@@ -46,6 +46,15 @@ export function checkSameOrigin({ req, app }: RequestContext): void {
   if (sender === null || !(own || sender.host === host)) throw refused();
 }
 
+/** A form whose proof is of an earlier session: its page shows it again. */
+export class StaleForm extends HttpError {
+  readonly fields: readonly (readonly [string, string])[];
+  constructor({ status, message }: HttpError, fields: readonly (readonly [string, string])[]) {
+    super(status, message);
+    this.fields = fields;
+  }
+}
+
 /** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
 function checkProof({ app, req }: RequestContext, secret: string | undefined, given: string): void {
   const expected = Buffer.from(proofOf(secret ?? ""));
@@ -80,15 +89,34 @@ export function checkScriptProof(ctx: RequestContext, secret: string): void {
 const isForm = ({ req }: RequestContext): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
 
-/** The fields of a form without files that has no session, and so no proof; undefined if it cannot be kept. It must have no effect. */
-export async function readUnproven(ctx: RequestContext): Promise<[string, string][] | undefined> {
-  if (!isForm(ctx)) return undefined;
-  checkSameOrigin(ctx);
-  const pairs = await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]);
-  return pairs.filter(([name]) => name !== proofField);
+const withoutProof = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== proofField);
+
+/** The fields that a form has before its first file. The files are not read. */
+async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<ReceivedForm["fields"]> {
+  const { readMultipart } = await import("../http/multipart.ts");
+  let read: ReceivedForm["fields"] = [];
+  const enough = new HttpError(401, "the session has ended");
+  const check = (fields: ReceivedForm["fields"]): never => {
+    read = fields;
+    throw enough;
+  };
+  try {
+    await readMultipart(req, app.blobs, 0, () => {}, { check });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return read;
 }
 
-/** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than `limit` bytes. */
+/** The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no effect. */
+export async function readUnproven(ctx: RequestContext): Promise<[string, string][] | undefined> {
+  checkSameOrigin(ctx);
+  if (isForm(ctx)) return withoutProof(await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]));
+  const fields = withoutProof(await fieldsBeforeFiles(ctx));
+  return fields.reduce((sum, [, text]) => sum + text.length, 0) > keptForm ? undefined : fields;
+}
+
+/** Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for another content type, 413 for more than `limit` bytes. */
 export async function readForm(
   ctx: RequestContext,
   secret: string | undefined,
@@ -98,7 +126,13 @@ export async function readForm(
   if (!isForm(ctx)) throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
   return readBodyAs(ctx, limit, (body) => {
     const text = bodyText(body);
-    checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
+    const given = proofIn.exec(text)?.[1] ?? ""; // a proof has no character that is encoded
+    try {
+      checkProof(ctx, secret, given); // before the rest is parsed
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 403 || given === "" || body.length > keptForm) throw error;
+      throw new StaleForm(error, withoutProof([...formPairsOf(text)]));
+    }
     return formFrom([...formPairsOf(text)]);
   });
 }

@@ -1,5 +1,4 @@
-// Follows the changes of a page: takes over what is different, marks it for a minute, and says whether the page is live or since when
-// it is not.
+// Follows the changes of a page, marks them for a minute, and says whether the page is live.
 (() => {
   const main = document.querySelector("main[data-clock]");
   if (main === null) return;
@@ -7,25 +6,27 @@
   /** In milliseconds: the server sends something every two seconds, so that silence means that the line is cut. */
   const silence = 3_800;
   const marked = 60_000;
-  /** A connection that died without a word keeps a request waiting for ever. */
-  const patience = 8_000;
+  const patience = 8_000; // a dead connection keeps a request waiting for ever
   const isVendor = main.dataset.cursor === undefined;
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-  // Taking over a new text of the page.
-
   /** Whether a person is using a form. */
   const inUse = (form) =>
-    form.matches(":focus-within") ||
-    [...form.elements].some(
-      (field) => field.type !== "hidden" && "defaultValue" in field && field.value !== field.defaultValue,
-    ) ||
-    form.querySelector("progress:not([hidden])") !== null;
+    form.matches(":focus-within, :has(progress:not([hidden]))") ||
+    [...form.elements].some(({ type, value, defaultValue = value }) => type !== "hidden" && value !== defaultValue);
+
+  let hasEnded = false;
+  /** Opens the page anew because its session has ended, unless that would lose what somebody is writing. */
+  function leave() {
+    hasEnded = [...document.forms].some(inUse);
+    if (hasEnded) show(false);
+    else location.reload();
+  }
 
   let news = [];
   const words = (text) => text.replace(/\s+/g, " ").trim();
 
-  /** Marks what is new, with the former text if it replaces one, and prepares the sentence about it. */
+  /** Marks what is new, with the text that it replaces, and prepares the sentence about it. */
   function mark(element, was) {
     if (element === null || element.closest("time, form, [data-quiet]") !== null) return;
     element.dataset.was = was.slice(0, 40);
@@ -40,7 +41,7 @@
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
-  /** What an item of a list is about: its id, its first link, or its heading. Others are compared by their place. */
+  /** What an item of a list is about. Others are compared by their place. */
   function keyOf(node) {
     if (!/^(?:LI|TR|SECTION)$/.test(node.nodeName)) return undefined;
     if (node.id !== "" || node.nodeName !== "SECTION")
@@ -49,8 +50,7 @@
   }
 
   const isUsed = (node) =>
-    node.nodeType === Node.ELEMENT_NODE &&
-    [node, ...node.querySelectorAll("form")].some((one) => one.matches("form") && inUse(one));
+    [node, ...(node.querySelectorAll?.("form") ?? [])].some((one) => one.tagName === "FORM" && inUse(one));
 
   function takeChildren(old, fresh) {
     const known = new Map();
@@ -91,8 +91,8 @@
     }
   }
 
-  const tell = (text, more = "") => {
-    said.textContent = more === "" ? text : `${text}. ${more}`;
+  const tell = (text) => {
+    said.textContent = text;
   };
 
   /** Fetches the page. Rows that it has already come back empty, by their tags. */
@@ -100,7 +100,7 @@
     const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
     const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
     const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(patience) });
-    if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
+    if (response.redirected || response.status === 401 || response.status === 404) return leave();
     if (!response.ok) throw new Error(String(response.status));
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const row of page.querySelectorAll("[data-row]:empty")) {
@@ -109,14 +109,13 @@
       row.replaceWith(copy);
     }
     const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
-    const copied = [...response.headers];
-    const copy = { url: location.href, text, headers: copied };
+    const copy = { url: location.href, text, headers: [...response.headers] };
     navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
     news = [];
     take(main, page.querySelector("main"));
     setClock();
-    const more = news.length > 3 ? `and ${news.length - 3} more changes` : "";
-    if (news.length > 0) tell(news.slice(0, 3).join(". "), more);
+    const more = news.length > 3 ? [`and ${news.length - 3} more changes`] : [];
+    if (news.length > 0) tell([...news.slice(0, 3), ...more].join(". "));
   }
 
   // The status line. Its times are those of the server, counted on from the page's own.
@@ -132,14 +131,13 @@
   }
   const place = `heard ${location.pathname}${location.search}`;
   const clockText = (time) => {
-    const text = new Date(time).toISOString();
-    const now = new Date();
-    const isToday = dateOf(now.getTime() - now.getTimezoneOffset() * 60_000) === text.slice(0, 10);
-    return isToday ? text.slice(11, 16) : `${text.slice(8, 10)}.${text.slice(5, 7)}. ${text.slice(11, 16)}`;
+    const [, month, day, clock] = /-(..)-(..)T(.{5})/.exec(new Date(time).toISOString());
+    const isToday = dateOf(Date.now() - new Date().getTimezoneOffset() * 60_000) === dateOf(time);
+    return isToday ? clock : `${day}.${month}. ${clock}`;
   };
   let isLive;
   function show(live) {
-    const text = `${live ? "Live, " : "Offline since "}${clockText(heardAt)}`;
+    const text = hasEnded ? "Signed out" : `${live ? "Live, " : "Offline since "}${clockText(heardAt)}`;
     if (status.textContent !== text) status.textContent = text;
     status.hidden = false;
     if (live === isLive) return;
@@ -148,7 +146,7 @@
     isLive = live;
   }
   function hear() {
-    [heardAt, heard] = [present(), performance.now()];
+    [heardAt, heard, hasEnded] = [present(), performance.now(), false];
     sessionStorage.setItem(place, heardAt);
     show(true);
   }
@@ -161,23 +159,18 @@
 
   /** Fetches anew, at most once a second, and once more if something changes meanwhile. */
   async function renew() {
-    if (isFetching) {
-      isWaiting = true;
-      return;
-    }
+    isWaiting = true;
+    if (isFetching) return;
     isFetching = true;
-    try {
-      do {
-        isWaiting = false;
-        await refresh().catch(() => {
-          isWaiting = true;
-        });
-        await pause(1_000);
-      } while (isWaiting && isLive);
-    } finally {
-      isFetching = false;
-      isBehind ||= isWaiting; // it is tried again with the next connection
-    }
+    do {
+      isWaiting = false;
+      await refresh().catch(() => {
+        isWaiting = true;
+      });
+      await pause(1_000);
+    } while (isWaiting && isLive);
+    isFetching = false;
+    isBehind ||= isWaiting; // it is tried again with the next connection
   }
 
   function takeLine(text) {
@@ -192,7 +185,11 @@
     line = new AbortController();
     began = performance.now();
     const response = await fetch(`/live?after=${encodeURIComponent(after)}`, { signal: line.signal });
-    if (response.status === 401 || response.status === 410) return location.reload();
+    if (response.status === 401) return leave();
+    if (response.status === 410) {
+      [after, isBehind] = ["now", true];
+      return;
+    }
     if (!response.ok) throw new Error(String(response.status));
     if (isBehind) renew();
     isBehind = isVendor; // the line of a vendor does not say what it missed

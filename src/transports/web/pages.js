@@ -1,5 +1,4 @@
-// Makes the pages quicker to use; every page also works without it. It shows the progress of uploads and resumes them, copies a new
-// key, and applies filters at once.
+// Makes the pages quicker to use: uploads with progress that are resumed, a button that copies, filters at once.
 (() => {
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -80,18 +79,19 @@
       status.textContent = text;
     };
     const cancel = form.querySelector("[data-cancel]");
-    button.disabled = true;
-    for (const part of [bar, cancel]) if (part) part.hidden = false;
-    const texts = [...form.querySelectorAll("input[type=text], input:not([type]), textarea")];
-    localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts.map(({ name, value }) => [name, value]))));
+    const show = (isSending) => {
+      button.disabled = isSending;
+      bar.hidden = cancel.hidden = !isSending;
+    };
+    show(true);
+    const texts = [...new FormData(form)].filter(([name, value]) => name !== "proof" && typeof value === "string");
+    localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts)));
     try {
-      let done = 0;
-      /** The bytes that were sent of this page, so that what had arrived before does not count as speed. */
       const started = performance.now();
-      let [first, told] = [undefined, 0];
+      let [done, first, told] = [0, undefined, 0];
       const progress = (sent) => {
         const now = performance.now();
-        first ??= done + sent;
+        first ??= done + sent; // what had arrived before does not count as speed
         bar.value = (done + sent) / Math.max(1, total);
         if (now - told < 500) return;
         told = now;
@@ -109,8 +109,7 @@
       form.submit();
     } catch (error) {
       for (const field of form.querySelectorAll("[name=upload_ids]")) field.remove();
-      for (const part of [bar, cancel]) if (part) part.hidden = true;
-      button.disabled = false;
+      show(false);
       say(error.message);
       if (error.id === undefined) return;
       for (const file of files) localStorage.removeItem(keyOf(file));
@@ -137,37 +136,52 @@
     }
   }
 
-  for (const form of document.querySelectorAll("[data-upload]")) offer(form).catch(() => {}); // not without a connection
+  for (const form of document.querySelectorAll("[data-upload]")) {
+    offer(form).catch(() => {}); // not without a connection
+    form.querySelector("[data-cancel]").onclick = () => form.request?.abort();
+  }
 
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!form.matches("[data-upload]") || form.querySelector("input[type=file]").files.length === 0) return;
+  /** Takes the proof of the present session for a form. False if there is no session. */
+  async function isSignedIn(form) {
+    const response = await fetch(location.href).catch(() => undefined);
+    if (response === undefined) return true; // sending it says what is wrong
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const proof = page.querySelector("form[enctype] [name=proof]")?.value;
+    form.elements.proof.value = proof ?? "";
+    return proof !== undefined;
+  }
+
+  const ended = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
+  ended.innerHTML = `Your session has ended. <a href="/signin" target="_blank">Sign in in another tab</a>,
+    then send this again: what you wrote stays here.`;
+
+  // A form with files is sent once its session is known to last.
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter } = event;
+    if (form.enctype !== "multipart/form-data" || form.isProved) return;
     event.preventDefault();
-    handIn(form);
+    if (form.isBusy) return;
+    form.isBusy = true;
+    ended.remove();
+    if (!(await isSignedIn(form))) form.append(ended);
+    else if (form.matches("[data-upload]") && form.querySelector("input[type=file]").files.length > 0)
+      await handIn(form);
+    else {
+      form.isProved = true;
+      form.requestSubmit(submitter);
+    }
+    form.isBusy = false;
   });
-
-  document.addEventListener("click", ({ target }) => target.matches("[data-cancel]") && target.form.request?.abort());
-
-  // A file may be dropped anywhere on the form that uploads.
-
-  for (const type of ["dragover", "dragleave", "drop"])
-    document.addEventListener(type, (event) => {
-      const form = event.target.closest?.("[data-upload]");
-      if (!form || !event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      form.classList.toggle("over", type === "dragover");
-      if (type === "drop") form.querySelector("input[type=file]").files = event.dataTransfer.files;
-    });
 
   // Small things.
 
-  const copyButtons = document.querySelectorAll("button[data-copy]");
-  if (navigator.clipboard !== undefined) for (const button of copyButtons) button.hidden = false; // not over plain http
-  document.addEventListener("click", async ({ target }) => {
-    if (!target.matches("button[data-copy]")) return;
-    await navigator.clipboard.writeText(document.getElementById(target.dataset.copy).textContent);
-    target.textContent = "Copied";
-  });
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    button.hidden = navigator.clipboard === undefined; // it is, over plain http
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      button.textContent = "Copied";
+    };
+  }
   document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
   document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

@@ -26,11 +26,13 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
 }
 
 /** A timestamp in the time zone of the server, which is usually where the production is. */
-export function timeOf(timestamp: string): Markup {
+export function timeText(timestamp: string): string {
   const time = new Date(timestamp);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  return html`<time datetime="${timestamp}">${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}</time>`;
+  return `${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}`;
 }
+
+export const timeOf = (timestamp: string): Markup => html`<time datetime="${timestamp}">${timeText(timestamp)}</time>`;
 
 /** The calendar date of a moment in the time zone of the server. */
 export function localDate(milliseconds: number): string {
@@ -69,9 +71,11 @@ export const sizeText = (bytes: number): string => {
 /** Whether something due is late: a text that is no date never is. */
 export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
 
-/** A due date, marked if it has passed. `today` is a calendar date. */
-export const dueText = (due: string | null | undefined, today: string): Markup =>
-  due ? html`<span class="${isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>` : html``;
+/** A due date, marked if it has passed and somebody waits for what is due. `today` is a calendar date. */
+export const dueText = (due: string | null | undefined, today: string, isAwaited = true): Markup =>
+  due
+    ? html`<span class="${isAwaited && isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>`
+    : html``;
 
 /** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
 export const still = (source: string | undefined, kind: string): Markup =>
@@ -85,6 +89,29 @@ export const panel = (title: string, body: Markup, count?: number): Markup => ht
 <h2>${title}${count !== undefined && html` <span class="count">${count}</span>`}</h2>
 ${body}
 </section>`;
+
+/** A link to the thing before, or after, the one that a page shows. */
+interface Neighbour {
+  href: string;
+  text: string;
+}
+
+export const neighbourLinks = (
+  label: string,
+  before: Neighbour | undefined,
+  after: Neighbour | undefined,
+): Markup => html`
+<nav class="days pills" aria-label="${label}">
+${before && html`<a rel="prev" href="${before.href}">← ${before.text}</a>`}
+${after && html`<a rel="next" href="${after.href}">${after.text} →</a>`}
+</nav>`;
+
+/** The options of a menu, each with its text. */
+export const options = (values: Iterable<readonly [value: string, text: string]>, chosen = ""): Markup =>
+  html`${[...values].map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}`;
+
+/** The same for values whose text is the value. */
+export const named = (values: Iterable<string>): [string, string][] => [...values].map((value) => [value, value]);
 
 export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
 

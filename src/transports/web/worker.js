@@ -1,5 +1,5 @@
-// The service worker: keeps copies of the pages that were open, and shows them while the server cannot be reached. A session sees
-// only its own copies: each page names its session by a tag, and the copies of any other session are removed.
+// The service worker keeps copies of the pages that were open, and shows them while the server cannot be reached. Each page names its
+// session by a tag; the copies of any other session are removed.
 const filesPath = /^\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)$/;
 /** Pages of which no copy is kept. */
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;

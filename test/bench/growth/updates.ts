@@ -379,10 +379,11 @@ export const updates: readonly Case[] = [
   csvFiles("people", "Name,Role,Department", (at) => `Person ${at},Grip,Crew ${at}`),
   csvFiles("assets", "Asset,Kind", (at) => `Thing ${at},prop`),
   csvFiles("deliveries", "Title,Scenes", (at) => `Reel ${at},0`),
-  // Each file has days of its own. Files that all move one scene have to take it from the days of the files before.
+  // Each file has days of its own, and takes the scenes from those of the file before.
   csvFiles("schedule", "Day,Date,Scenes", (at) => {
-    const day = Number(at.split("-")[0]) * 10 + Number(at.split("-")[1]) - 10;
-    return `${day},${new Date(Date.UTC(2020, 0, day)).toISOString().slice(0, 10)},`;
+    const [which, line] = at.split("-").map(Number) as [number, number];
+    const day = which * 10 + line - 10;
+    return `${day},${new Date(Date.UTC(2020, 0, day)).toISOString().slice(0, 10)},${line}`;
   }),
   csvFiles("purchase-orders", "PO,Vendor,Description,Account,Amount,Date,Status", (at) =>
     [`P${at}`, `Vendor ${at}`, "Cloth", "2100", "10", "2026-01-09", "open"].join(","),

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { shiftedDate } from "../../../src/transports/web/pages/board_forms.ts";
 import { mint, openTestServer } from "../../support/app.ts";
-import { signIn } from "../../support/pages.ts";
+import { editFields, signIn } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -118,6 +118,38 @@ board("moves the day and all later ones, in their order, and back", async () => 
   }
   assert.is((await shift(0, "skip")).status, 409);
 });
+
+board(
+  "refuses to swap or to move days that others changed since the form was shown, and says who changed what",
+  async () => {
+    const other = await editorOf(feature, "Second AD");
+    const days = (await daysOf()).toSorted((a, b) => a.date.localeCompare(b.date));
+    const [first, second, third] = days.slice(-3) as [Day, Day, Day];
+    const seenIn = (text: string) => /id="swap"[\s\S]*?name="seen" value="(\d+)"/.exec(text)?.[1] as string;
+    const seen = seenIn(await editor.text("/schedule"));
+    const path = `/edit/schedule/${second.id}`;
+    const changed = await other.post(path, { ...(await editFields(other, path)), general_call: "04:40" });
+    assert.is(changed.status, 303, await changed.text());
+    const swap = { action: "swap", one: `${first.id}`, other: `${second.id}`, seen };
+    const refused = await send(swap);
+    const text = await refused.text();
+    assert.is(refused.status, 409);
+    assert.match(text, new RegExp(`Day ${second.day_number}: Second AD changed its general call at`));
+    assert.equal(await dayOf(first.id), first, "nothing was moved");
+    const shift = { action: "shift", first: `${first.id}`, by: "1", weekends: "shoot" };
+    assert.is((await send({ ...shift, seen })).status, 303, "a call is no date");
+    const stale = await send({ ...shift, by: "-1", seen });
+    assert.is(stale.status, 409, "its own dates were moved since");
+    assert.match(await stale.text(), new RegExp(`Day ${first.day_number}: First AD changed its date at`));
+    assert.is((await send({ ...shift, by: "-1", seen: seenIn(await editor.text("/schedule")) })).status, 303);
+    assert.is(
+      (await send({ ...swap, one: `${third.id}`, seen: seenIn(text) })).status,
+      409,
+      "the answer has what was seen then",
+    );
+    assert.is((await send({ ...swap, seen: seenIn(await editor.text("/schedule")) })).status, 303);
+  },
+);
 
 board("counts days over weekends or passes them over", () => {
   assert.is(shiftedDate("2026-11-20", 1, true), "2026-11-23");

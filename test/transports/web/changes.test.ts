@@ -1,6 +1,6 @@
 // What the script adds to the pages, and how the admin updates a production, in a real browser. Skipped with a message without
 // Chromium, and on Deno.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
@@ -158,10 +158,81 @@ async function testChanges(): Promise<void> {
     await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Submit')")]);
     assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
     assert.is(parts, 4);
+    assert.match((await page.textContent("[role=status].arrived")) ?? "", /Your work arrived: A large file, 1 file/);
     const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");
     assert.is(size, 20 * 1024 * 1024);
     rmSync(folder, { recursive: true });
     await vendor.context.close();
+  });
+
+  flows("an upload that was left is offered again with its title, and goes on with the same file", async () => {
+    const vendor = await signIn(mint(store, submitterKey));
+    const { page } = vendor;
+    const address = `${server.url}/turnovers/${delivery}`;
+    await page.goto(address);
+    let parts = 0;
+    await page.route("**/uploads/*", async (route) => {
+      if (route.request().method() === "PATCH" && ++parts > 1) await route.abort("connectionreset");
+      else await route.continue();
+    });
+    const folder = temporaryFolder();
+    const file = join(folder, "left.mov");
+    writeFileSync(file, Buffer.alloc(12 * 1024 * 1024, "left"));
+    await page.fill("#title", "Left in the middle");
+    await page.fill("#note", "Until the line is back.");
+    await page.setInputFiles("#files", file);
+    await page.click("button:has-text('Submit')");
+    await page.waitForSelector("text=Interrupted, trying again");
+    await page.unrouteAll();
+    await page.goto(address);
+    await page.waitForSelector("text=Of left.mov, 8.4 of 12.6 MB arrived. Choose the file again to go on.");
+    assert.equal(
+      [await page.inputValue("#title"), await page.inputValue("#note")],
+      ["Left in the middle", "Until the line is back."],
+    );
+    let sent = 0;
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") sent++;
+    });
+    await page.setInputFiles("#files", file);
+    await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Submit')")]);
+    assert.match((await page.textContent(".arrived")) ?? "", /Your work arrived: Left in the middle, 1 file/);
+    assert.is(sent, 1, "only what was missing");
+    await page.goto(address);
+    assert.is(await page.inputValue("#title"), "", "and is not offered any more");
+    rmSync(folder, { recursive: true });
+    await vendor.context.close();
+  });
+
+  flows(
+    "a form with files says that its session has ended before it is sent, and is sent after signing in again",
+    async () => {
+      const key = mint(store, submitterKey);
+      const vendor = await signIn(key);
+      const { page, context } = vendor;
+      await page.goto(`${server.url}/turnovers/${delivery}`);
+      await page.fill("#title", "Typed before the end");
+      await page.setInputFiles("#files", { name: "end.mov", mimeType: "video/quicktime", buffer: Buffer.from("end") });
+      const cookies = await context.cookies();
+      await context.clearCookies();
+      await page.click("button:has-text('Submit')");
+      await page.waitForSelector("text=Your session has ended");
+      assert.is(await page.inputValue("#title"), "Typed before the end");
+      const other = await context.newPage();
+      await other.goto(server.url);
+      await other.fill("#key", key);
+      await Promise.all([other.waitForNavigation(), other.keyboard.press("Enter")]);
+      assert.not.equal(await context.cookies(), cookies);
+      await Promise.all([page.waitForNavigation(), page.click("button:has-text('Submit')")]);
+      assert.match((await page.textContent(".arrived")) ?? "", /Your work arrived: Typed before the end, 1 file/);
+      await context.close();
+    },
+  );
+
+  flows("the scripts of the pages have at most 30,000 bytes together", () => {
+    const folder = join(root, "src/transports/web");
+    const sizes = ["pages.js", "live.js", "board.js", "worker.js"].map((name) => statSync(join(folder, name)).size);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 30_000, sizes.join(" + "));
   });
 
   finish(flows);

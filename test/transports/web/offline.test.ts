@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../../src/store/database.ts";
-import { demoFolder, mint, one, openTestServer, type TestServer } from "../../support/app.ts";
+import { demoFolder, mint, one, openTestServer, revoke, type TestServer } from "../../support/app.ts";
 import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
 import { openCutLine } from "../../support/cut_line.ts";
 import { startKillable } from "../../support/killable_server.ts";
@@ -123,6 +123,51 @@ async function testOffline(): Promise<void> {
     line.close();
   });
 
+  offline("whose key is revoked meanwhile is dropped with the first answer of the server", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, label: "to be revoked" }));
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    line.cut();
+    await isOffline(page);
+    revoke(store, "to be revoked");
+    await page.reload();
+    await isOffline(page);
+    line.mend();
+    await page.waitForSelector("#key");
+    assert.equal(await page.evaluate("caches.keys()"), []);
+    line.cut();
+    assert.is(await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null), null);
+    await browsing.close();
+    line.close();
+  });
+
+  offline("that a session may no longer see is dropped with the first answer, and the others stay", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const label = "loses edit";
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "edit"], label }));
+    const form = `${line.url}/edit/schedule/${day}`;
+    for (const address of [line.url, form]) {
+      await page.goto(address);
+      await isLive(page);
+      await isKept(page);
+    }
+    store.writeSync(() =>
+      store.database.prepare("UPDATE api_keys SET scopes = json_array('read') WHERE label = ?").run(label),
+    );
+    assert.is((await page.goto(form))?.status(), 403);
+    await untilTrue(page, `caches.match(${JSON.stringify(form)}).then((copy) => copy === undefined)`);
+    assert.is(
+      await page.evaluate(`caches.match(${JSON.stringify(`${line.url}/`)}).then((copy) => copy !== undefined)`),
+      true,
+    );
+    await browsing.close();
+    line.close();
+  });
+
   offline("passes midnight, and fetches anew after a clock has jumped", async () => {
     const date = one<string>(
       store,
@@ -149,10 +194,11 @@ async function testOffline(): Promise<void> {
   offline("of a vendor follows what it reaches, and nothing else", async () => {
     const browsing = await browseWith(server);
     const { page } = await browsing.signIn(mint(store, submitterKey));
+    const beginning = page.waitForResponse((response) => "tallylight-rows" in response.request().headers());
     await page.goto(`${server.url}/turnovers/${delivery}`);
     await isLive(page);
     const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
-    await page.waitForTimeout(2_500); // the fetch of the beginning
+    await beginning; // a page that becomes live fetches once
     let fetched = 0;
     page.on("request", (request) => {
       if ("tallylight-rows" in request.headers()) fetched++;

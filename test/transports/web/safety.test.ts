@@ -8,13 +8,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, revoke, temporaryFolder } from "../../support/app.ts";
 import { root } from "../../support/command.ts";
-import { linkFor, openAsAdmin, signIn, visitor } from "../../support/pages.ts";
+import { editFields, linkFor, openAsAdmin, signIn, visitor } from "../../support/pages.ts";
 import { raw } from "../../support/raw_http.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const { production, feature, submitter, submitterKey } = seedDataOf(store);
+const { production, feature, delivery, submitter, submitterKey } = seedDataOf(store);
 const admin = await openAsAdmin(server, production);
 
 const asking = suite("what ends something");
@@ -100,6 +100,51 @@ held("comes back filled after signing in, has changed nothing, and is then sent"
     303,
   );
   assert.is(notes(), before + 1);
+});
+
+held("with files comes back with what was written before them, also without JavaScript", async () => {
+  const token = mint(store, { ...submitterKey, label: "held files" });
+  const browser = await signIn(server, token);
+  const path = `/turnovers/${delivery}`;
+  const form = new FormData();
+  form.append("proof", /name="proof" value="([^"]+)"/.exec(await browser.text(path))?.[1] as string);
+  form.append("title", "Round seventy");
+  form.append("note", "Typed for long.");
+  form.append("files", new Blob([new Uint8Array(300_000)]), "seventy.mov");
+  revoke(store, "held files");
+  const count = () => one(store, "SELECT count(*) FROM submissions");
+  const before = count();
+  const headers = { cookie: browser.cookies(), origin: server.url, accept: "text/html" };
+  const sent = await fetch(server.url + path, { method: "POST", body: form, headers, redirect: "manual" });
+  assert.is(sent.status, 303);
+  const [cookie = ""] = sent.headers.getSetCookie().filter((line) => /_visitor_\d+=\S/.test(line));
+  const again = visitor(server, cookie.split(";")[0]);
+  assert.match(await again.text(sent.headers.get("location") as string), /What you wrote is kept/);
+  const back = await again.send("/signin", { key: mint(store, submitterKey) }, "/signin");
+  assert.is(back.headers.get("location"), path);
+  const page = await again.text(path);
+  assert.match(page, /You were signed out before this was sent/);
+  assert.match(page, /value="Round seventy"[\s\S]*Typed for long\./);
+  assert.is(count(), before);
+});
+
+held("of an earlier session comes back filled to the present one, with 403, and changes nothing", async () => {
+  const token = mint(store, { production_id: feature, scopes: ["read", "write", "edit"], label: "two tabs" });
+  const scene = one(store, "SELECT min(node_id) FROM scenes WHERE production_id = ?", feature);
+  const path = `/edit/scenes/${scene}`;
+  const first = await signIn(server, token);
+  const fields = await editFields(first, path);
+  const second = await signIn(server, token);
+  const response = await second.post(path, { ...fields, synopsis: "Typed in the other tab." });
+  const text = await response.text();
+  assert.is(response.status, 403);
+  assert.match(text, /You were signed out before this was sent[\s\S]*Typed in the other tab\./);
+  assert.not.match(
+    one<string>(store, "SELECT coalesce(synopsis, '') FROM scenes WHERE node_id = ?", scene),
+    /other tab/,
+  );
+  const proof = /name="proof" value="([^"]+)"/.exec(text)?.[1] as string;
+  assert.is((await second.post(path, { ...fields, proof, synopsis: "Typed in the other tab." })).status, 303);
 });
 
 held("does not come back to somebody of another vendor or production on the same browser", async () => {

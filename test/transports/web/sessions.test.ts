@@ -165,6 +165,64 @@ ending("the admin sees the sessions and ends one", async () => {
   assert.is((await browser.get("/scenes")).status, 303);
 });
 
+ending("a session that sees as an engagement ends when a document removes the engagement, and not before", async () => {
+  const own = await openTestServer();
+  const admin = mint(own.store, { production_id: production, scopes: ["read", "admin"], label: "looking" });
+  const load = async (document: object, query = "") => {
+    const init = {
+      method: "POST",
+      body: JSON.stringify(document),
+      headers: { "content-type": "application/json" },
+    };
+    const response = await own.ask(admin, `/api/v1/admin/import${query}`, init);
+    assert.is(response.status, 200, await response.clone().text());
+    return (await response.json()) as { changes: { section: string; action: string; id: number }[] };
+  };
+  const { engagements } = await own.get(admin, "/admin/export");
+  const added = { vendor: engagements[0].vendor, title: "One day" };
+  const engagement_id = String((await load({ engagements: [added] })).changes[0]?.id);
+  const byKey = await signIn(own, admin);
+  const byLink = await openAsAdmin(own, production);
+  for (const looking of [byKey, byLink]) {
+    await looking.send("/settings/vendors", { action: "see", engagement_id });
+    assert.is((await looking.get("/turnovers")).status, 200);
+  }
+  const beside = await signIn(own, admin);
+  const planned = await load({ engagements }, "?exact=1&dry_run=1");
+  assert.equal(
+    planned.changes.map(({ section, action }) => `${action} ${section}`),
+    ["remove engagements"],
+  );
+  assert.is((await byKey.get("/turnovers")).status, 200, "a dry run ends nothing");
+  await load({ engagements: [{ ...added, ended_at: "2026-01-01T00:00:00.000Z" }] });
+  assert.is((await byKey.get("/turnovers")).status, 200, "one that is over shows what its vendor sees now");
+  const applied = await load({ engagements }, "?exact=1");
+  assert.equal(
+    applied.changes.map(({ section, action }) => `${action} ${section}`),
+    ["remove engagements"],
+  );
+  for (const looking of [byKey, byLink]) assert.is((await looking.get("/turnovers")).status, 303);
+  assert.is((await beside.get("/settings")).status, 200, "a session that sees as itself stays");
+  await own.stop();
+});
+
+ending("a key with edit sees and ends its own sessions, and no others", async () => {
+  const editorKey = mint(store, { production_id: production, scopes: ["read", "edit"], label: "own sessions" });
+  const [one_, two] = [await signIn(server, editorKey), await signIn(server, editorKey)];
+  await signIn(server, mint(store, { production_id: production, label: "another's" }));
+  const page = await one_.text("/settings/sessions");
+  assert.is([...page.matchAll(/name="session_id"/g)].length, 2);
+  assert.not.match(page, /another(?:&#39;|')s/);
+  const idOf = (label: string) =>
+    String(one(store, "SELECT max(s.id) FROM sessions s JOIN api_keys k ON k.id = s.key_id WHERE k.label = ?", label));
+  const end = (id: string) => one_.send("/settings/sessions", { session_id: id, sure: "1" });
+  assert.is((await end(idOf("another's"))).status, 404);
+  assert.is((await end(idOf("own sessions"))).status, 303);
+  assert.equal([(await one_.get("/scenes")).status, (await two.get("/scenes")).status], [200, 303]);
+  const writer = await signIn(server, key);
+  assert.is((await writer.get("/settings/sessions")).status, 403);
+});
+
 const links = suite("one-time links");
 
 links("a link opens the admin's session of one production, once", async () => {

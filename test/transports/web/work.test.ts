@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../../support/app.ts";
 import { jpeg } from "../../support/jpeg.ts";
-import { signIn, type Visitor } from "../../support/pages.ts";
+import { editFields, signIn } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -12,26 +12,6 @@ const { production, feature, delivery, submitterKey } = seedDataOf(store);
 const editorOf = (production_id: number) =>
   signIn(server, mint(store, { production_id, scopes: ["read", "write", "edit"], label: "Coordinator" }));
 const editor = await editorOf(feature);
-
-/** The fields of the form that a page has, as a browser would send them. */
-async function fieldsOf(browser: Visitor, path: string): Promise<Record<string, string>> {
-  const form = /<form method="post" class="edit[\s\S]*?<\/form>/.exec(await browser.text(path))?.[0] ?? "";
-  const plain = (text: string) =>
-    text.replace(
-      /&(amp|lt|gt|quot|#39);/g,
-      (_, name: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name] ?? "",
-    );
-  const fields: Record<string, string> = {};
-  for (const [tag, name = ""] of form.matchAll(/<input[^>]* name="([^"]+)"[^>]*>/g))
-    fields[name] = plain(/ value="([^"]*)"/.exec(tag)?.[1] ?? "");
-  for (const [, name = "", text = ""] of form.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>\n?([\s\S]*?)<\/textarea>/g))
-    fields[name] = plain(text);
-  for (const [, name = "", options = ""] of form.matchAll(/<select[^>]* name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g))
-    fields[name] = plain(
-      (/<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)">/.exec(options))?.[1] ?? "",
-    );
-  return fields;
-}
 
 const approvals = suite("the card of an approval");
 const pending = store.database
@@ -113,7 +93,7 @@ const scene = one(store, "SELECT min(node_id) FROM scenes WHERE production_id = 
 
 edits("changes what was changed in it, says what it did, and is undone", async () => {
   const path = `/edit/scenes/${scene}`;
-  const fields = await fieldsOf(editor, path);
+  const fields = await editFields(editor, path);
   assert.ok(fields["elements.cast"] !== undefined);
   const before = await server.get(mint(store, { production_id: feature }), `/scenes/${scene}`);
   const response = await editor.post(path, { ...fields, synopsis: "He waits for the train." });
@@ -142,7 +122,7 @@ edits("that nobody changed anything in writes nothing", async () => {
     `/edit/approvals/${first.id}`,
     `/edit/assets/${one(store, "SELECT min(id) FROM nodes WHERE kind = 'character' AND production_id = ?", feature)}`,
   ]) {
-    const response = await editor.post(path, await fieldsOf(editor, path));
+    const response = await editor.post(path, await editFields(editor, path));
     assert.is(response.status, 303, path);
     assert.not.match(response.headers.get("location") ?? "", /saved/, path);
   }
@@ -157,14 +137,14 @@ edits("renames and renumbers, and what refers to the thing follows", async () =>
   );
   const path = `/edit/people/${person}`;
   const response = await editor.post(path, {
-    ...(await fieldsOf(editor, path)),
+    ...(await editFields(editor, path)),
     name: "Renamed On A Form",
     role: "Line producer",
   });
   assert.is(response.status, 303, await response.text());
   assert.is(one<string>(store, "SELECT name FROM people WHERE id = ?", person), "Renamed On A Form");
   const day = one(store, "SELECT max(id) FROM shoot_days WHERE production_id = ?", feature);
-  const form = await fieldsOf(editor, `/edit/schedule/${day}`);
+  const form = await editFields(editor, `/edit/schedule/${day}`);
   assert.is(
     (await editor.post(`/edit/schedule/${day}`, { ...form, day_number: "97", general_call: "05:11" })).status,
     303,
@@ -174,7 +154,7 @@ edits("renames and renumbers, and what refers to the thing follows", async () =>
 
 edits("names the field that was refused, in the words of the form, and stays filled", async () => {
   const path = `/edit/scenes/${scene}`;
-  const fields = await fieldsOf(editor, path);
+  const fields = await editFields(editor, path);
   const response = await editor.post(path, { ...fields, slugline: "", synopsis: "Typed for long." });
   const text = await response.text();
   assert.is(response.status, 422);
@@ -184,12 +164,12 @@ edits("names the field that was refused, in the words of the form, and stays fil
 
 edits("says who changed the same field meanwhile, keeps what was typed, and saves it when asked again", async () => {
   const path = `/edit/scenes/${scene}`;
-  const [mine, theirs] = [await fieldsOf(editor, path), await fieldsOf(editor, path)];
+  const [mine, theirs] = [await editFields(editor, path), await editFields(editor, path)];
   const other = await signIn(
     server,
     mint(store, { production_id: feature, scopes: ["read", "edit"], label: "Second AD" }),
   );
-  const proof = (await fieldsOf(other, path)).proof as string;
+  const proof = (await editFields(other, path)).proof as string;
   assert.is((await other.post(path, { ...theirs, proof, synopsis: "Theirs." })).status, 303);
   const further = await editor.post(path, { ...mine, revision_color: "blue" });
   assert.is(further.status, 303, "another field is no conflict");
@@ -221,7 +201,7 @@ edits("adds a person, an asset and a delivery", async () => {
     ["/edit/assets", { label: "A new lamp", kind: "prop" }],
     ["/edit/deliveries", { title: "New turnover" }],
   ] as const) {
-    const response = await editor.post(path, { ...(await fieldsOf(editor, path)), ...fields });
+    const response = await editor.post(path, { ...(await editFields(editor, path)), ...fields });
     assert.is(response.status, 303, `${path}: ${await response.text()}`);
   }
   assert.is(one(store, "SELECT active FROM people WHERE name = 'New Person'"), 1);
@@ -232,7 +212,7 @@ edits("is 403 without the scope edit, 404 for a vendor, and changes nothing with
   const writer = await signIn(server, mint(store, { production_id: feature }));
   const vendor = await signIn(server, mint(store, submitterKey));
   assert.equal([(await writer.get(path)).status, (await vendor.get(path)).status], [403, 404]);
-  const { proof, ...fields } = await fieldsOf(editor, path);
+  const { proof, ...fields } = await editFields(editor, path);
   assert.ok(proof);
   assert.is((await editor.post(path, { ...fields, synopsis: "Forged." })).status, 403);
   assert.not.match(one<string>(store, "SELECT synopsis FROM scenes WHERE node_id = ?", scene), /Forged/);
@@ -304,6 +284,36 @@ deliveries("a delivery is marked as sent and as accepted by who may edit, with a
   assert.is((await writer.send("/deliveries", { mark: `sent:${id}` }, "/approvals")).status, 422);
   assert.is(one<string>(store, "SELECT status FROM deliveries WHERE id = ?", id), "accepted");
 });
+
+deliveries(
+  "are late once somebody waits for them: not as drafts, unless an approval of one is pending, and not once sent",
+  async () => {
+    const due = "2020-01-06";
+    const person = one<string>(store, "SELECT name FROM people WHERE id = ?", first.person_id); // it was renamed above
+    const titles = ["Past, draft", "Past, awaited", "Past, ready", "Past, sent"] as const;
+    const statuses = ["draft", "draft", "ready", "sent"];
+    const body = JSON.stringify({
+      deliveries: titles.map((title, at) => ({ title, due, status: statuses[at] })),
+      approvals: [{ title: "Sign the draft", delivery: "Past, awaited", steps: [{ person }] }],
+    });
+    const headers = { "content-type": "application/json" };
+    const key = mint(store, { production_id: feature, scopes: ["read", "edit"] });
+    const answer = await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body });
+    assert.is(answer.status, 200, await answer.text());
+    const text = await editor.text("/deliveries");
+    const late = text.split("<h2>Late")[1]?.split('class="kanban"')[0] ?? "";
+    assert.equal(
+      titles.map((title) => late.includes(title)),
+      [false, true, true, false],
+    );
+    assert.match(text, /\d+ past (?:its|their) date, not started/);
+    for (const [at, title] of titles.entries()) {
+      const id = one(store, "SELECT id FROM deliveries WHERE title = ?", title);
+      const isRed = /class="due late"/.test(await editor.text(`/deliveries/${id}`));
+      assert.is(isRed, at === 1 || at === 2, title);
+    }
+  },
+);
 
 deliveries.after(() => server.stop());
 approvals.run();

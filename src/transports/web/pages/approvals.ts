@@ -15,6 +15,7 @@ import {
   fieldProblem,
   heading,
   localDate,
+  options,
   plural,
   still,
   timeOf,
@@ -29,7 +30,7 @@ export const approvalLink = (
   visit: Visit,
   { id, title, status, due }: Pick<Approval, "id" | "title" | "status" | "due">,
 ): Markup =>
-  html`${visit.isVendor ? title : html`<a href="/approvals?status=all#approval-${id}">${title}</a>`} ${chip(status)} ${
+  html`${visit.isVendor ? title : html`<a href="/approvals?show=${id}">${title}</a>`} ${chip(status)} ${
     status === "pending" && dueText(due, localDate(visit.ctx.app.clock()))
   }`;
 
@@ -59,8 +60,13 @@ ${note !== null && html`<p class="note">${note}</p>`}
 /** The names whose turn it is. None is chosen, so that nobody decides in another's name by accident. */
 const nameField = (id: number, { person_id, person }: Approval["steps"][number], given: string): Markup => html`
 <label for="by-${id}">Who decides</label>
-<select id="by-${id}" name="decided_by" required><option value="">choose a name</option>
-<option value="${person_id}"${given === String(person_id) && html` selected`}>${person}</option></select>`;
+<select id="by-${id}" name="decided_by" required>${options(
+  [
+    ["", "choose a name"],
+    [String(person_id), person],
+  ],
+  given,
+)}</select>`;
 
 /** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
 function decideForm(
@@ -105,7 +111,7 @@ function subjectPart({ href, name, kind, version }: Subject): Markup {
 ${
   version !== undefined &&
   html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>
-${version.note && html`<p class="note said">${version.note}</p>`}`
+${version.note && html`<p class="note">${version.note}</p>`}`
 }`;
 }
 
@@ -138,12 +144,13 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
-  const just = all.find(({ id }) => String(id) === visit.query.get("decided"));
+  const asked = visit.query.get("decided") ?? visit.query.get("show");
+  const just = all.find(({ id }) => String(id) === asked);
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
   const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
   const part = windowOf(visit, first, { weightOf: () => 2.5 });
   const shown: Shown = {
-    subjects: await subjectsOf(visit, just === undefined ? approvals : [...approvals, just]),
+    subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
     tried,
   };
@@ -154,8 +161,8 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
-<ul class="tabs">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${just && html`<section role="status"><h2>Just now</h2>${cards([just])}</section>`}
+<ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
+${just && html`<section role="status"><h2>${visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
 ${others.length > 0 && cards(others)}${part.pager}

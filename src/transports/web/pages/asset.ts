@@ -7,12 +7,12 @@ import { createVersion, getAsset } from "../../../operations/assets.ts";
 import { createNote, listNotes } from "../../../operations/notes.ts";
 import { getPerson } from "../../../operations/people.ts";
 import { getAssetUsage } from "../../../operations/usage.ts";
-import { filesOf, releaseUploads } from "../../http/upload_ids.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, fieldProblem, heading, panel, still, timeOf, wordOf } from "../parts.ts";
+import { uploadForm, withFiles } from "../upload_form.ts";
 import type { Visit } from "../visit.ts";
 import { type ShownVersion, versionsOf } from "./approval_subjects.ts";
 import { approvalLink } from "./approvals.ts";
@@ -66,25 +66,16 @@ ${fieldProblem("problem-note", mine?.problem)}
 <button>Add the note</button></form>`;
 };
 
-/** The parts of a form that uploads with progress, if the page's script runs. */
-export const uploadProgress = html`<progress aria-label="Uploaded" max="1" value="0" hidden></progress>
-<p class="under" data-status role="status"></p>`;
-
 const versionForm = (visit: Visit, tried: Tried | undefined): Markup => {
   const mine = tried?.action === "version" ? tried : undefined;
-  return panel(
-    "Add a version",
-    html`<form method="post" enctype="multipart/form-data" class="stack drop" id="version" data-upload>${visit.proof}<input type="hidden" name="action" value="version">
-<label for="file">A still or another file <span class="under">choose it, or drop it here</span></label>
-<input id="file" name="file" type="file" required${mine && html` aria-invalid="true" aria-describedby="problem-version"`}>
-${fieldProblem("problem-version", mine?.problem)}
+  const fields = html`<input type="hidden" name="action" value="version">
 <label for="variant">Variant</label>
 <input id="variant" name="variant" maxlength="200" value="${mine?.form.text("variant") ?? "On-Set"}">
 <label for="version-note">Note</label>
-<textarea id="version-note" name="note" rows="2" maxlength="10000">${mine?.form.text("note")}</textarea>
-${uploadProgress}
-<div class="row"><button>Add the version</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`,
-  );
+<textarea id="version-note" name="note" rows="2" maxlength="10000">${mine?.form.text("note")}</textarea>`;
+  const [label, button] = ["A still or another file", "Add the version"];
+  const form = { id: "version", label, button, multiple: false, fields, problem: mine?.problem };
+  return panel("Add a version", uploadForm(visit, form));
 };
 
 const usagePanels = (visit: Visit, { scenes, shoot_days, approvals, deliveries }: Usage): Markup => {
@@ -168,17 +159,13 @@ async function addNote(visit: Visit, form: SubmittedForm): Promise<void> {
   await visit.ask(createNote, { node_id: visit.id("node_id"), text: form.text("text"), ...(author && { author }) });
 }
 
-async function addVersion(visit: Visit, form: SubmittedForm): Promise<void> {
+function addVersion(visit: Visit, form: SubmittedForm): Promise<unknown> {
   const [note, variant] = [form.optional("note"), form.optional("variant")];
-  const files = [...form.files("file"), ...(await filesOf(visit.ctx, form.texts("upload_ids")))];
-  try {
-    const [file] = files;
+  return withFiles(visit, form, ([file]) => {
     if (file === undefined) throw unprocessable("choose a file");
     const given = { node_id: visit.id("node_id"), ...(note && { note }), ...(variant && { variant }) };
-    await visit.ask(createVersion, { ...given, file });
-  } finally {
-    await releaseUploads(visit.ctx, { files });
-  }
+    return visit.ask(createVersion, { ...given, file });
+  });
 }
 
 async function submitAsset(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {

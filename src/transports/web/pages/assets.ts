@@ -8,7 +8,7 @@ import { attempted } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, emptyState, fieldProblem, heading, plural, still, timeOf } from "../parts.ts";
+import { chip, emptyState, fieldProblem, heading, named, options, plural, still, timeOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 
@@ -33,15 +33,8 @@ const assetTile = ({ node_id, label, kind, status, versions }: AssetRow, release
 <span class="label">${label}</span>
 <span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a></li>`;
 
-const select = (
-  name: string,
-  label: string,
-  chosen: string,
-  options: readonly (readonly [value: string, text: string])[],
-) =>
-  html`<label>${label}<select name="${name}"><option value="">all</option>${options.map(
-    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )}</select></label>`;
+const select = (name: string, label: string, chosen: string, values: Iterable<readonly [string, string]>) =>
+  html`<label>${label}<select name="${name}">${options([["", "all"], ...values], chosen)}</select></label>`;
 
 interface Filter {
   department: string;
@@ -81,7 +74,7 @@ ${fieldProblem("problem", tried?.problem)}
 <input id="new-kind" name="kind" required maxlength="64" list="kinds" autocomplete="off" value="${given("kind")}">
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
 <label for="new-department">Department</label>
-<select id="new-department" name="department"><option value="">none</option>${departments.map(({ slug, name }) => html`<option value="${slug}"${slug === given("department") && html` selected`}>${name}</option>`)}</select>
+<select id="new-department" name="department">${options([["", "none"], ...departments.map(({ slug, name }) => [slug, name] as const)], given("department"))}</select>
 <button>Create the asset</button></form></details>`;
 };
 
@@ -96,26 +89,12 @@ async function assetsView(visit: Visit, tried?: Tried): Promise<View> {
   const shown = rows.filter((row) => matches(row, filter, stills));
   const part = windowOf(visit, shown);
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
+  const bySlug = departments.map(({ slug, name }) => [slug, name] as const);
   const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
 <form class="filters" method="get" action="/assets">
-${select(
-  "department",
-  "Department",
-  filter.department,
-  departments.map(({ slug, name }) => [slug, name] as const),
-)}
-${select(
-  "kind",
-  "Kind",
-  filter.kind,
-  kinds.map((kind) => [kind, kind] as const),
-)}
-${select(
-  "status",
-  "Status",
-  filter.status,
-  nodeStatuses.map((status) => [status, status] as const),
-)}
+${select("department", "Department", filter.department, bySlug)}
+${select("kind", "Kind", filter.kind, named(kinds))}
+${select("status", "Status", filter.status, named(nodeStatuses))}
 <label class="check"><input type="checkbox" name="released" value="1"${filter.released && html` checked`}>released</label>
 <button>Show</button>
 </form>

@@ -1,7 +1,8 @@
 // The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
 import type * as v from "valibot";
 import { adminOf } from "../../../admin/admin.ts";
-import type { StoredSection } from "../../../admin/things.ts";
+import { listHistory } from "../../../admin/operations/history.ts";
+import type { MadeChange, StoredSection } from "../../../admin/things.ts";
 import { itemSchemaOf, type Raw } from "../../../document/sections/form.ts";
 import { sceneName } from "../../../document/sections/names.ts";
 import { getScene } from "../../../operations/scenes.ts";
@@ -9,7 +10,7 @@ import type { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect } from "../page.ts";
-import { dateText, fieldProblem, timeOf } from "../parts.ts";
+import { dateText, fieldProblem, options, timeText, wordOf } from "../parts.ts";
 import { save, savedAddress } from "../save.ts";
 import type { Visit } from "../visit.ts";
 
@@ -31,6 +32,10 @@ export function shiftedDate(date: string, days: number, skipWeekends: boolean): 
   }
   return moved.toISOString().slice(0, 10);
 }
+
+/** How many days a conflict names. */
+const namedDays = 5;
+const verbs = { add: "added", change: "changed", remove: "removed" } as const;
 
 const scenesOf = ({ scenes = [] }: Raw): string[] => scenes as string[]; // the form of a shoot day
 const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
@@ -65,11 +70,24 @@ class Board {
   async #conflict(scene: string, day: { id: number; raw: Raw }, what: string): Promise<Asked> {
     const { lastChange } = await import("../../../admin/things.ts");
     const found = lastChange(adminOf(this.#visit.context), "schedule", day.id, "scenes");
-    const by =
-      found === undefined
-        ? ""
-        : `: ${found.actor} changed that day at ${timeOf(found.at).text.replace(/<[^>]*>/g, "")}`;
+    const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
     return { problem: `Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.` };
+  }
+
+  /** What others changed since the form was shown, as a refusal; undefined if nothing that counts. */
+  async #meanwhile(counts: (change: MadeChange["change"]) => boolean): Promise<Asked | undefined> {
+    const { changesOf } = await import("../../../admin/things.ts");
+    const seen = Number(this.#form.optional("seen") ?? Number.NaN);
+    const found = [...changesOf(adminOf(this.#visit.context), "schedule", seen)].filter(({ change }) => counts(change));
+    const [newest] = found;
+    if (newest === undefined) return undefined;
+    const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
+    const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {
+      const what = action === "change" ? `its ${Object.keys(fields).map(wordOf).join(", ")}` : "it";
+      return `Day ${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
+    });
+    const advice = "Nothing was moved; look at the days and send it again.";
+    return { problem: `The days were changed meanwhile. ${sentences.join(" ")} ${advice}` };
   }
 
   async move(): Promise<Asked> {
@@ -101,9 +119,11 @@ class Board {
   }
 
   /** Everything of two days but their numbers and dates changes places. */
-  swap(): Asked {
+  async swap(): Promise<Asked> {
     const [one, other] = [this.#day("one"), this.#day("other")];
     if (one === undefined || other === undefined || one === other) return { problem: "Choose two different days." };
+    const changed = await this.#meanwhile(({ id }) => id === one.id || id === other.id);
+    if (changed !== undefined) return changed;
     const fields = Object.keys((itemSchemaOf("schedule") as unknown as { entries: object }).entries).filter(
       (field) => field !== "day_number" && field !== "date",
     );
@@ -115,13 +135,15 @@ class Board {
   }
 
   /** The day and all that are later get dates by some days later or earlier, in their order. */
-  shift(): Asked {
+  async shift(): Promise<Asked> {
     const first = this.#day("first");
     const by = Number(this.#form.text("by"));
     if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
       return { problem: "Give the first day, and by how many days from -366 to 366." };
     const skip = this.#form.text("weekends") !== "shoot";
     const start = String(first.raw.date);
+    const changed = await this.#meanwhile(({ action, fields: { date } }) => action !== "change" || date !== undefined);
+    if (changed !== undefined) return changed;
     const later = this.#stored.items
       .filter(({ raw }) => String(raw.date) >= start)
       .sort((a, b) => String(a.raw.date).localeCompare(String(b.raw.date)));
@@ -166,7 +188,7 @@ export async function changeBoard(
     const stored = storedSection(adminOf(visit.context), "schedule");
     const board = new Board(visit, form, stored);
     const action = form.text("action");
-    const asked = action === "swap" ? board.swap() : action === "shift" ? board.shift() : await board.move();
+    const asked = await (action === "swap" ? board.swap() : action === "shift" ? board.shift() : board.move());
     if ("problem" in asked) return { ...asked, status: 409 };
     const saved = await save(visit, { schedule: asked.days }, stored.revision);
     if (!("problem" in saved)) {
@@ -178,45 +200,51 @@ export async function changeBoard(
   }
 }
 
-const dayOptions = (days: readonly ShootDay[], chosen = ""): Markup =>
-  html`${days.map(({ id, day_number, date }) => html`<option value="${id}"${String(id) === chosen && html` selected`}>Day ${day_number}, ${dateText(date)}</option>`)}`;
+const dayNames = (days: readonly ShootDay[]) =>
+  days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
+
+const weekends = [
+  ["skip", "are passed over"],
+  ["shoot", "count as other days"],
+] as const;
 
 const field = (id: string, label: string, input: Markup): Markup =>
   html`<div class="field"><label for="${id}">${label}</label>${input}</div>`;
 
 /** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the first. */
-export function boardForms(
+export async function boardForms(
   visit: Visit,
   days: readonly ShootDay[],
   tried: { form: SubmittedForm; problem: string } | undefined,
-): Markup {
+): Promise<Markup> {
+  const [newest] = await visit.ask(listHistory, { limit: 1 });
   const given = (name: string) => tried?.form.text(name) ?? visit.query.get(name) ?? "";
   const action = tried?.form.text("action") ?? (visit.query.has("scene") ? "move" : "");
   const problemOf = (own: string) => fieldProblem(`problem-${own}`, action === own ? tried?.problem : undefined);
   const frame = (own: string, title: string, fields: Markup, button: string) =>
     html`<details class="panel"${action === own && html` open`}><summary>${title}</summary>
-<form method="post" action="/schedule" class="fields bare" id="${own}">${visit.proof}<input type="hidden" name="action" value="${own}"><input type="hidden" name="window" value="${visit.query.get("from")}">${problemOf(own)}
+<form method="post" action="/schedule" class="fields bare" id="${own}">${visit.proof}<input type="hidden" name="action" value="${own}"><input type="hidden" name="window" value="${visit.query.get("from")}"><input type="hidden" name="seen" value="${newest?.id ?? 0}">${problemOf(own)}
 ${fields}<button>${button}</button></form></details>`;
   return html`<div class="board-forms">${frame(
     "move",
     "Move a scene",
     html`<input type="hidden" name="scene_id" value="${given("scene_id")}"><input type="hidden" name="day" value="${given("day")}"><input type="hidden" name="before_id" value="">
 ${field("scene", "Scene", html`<input id="scene" name="scene" required maxlength="60" autocomplete="off" value="${given("scene")}">`)}
-${field("to", "To", html`<select id="to" name="to">${dayOptions(days, given("to"))}<option value="0"${given("to") === "0" && html` selected`}>not scheduled</option></select>`)}
+${field("to", "To", html`<select id="to" name="to">${options([...dayNames(days), ["0", "not scheduled"]], given("to"))}</select>`)}
 ${field("before", "Before scene, otherwise last", html`<input id="before" name="before" maxlength="60" autocomplete="off" value="${given("before")}">`)}`,
     "Move",
   )}${frame(
     "swap",
     "Swap two days",
-    html`${field("one", "What is shot on", html`<select id="one" name="one">${dayOptions(days, given("one"))}</select>`)}
-${field("other", "Changes places with", html`<select id="other" name="other">${dayOptions(days, given("other"))}</select>`)}`,
+    html`${field("one", "What is shot on", html`<select id="one" name="one">${options(dayNames(days), given("one"))}</select>`)}
+${field("other", "Changes places with", html`<select id="other" name="other">${options(dayNames(days), given("other"))}</select>`)}`,
     "Swap",
   )}${frame(
     "shift",
     "Move days",
-    html`${field("first", "From", html`<select id="first" name="first">${dayOptions(days, given("first"))}</select>`)}
+    html`${field("first", "From", html`<select id="first" name="first">${options(dayNames(days), given("first"))}</select>`)}
 ${field("by", "By how many days", html`<input id="by" name="by" type="number" min="-366" max="366" required value="${given("by") || "1"}">`)}
-${field("weekends", "Weekends", html`<select id="weekends" name="weekends"><option value="skip">are passed over</option><option value="shoot"${given("weekends") === "shoot" && html` selected`}>count as other days</option></select>`)}`,
+${field("weekends", "Weekends", html`<select id="weekends" name="weekends">${options(weekends, given("weekends"))}</select>`)}`,
     "Move the days",
   )}</div>`;
 }

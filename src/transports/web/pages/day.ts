@@ -4,7 +4,18 @@ import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, localDate, panel, plural, still } from "../parts.ts";
+import {
+  chip,
+  classNameOf,
+  dateText,
+  emptyState,
+  heading,
+  localDate,
+  neighbourLinks,
+  panel,
+  plural,
+  still,
+} from "../parts.ts";
 import { type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
@@ -28,7 +39,7 @@ const noteLine = ({ department, summary }: DayBundle["department_notes"][number]
   html`<p class="note"><span class="under">${department}</span> ${summary}</p>`;
 
 const stripFacts = ({ place, time, eighths, cast }: SceneFacts): Markup => html`
-<dl class="scene-facts">
+<dl class="inline">
 ${place !== "" && html`<div><dt>Where</dt><dd>${place}</dd></div>`}
 ${time !== "" && html`<div><dt>When</dt><dd>${time}</dd></div>`}
 ${eighths !== undefined && html`<div><dt>Pages</dt><dd>${formatEighths(eighths)}</dd></div>`}
@@ -65,23 +76,14 @@ ${ready.length > 0 && html`<details class="ready-assets"><summary>${ready.length
 </li>`;
 }
 
-/** The days before and after. */
-interface Neighbours {
-  before: ShootDay | undefined;
-  after: ShootDay | undefined;
-}
-
-const neighboursOf = (days: readonly ShootDay[], id: number): Neighbours => {
-  const at = days.findIndex((day) => day.id === id);
-  return { before: days[at - 1], after: at < 0 ? undefined : days[at + 1] };
-};
-
 const dayMilliseconds = 86_400_000;
-const dayNavigation = ({ before, after }: Neighbours): Markup => html`
-<nav class="days" aria-label="Shoot days">
-${before && html`<a rel="prev" href="/days/${before.id}">← Day ${before.day_number}</a>`}
-${after && html`<a rel="next" href="/days/${after.id}">Day ${after.day_number} →</a>`}
-</nav>`;
+const neighbour = (day: ShootDay | undefined) => day && { href: `/days/${day.id}`, text: `Day ${day.day_number}` };
+
+/** The links to the days before and after. */
+function dayNavigation(days: readonly ShootDay[], id: number): Markup {
+  const at = days.findIndex((day) => day.id === id);
+  return neighbourLinks("Shoot days", neighbour(days[at - 1]), neighbour(at < 0 ? undefined : days[at + 1]));
+}
 
 /** How far a date is from today. */
 function relation(date: string, today: string): string {
@@ -104,7 +106,7 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   const place = placeOf(bundle);
   return html`<header class="heading day">
-${dayNavigation(neighboursOf(days, day.id))}
+${dayNavigation(days, day.id)}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
 <h1>Day ${day.day_number} <span class="of">of ${days.length}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}

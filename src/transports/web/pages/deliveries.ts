@@ -39,14 +39,28 @@ export const filesPanel = (media: ListedDelivery["media"]): Markup =>
     )
   }`;
 
+/** Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is not started. */
+const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
+  status === "ready" || status === "blocked" || (status === "draft" && approval?.status === "pending");
+
+/** When a delivery is due, in red if somebody waits for it in vain. What is sent is not late, and what is not started is not either. */
+export function deliveryDue(
+  delivery: Parameters<typeof isAwaited>[0] & { due?: string | undefined },
+  today: string,
+): Markup {
+  const { due, status } = delivery;
+  const isIdle = due !== undefined && isLate(due, today) && status === "draft" && !isAwaited(delivery);
+  return html`${dueText(due, today, isAwaited(delivery))}${isIdle && ", not started"}`;
+}
+
 /** Between whom a delivery passes. */
 export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
 export const deliveryItem = (delivery: Delivery, today: string, action?: Markup): Markup => {
-  const { id, title, status, due, approval, sent_at } = delivery;
+  const { id, title, status, approval, sent_at } = delivery;
   return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}
-<span class="under">${routeOf(delivery)} ${status === "sent" || status === "accepted" ? sent_at !== null && html`sent ${timeOf(sent_at)}` : dueText(due, today)}${
+<span class="under">${routeOf(delivery)} ${status === "sent" || status === "accepted" ? sent_at !== null && html`sent ${timeOf(sent_at)}` : deliveryDue(delivery, today)}${
     approval !== null && approval.status !== "approved" && html` · approval ${wordOf(approval.status)}`
   }</span>${action}</li>`;
 };
@@ -77,8 +91,9 @@ const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readon
 async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
-  const isOpen = ({ status }: Delivery) => status !== "sent" && status !== "accepted";
-  const late = deliveries.filter((one) => one.due && isLate(one.due, today) && isOpen(one));
+  const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
+  const late = deliveries.filter((one) => isPast(one) && isAwaited(one));
+  const idle = deliveries.filter((one) => isPast(one) && one.status === "draft" && !isAwaited(one));
   const blocked = deliveries.filter((one) => one.status === "blocked" && !late.includes(one));
   const items = (of: readonly Delivery[], withButtons = true) =>
     html`<ul class="lines">${of.map((each) => html`${deliveryItem(each, today, visit.mayEdit && withButtons ? markButton(each) : undefined)}`)}</ul>`;
@@ -86,7 +101,7 @@ async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
     const of = deliveries.filter((one) => one.status === status && !late.includes(one));
     return panel(wordOf(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
-  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
 ${visit.mayEdit && markForm(visit, problem)}
 ${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
 ${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
@@ -119,7 +134,7 @@ async function deliveryView(visit: Visit, tried?: RefusedDecision): Promise<View
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
-  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
+  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
   const isMark = tried?.form.text("mark") !== "";
   const body = html`${heading(title, facts)}
 ${visit.mayEdit && html`<div class="row marks-row">${markForm(visit, isMark ? tried?.problem : undefined)}${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>`}
@@ -127,7 +142,7 @@ ${visit.mayEdit && html`<div class="row marks-row">${markForm(visit, isMark ? tr
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", tried)}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
-<div class="aside">${filesPanel(media)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="aside">${filesPanel(media)}${visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body, ...(tried !== undefined && { status: 422 }) };
 }
 

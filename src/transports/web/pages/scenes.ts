@@ -8,7 +8,18 @@ import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf } from "../parts.ts";
+import {
+  chip,
+  classNameOf,
+  dateText,
+  emptyState,
+  heading,
+  neighbourLinks,
+  panel,
+  plural,
+  still,
+  timeOf,
+} from "../parts.ts";
 import { eighthsOf, factsLine, furtherElements, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
@@ -129,11 +140,8 @@ ${elementsOf(bundle.scene)}
 </div>`;
 }
 
-const neighbours = (before: Scene | undefined, after: Scene | undefined): Markup => html`
-<nav class="days" aria-label="Scenes">
-${before && html`<a rel="prev" href="/scenes/${before.node_id}">← Scene ${sceneNumber(before)}</a>`}
-${after && html`<a rel="next" href="/scenes/${after.node_id}">Scene ${sceneNumber(after)} →</a>`}
-</nav>`;
+const neighbour = (scene: Scene | undefined) =>
+  scene && { href: `/scenes/${scene.node_id}`, text: `Scene ${sceneNumber(scene)}` };
 
 async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
@@ -145,7 +153,7 @@ async function showScene(visit: Visit): Promise<View> {
   const number = sceneNumber(scene);
   const body = html`
 <header class="heading scene ${facts.colour}">
-${script.length > 1 && neighbours(script[at - 1], script[at + 1])}
+${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
 <h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
 <p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}

@@ -70,7 +70,7 @@ async function scheduleView(
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${mayEdit && days.length > 0 && boardForms(visit, days, tried)}
+${mayEdit && days.length > 0 && (await boardForms(visit, days, tried))}
 ${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
 ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
   return { title: "Board", body, status: tried?.status ?? 200 };

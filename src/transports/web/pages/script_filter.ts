@@ -1,5 +1,6 @@
 // The filter of the script: by revision, omitted, pending changes, cast and set.
 import { html, type Markup } from "../html.ts";
+import { named, options } from "../parts.ts";
 import { sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
@@ -45,11 +46,9 @@ export function isFound(
 
 export function filterForm(scenes: readonly Scene[], filter: ScriptFilter): Markup {
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
-  const option = (value: string, text: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
   return html`<form class="filters" method="get" action="/scenes">
-<label>Revision<select name="revision">${option("", "all", filter.revision)}${colours.map((colour) => option(colour, colour, filter.revision))}</select></label>
-<label>Omitted<select name="omitted">${Object.entries(omittedWords).map(([value, text]) => option(value, text, filter.omitted))}</select></label>
+<label>Revision<select name="revision">${options([["", "all"], ...named(colours)], filter.revision)}</select></label>
+<label>Omitted<select name="omitted">${options(Object.entries(omittedWords), filter.omitted)}</select></label>
 <label>Cast<input name="cast" maxlength="200" value="${filter.cast}"></label>
 <label>Set<input name="set" maxlength="200" value="${filter.set}"></label>
 <label class="check"><input type="checkbox" name="changed" value="1"${filter.changed && html` checked`}>changes pending</label>

@@ -12,7 +12,7 @@ const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: 
   asset: { title: "Assets", href: (id) => `/assets/${id}` },
   shoot_day: { title: "Shoot days", href: (id) => `/days/${id}` },
   delivery: { title: "Deliveries", href: (id) => `/deliveries/${id}` },
-  approval: { title: "Approvals", href: () => "/approvals" },
+  approval: { title: "Approvals", href: (id) => `/approvals?show=${id}` },
   person: { title: "People", href: () => "/people" },
 };
 const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object

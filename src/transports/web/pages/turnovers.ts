@@ -3,25 +3,14 @@ import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
 import { listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
-import { filesOf, releaseUploads } from "../../http/upload_ids.ts";
-import { attempt } from "../attempt.ts";
+import { attempted } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import {
-  chip,
-  dueText,
-  emptyState,
-  fieldProblem,
-  heading,
-  localDate,
-  panel,
-  plural,
-  timeOf,
-  wordOf,
-} from "../parts.ts";
+import { chip, emptyState, heading, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
+import { uploadForm, withFiles } from "../upload_form.ts";
 import type { Visit } from "../visit.ts";
-import { filesPanel, specList } from "./deliveries.ts";
+import { deliveryDue, filesPanel, specList } from "./deliveries.ts";
 import { arrivedNotice, submissionsPanel } from "./submissions.ts";
 
 type Turnover = v.InferOutput<(typeof listTurnovers)["output"]>[number];
@@ -33,14 +22,14 @@ const nodeLink = ({ node_id, kind, label }: Node): Markup =>
 const nodesPanel = (title: string, nodes: readonly Node[]): Markup =>
   html`${nodes.length > 0 && panel(title, html`<ul class="lines">${nodes.map(nodeLink)}</ul>`, nodes.length)}`;
 
-const turnoverCard = (
-  { id, title, status, due, sent_at, can_submit, nodes }: Turnover,
-  today: string,
-): Markup => html`<li class="panel">
+const turnoverCard = (turnover: Turnover, today: string): Markup => {
+  const { id, title, status, sent_at, can_submit, nodes } = turnover;
+  return html`<li class="panel">
 <h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
-<p class="under">${dueText(due, today)} ${sent_at !== null && html`sent ${timeOf(sent_at)}`} ${nodes.length > 0 && html`· ${plural(nodes.length, "scene or asset", "scenes and assets")}`}</p>
+<p class="under">${deliveryDue(turnover, today)} ${sent_at !== null && html`sent ${timeOf(sent_at)}`} ${nodes.length > 0 && html`· ${plural(nodes.length, "scene or asset", "scenes and assets")}`}</p>
 ${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
 </li>`;
+};
 
 /** First the turnovers on which the vendor can submit work, then by the due date. */
 const inOrder = (a: Turnover, b: Turnover): number =>
@@ -74,22 +63,14 @@ interface Tried {
   problem: string;
 }
 
-const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
-  panel(
-    "Submit work",
-    html`<form method="post" enctype="multipart/form-data" class="stack" id="submit" data-upload>${visit.proof}
-<label for="title">Title <span class="under">the turnover's title if empty</span></label>
+const submitForm = (visit: Visit, tried: Tried | undefined): Markup => {
+  const fields = html`<label for="title">Title <span class="under">the turnover's title if empty</span></label>
 <input id="title" name="title" maxlength="300" value="${tried?.title}">
 <label for="note">Note</label>
-<textarea id="note" name="note" rows="2" maxlength="10000">${tried?.note}</textarea>
-<label for="files">Files</label>
-<input id="files" name="files" type="file" multiple required${tried && html` aria-invalid="true" aria-describedby="problem"`}>
-${fieldProblem("problem", tried?.problem)}
-<progress aria-label="Uploaded" max="1" value="0" hidden></progress>
-<p class="under" data-status role="status"></p>
-<div class="row"><button>Submit</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div>
-</form>`,
-  );
+<textarea id="note" name="note" rows="2" maxlength="10000">${tried?.note}</textarea>`;
+  const form = { id: "submit", label: "Files", button: "Submit", multiple: true, fields, problem: tried?.problem };
+  return panel("Submit work", uploadForm(visit, form));
+};
 
 async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
@@ -98,7 +79,7 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
   if (turnover === undefined) throw notFound();
   const { title, status, due, spec, can_submit, nodes, media } = turnover;
   const maySubmit = can_submit && visit.context.caller.scopes.includes("submit:turnover");
-  const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
+  const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
 ${await arrivedNotice(visit, delivery_id)}
@@ -115,21 +96,12 @@ ${nodesPanel("About", nodes)}
 async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
   const [title, note] = [form.optional("title"), form.optional("note")];
-  let arrived = 0;
-  const problem = await attempt(
-    (async () => {
-      const uploaded = await filesOf(visit.ctx, form.texts("upload_ids"));
-      const files = [...form.files("files"), ...uploaded];
-      try {
-        const given = { delivery_id, files, ...(title && { title }), ...(note && { note }) };
-        arrived = (await visit.ask(submitTurnover, given)).id;
-      } finally {
-        await releaseUploads(visit.ctx, { files });
-      }
-    })(),
+  const given = { delivery_id, ...(title && { title }), ...(note && { note }) };
+  const done = await attempted(
+    withFiles(visit, form, (files) => visit.ask(submitTurnover, { ...given, files: [...files] })),
   );
-  if (problem === undefined) return { location: `/turnovers/${delivery_id}?arrived=${arrived}` };
-  return turnoverView(visit, { title: title ?? "", note: note ?? "", problem });
+  if ("value" in done) return { location: `/turnovers/${delivery_id}?arrived=${done.value.id}` };
+  return turnoverView(visit, { title: title ?? "", note: note ?? "", problem: done.problem });
 }
 
 export const turnoverPage: WebPage = {

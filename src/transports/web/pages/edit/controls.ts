@@ -1,7 +1,7 @@
 // Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
 import * as v from "valibot";
 import { recorded } from "../../../../admin/edit.ts";
-import { formOf, itemSchemaOf } from "../../../../document/sections/form.ts";
+import { formOf, itemSchemaOf, type Raw } from "../../../../document/sections/form.ts";
 import type { Noun } from "../../../../document/sections/names.ts";
 import { type SectionName, sections } from "../../../../document/sections/sections.ts";
 import { date, timestamp } from "../../../../inputs.ts";
@@ -13,6 +13,8 @@ export type Control =
   | { kind: "reference"; noun: Noun }
   /** A text for each line, which may be references. */
   | { kind: "lines" }
+  /** Records of any fields. */
+  | { kind: "records" }
   /** A row of fields for each item of a list. */
   | { kind: "rows"; fields: readonly FieldControl[] };
 
@@ -77,6 +79,7 @@ function controlOf(schema: AnySchema): Control | undefined {
 
 function listControl(item: AnySchema): Control | undefined {
   if (item.type === "string") return { kind: "lines" };
+  if (item.type === "record") return { kind: "records" };
   if (item.entries === undefined || "base64" in item.entries) return undefined;
   const fields = fieldsOf(item).filter(({ control }) => control.kind !== "rows" && control.kind !== "record");
   return { kind: "rows", fields };
@@ -88,7 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   active: "Works on the production",
   int_ext: "INT or EXT",
   slug: "Short name",
-  due: "Due",
+  spec: "Item",
 };
 
 export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
@@ -137,20 +140,44 @@ export function controlsOf(section: SectionName): FieldControl[] {
     });
 }
 
-/** The elements of a scene that a form shows though the scene does not have them yet. */
+/** A part of a record. */
+interface PartControl {
+  name: string;
+  label: string;
+  kind: "line" | "lines";
+}
+
+/** What a form shows though the record does not have it yet. */
 const usualParts: Readonly<Record<string, readonly string[]>> = {
   elements: ["int_ext", "set", "time_of_day", "pages", "script_day", "cast"],
+  spec: ["item", "format"],
 };
 
-/** The parts of a record: those that it has, and those that are usual. One that a form cannot show is left out. */
-export function partsOf(name: string, value: unknown): { name: string; label: string; kind: "line" | "lines" }[] {
-  const stored = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return [...new Set([...(usualParts[name] ?? []), ...Object.keys(stored)])].flatMap((part) => {
-    const held = stored[part];
-    const isList = Array.isArray(held);
-    if (isList ? !held.every((one) => typeof one === "string") : typeof held === "object" && held !== null) return [];
-    return [
-      { name: part, label: labelOf(part), kind: isList || part === "cast" ? ("lines" as const) : ("line" as const) },
-    ];
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
+
+/** The parts of a record: the `usual` ones and those that it has. One that a form cannot show is left out. */
+function partsOf(record: Raw, usual: readonly string[]): PartControl[] {
+  return [...new Set([...usual, ...Object.keys(record)])].flatMap((name) => {
+    const held = record[name];
+    if (typeof held === "object" && held !== null && !isTexts(held)) return [];
+    return [{ name, label: labelOf(name), kind: Array.isArray(held) || name === "cast" ? "lines" : "line" }];
   });
 }
+
+/** The records of a value, each with the start of the names of its texts. The last one of a list is new. */
+export function recordsIn({ name, control }: FieldControl, value: unknown) {
+  const usual = usualParts[name] ?? [];
+  if (control.kind === "record") {
+    const record = (value ?? {}) as Raw;
+    return [{ start: name, record, parts: partsOf(record, usual) }];
+  }
+  const records = (value ?? []) as Raw[];
+  const known = [...new Set(records.flatMap(Object.keys))];
+  return [...records, {}].map((record: Raw, at) => ({
+    ...{ start: `${name}.${at}`, record },
+    parts: partsOf(record, at < records.length ? [] : known.length > 0 ? known : usual),
+  }));
+}
+
+/** The name, within a record, of the text for further fields. */
+export const further = "+";

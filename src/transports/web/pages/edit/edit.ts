@@ -2,52 +2,21 @@
 // sections of documents.
 import { adminOf } from "../../../../admin/admin.ts";
 import { editableSections } from "../../../../admin/edit.ts";
-import type { StoredThing } from "../../../../admin/things.ts";
 import type { Raw } from "../../../../document/sections/form.ts";
-import { keyOf, kindOf, namingFields, namingOf, sections } from "../../../../document/sections/sections.ts";
+import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sections/sections.ts";
+import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { capitalized, fieldProblem, heading, timeOf } from "../../parts.ts";
+import { capitalized, fieldProblem, heading, timeText } from "../../parts.ts";
 import { type Saved, save, savedAddress } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
+import { filesForm, isOfFiles, submitFiles } from "./files.ts";
+import { removalForm, submitRemoval } from "./removal.ts";
+import { calledOf, type Editable, listOf, placeOf, readThing, type Target } from "./target.ts";
 import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
-
-type Editable = (typeof editableSections)[number];
-
-/** The page on which a thing is seen. */
-const placeOf: { readonly [S in Editable]: (id: number) => string } = {
-  scenes: (id) => `/scenes/${id}`,
-  assets: (id) => `/assets/${id}`,
-  schedule: (id) => `/days/${id}`,
-  deliveries: (id) => `/deliveries/${id}`,
-  approvals: (id) => `/approvals?status=all#approval-${id}`,
-  people: () => "/people",
-  departments: () => "/people",
-  episodes: () => "/scenes",
-  department_notes: () => "/",
-};
-const listOf: { readonly [S in Editable]: string } = {
-  ...{
-    scenes: "/scenes",
-    assets: "/assets",
-    schedule: "/schedule",
-    deliveries: "/deliveries",
-    approvals: "/approvals",
-  },
-  ...{ people: "/people", departments: "/people", episodes: "/scenes", department_notes: "/" },
-};
-
-/** The entry of the navigation under which a section is. */
-const entryOf = (section: Editable): string => (listOf[section] === "/people" ? "/people" : listOf[section]);
-
-interface Target {
-  section: Editable;
-  /** Undefined if the thing is new. */
-  id: number | undefined;
-}
 
 /** What was sent, and why it was not saved. */
 interface Tried {
@@ -57,17 +26,11 @@ interface Tried {
   refused: ReadonlySet<string>;
 }
 
-async function readThing(visit: Visit, { section, id }: Target): Promise<StoredThing> {
-  const { storedThing } = await import("../../../../admin/things.ts"); // it reads documents, which other pages do not need
-  return storedThing(adminOf(visit.context), section, id);
-}
-
-async function formView(visit: Visit, target: Target, tried?: Tried): Promise<View> {
+async function formView(visit: Visit, target: Target, tried?: Tried, fileProblem?: string): Promise<View> {
   const { section, id } = target;
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
-  const name = keyOf(section, raw);
-  const title = id === undefined ? `New ${kindOf(section)}` : `${capitalized(sections[section].called[0])} ${name}`;
+  const title = id === undefined ? `New ${kindOf(section)}` : capitalized(calledOf(section, raw));
   const context = { names, refused: tried?.refused ?? new Set<string>() };
   const isUsable = ({ name, control }: FieldControl) =>
     control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
@@ -78,14 +41,15 @@ async function formView(visit: Visit, target: Target, tried?: Tried): Promise<Vi
       const texts: Texts = tried === undefined ? given(visit, stored) : sentTexts(field, stored, tried.form);
       return html`<input type="hidden" name="was:${field.name}" value="${markOfTexts(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
     });
-  const back = id === undefined ? listOf[section] : placeOf[section](id);
   const body = html`${heading(title)}
 <form method="post" class="edit panel">${visit.proof}
 ${fieldProblem("problem", tried?.problem)}
 ${parts}
-<div class="row"><button>Save</button> <a href="${back}">Leave it as it is</a></div>
-</form>`;
-  return { title, body, status: tried?.status ?? 200 };
+<div class="row"><button>Save</button> <a href="${placeOf(target)}">Leave it as it is</a></div>
+</form>
+${id !== undefined && section === "deliveries" && (await filesForm(visit, id, fileProblem))}
+${id !== undefined && removalForm(visit, target, thing)}`;
+  return { title, body, status: tried?.status ?? (fileProblem === undefined ? 200 : 422) };
 }
 
 /** The texts that the address gives for an empty form, such as the scene of a new note. */
@@ -112,11 +76,9 @@ function changedFields(controls: readonly FieldControl[], raw: Raw, form: Submit
 async function conflictSentence(visit: Visit, { section, id }: Target, { name, label }: FieldControl): Promise<string> {
   const { lastChange } = await import("../../../../admin/things.ts");
   const found = id === undefined ? undefined : lastChange(adminOf(visit.context), section, id, name);
-  const by = found === undefined ? "" : ` by ${found.actor} at ${plainTime(found.at)}`;
+  const by = found === undefined ? "" : ` by ${found.actor} at ${timeText(found.at)}`;
   return `${label} was changed meanwhile${by}. Yours is still in the form: save again to replace the other one.`;
 }
-
-const plainTime = (at: string): string => timeOf(at).text.replace(/<[^>]*>/g, "");
 
 /** The sentence of a refusal, with the labels of the form for the fields, and the fields that it names. */
 function refusalOf({ problem, problems, status }: Extract<Saved, { problem: string }>, form: SubmittedForm): Tried {
@@ -135,9 +97,17 @@ const tries = 3;
 
 async function submitThing(visit: Visit, target: Target, form: SubmittedForm): Promise<View | Redirect> {
   const { section, id } = target;
+  if (form.text("action") === "remove") return submitRemoval(visit, target, form);
+  if (section === "deliveries" && id !== undefined && isOfFiles(form)) {
+    const done = await submitFiles(visit, id, form);
+    return "problem" in done ? formView(visit, target, undefined, done.problem) : done;
+  }
   for (let attempt = 1; ; attempt++) {
     const { raw, revision } = await readThing(visit, target);
-    const { changed, conflicts } = changedFields(controlsOf(section), raw, form);
+    const found = await attempted((async () => changedFields(controlsOf(section), raw, form))());
+    if ("problem" in found)
+      return formView(visit, target, { form, problem: found.problem, status: 422, refused: new Set() });
+    const { changed, conflicts } = found.value;
     if (conflicts.length > 0) {
       const problem = (await Promise.all(conflicts.map((one) => conflictSentence(visit, target, one)))).join(" ");
       return formView(visit, target, {
@@ -147,7 +117,7 @@ async function submitThing(visit: Visit, target: Target, form: SubmittedForm): P
         refused: new Set(conflicts.map(({ name }) => name)),
       });
     }
-    const place = id === undefined ? listOf[section] : placeOf[section](id);
+    const place = placeOf(target);
     if (Object.keys(changed).length === 0) return { location: place };
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
     const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
@@ -160,7 +130,8 @@ async function submitThing(visit: Visit, target: Target, form: SubmittedForm): P
 }
 
 const pagesOf = (section: Editable): WebPage[] => {
-  const common = { reach: "edit", section: entryOf(section), form_limit: 1024 * 1024 } as const;
+  const files = section === "deliveries" ? ({ files: true } as const) : {};
+  const common = { reach: "edit", section: listOf[section], form_limit: 1024 * 1024, ...files } as const;
   const target = (visit: Visit): Target => ({
     section,
     id: visit.params.id === undefined ? undefined : visit.id("id"),

@@ -1,18 +1,20 @@
 // The fields of an edit form, as a page shows them.
 import type { StoredThing } from "../../../../admin/things.ts";
 import { html, type Markup } from "../../html.ts";
-import { wordOf } from "../../parts.ts";
-import { type FieldControl, labelOf, partsOf } from "./controls.ts";
+import { named, options, wordOf } from "../../parts.ts";
+import { type FieldControl, further, recordsIn } from "./controls.ts";
 import { emptyRows, type Texts } from "./values.ts";
 
 /** Up to how many names a field offers as a menu, and as suggestions. */
 const [maxMenu, maxSuggestions] = [80, 400];
 
-const option = (value: string, text: string, chosen: string): Markup =>
-  html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
-
-const menu = (id: string, values: readonly string[], chosen: string, withNone: boolean): Markup =>
-  html`<select id="${id}" name="${id}">${(withNone || chosen === "") && option("", "none", chosen)}${[...new Set(chosen === "" ? values : [...values, chosen])].map((value) => option(value, wordOf(value), chosen))}</select>`;
+function menu(id: string, values: readonly string[], chosen: string, withNone: boolean): Markup {
+  const none = withNone || chosen === "" ? [["", "none"] as const] : [];
+  const all = [...new Set(chosen === "" ? values : [...values, chosen])].map(
+    (value) => [value, wordOf(value)] as const,
+  );
+  return html`<select id="${id}" name="${id}">${options([...none, ...all], chosen)}</select>`;
+}
 
 /** What a field needs besides its text. */
 export interface FieldContext {
@@ -40,7 +42,7 @@ function inputOf({ control, optional }: FieldControl, id: string, text: string, 
     case "reference":
       return reference(id, context.names(control.noun), text, optional || id.includes("."));
     case "check":
-      return html`<select id="${id}" name="${id}">${option("yes", "yes", text)}${option("no", "no", text || "no")}</select>`;
+      return html`<select id="${id}" name="${id}">${options(named(["yes", "no"]), text || "no")}</select>`;
     case "text":
     case "lines":
       return textArea(id, text, control.kind === "text" ? 3 : 2);
@@ -50,6 +52,8 @@ function inputOf({ control, optional }: FieldControl, id: string, text: string, 
       return html`<input id="${id}" name="${id}" type="${control.kind === "date" ? "date" : "text"}" value="${text}"${invalid}>`;
   }
 }
+
+const perLine = "one in each line";
 
 const labelled = (id: string, label: string, hint: string, input: Markup): Markup =>
   html`<div class="field"><label for="${id}">${label}${hint !== "" && html` <span class="under">${hint}</span>`}</label>${input}</div>`;
@@ -70,23 +74,48 @@ function rowsPart({ name, label }: FieldControl, fields: readonly FieldControl[]
   return html`<fieldset class="rows"><legend>${label}</legend>${filled}<details><summary>Add ${label.toLowerCase()}</summary>${empty}</details></fieldset>`;
 }
 
+/** The fields of a record, and a text for further ones. */
+function recordPart(
+  { start, parts }: ReturnType<typeof recordsIn>[number],
+  title: string,
+  isNew: boolean,
+  texts: Texts,
+  context: FieldContext,
+): Markup {
+  const fields = parts.map(({ name, label, kind }) => {
+    const id = `${start}.${name}`;
+    const part: FieldControl = {
+      name,
+      label,
+      control: { kind },
+      optional: true,
+      nullable: false,
+      otherwise: undefined,
+    };
+    const hint = kind === "lines" ? perLine : "";
+    return labelled(id, label, hint, inputOf(part, id, texts[id] ?? "", context));
+  });
+  const more = `${start}.${further}`;
+  const text = texts[more] ?? "";
+  const area = labelled(more, "Further fields", "one in each line, such as Codec: ProRes", textArea(more, text, 2));
+  const body = html`${fields}<details${text !== "" && html` open`}><summary>Add a field</summary>${area}</details>`;
+  return isNew
+    ? html`<details class="fields"><summary>${title}</summary>${body}</details>`
+    : html`<fieldset class="fields"><legend>${title}</legend>${body}</fieldset>`;
+}
+
 /** A field with its label. `value` is what is stored. */
 export function fieldPart(field: FieldControl, texts: Texts, value: unknown, context: FieldContext): Markup {
   const { name, label, control } = field;
   if (control.kind === "rows") return rowsPart(field, control.fields, texts, context);
-  if (control.kind === "record") {
-    const parts = partsOf(name, value).map(({ name: part, kind }) => {
-      const id = `${name}.${part}`;
-      const own: FieldControl = { ...field, name: part, control: { kind } };
-      return labelled(
-        id,
-        labelOf(part),
-        kind === "lines" ? "one in each line" : "",
-        inputOf(own, id, texts[id] ?? "", context),
-      );
-    });
-    return html`${parts.length > 0 && html`<fieldset class="fields"><legend>${label}</legend>${parts}</fieldset>`}`;
+  if (control.kind === "record" || control.kind === "records") {
+    const records = recordsIn(field, value);
+    return html`${records.map((one, at) => {
+      const isNew = control.kind === "records" && at === records.length - 1;
+      const title = control.kind === "record" ? label : isNew ? `New ${label.toLowerCase()}` : `${label} ${at + 1}`;
+      return recordPart(one, title, isNew, texts, context);
+    })}`;
   }
-  const hint = control.kind === "lines" ? "one in each line" : "";
+  const hint = control.kind === "lines" ? perLine : "";
   return labelled(name, label, hint, inputOf(field, name, texts[name] ?? "", context));
 }

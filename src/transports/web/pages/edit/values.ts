@@ -1,7 +1,9 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
 import { hash } from "node:crypto";
+import type { Raw } from "../../../../document/sections/form.ts";
+import { unprocessable } from "../../../../errors.ts";
 import type { SubmittedForm } from "../../form.ts";
-import { type FieldControl, partsOf } from "./controls.ts";
+import { type FieldControl, further, recordsIn } from "./controls.ts";
 
 /** The texts of a field by their names in the form. */
 export type Texts = Readonly<Record<string, string>>;
@@ -18,12 +20,16 @@ function textOf(value: unknown): string {
 }
 
 /** The texts that a form shows for a value. */
-export function textsOf({ name, control, otherwise }: FieldControl, stored: unknown): Texts {
+export function textsOf(field: FieldControl, stored: unknown): Texts {
+  const { name, control, otherwise } = field;
   const value = stored ?? otherwise;
-  if (control.kind === "record") {
-    const record = (value ?? {}) as Record<string, unknown>;
-    return Object.fromEntries(partsOf(name, value).map((part) => [`${name}.${part.name}`, textOf(record[part.name])]));
-  }
+  if (control.kind === "record" || control.kind === "records")
+    return Object.fromEntries(
+      recordsIn(field, value).flatMap(({ start, record, parts }) => [
+        ...parts.map((part) => [`${start}.${part.name}`, textOf(record[part.name])]),
+        [`${start}.${further}`, ""],
+      ]),
+    );
   if (control.kind !== "rows") return { [name]: textOf(value) };
   const rows = (value ?? []) as Record<string, unknown>[];
   return Object.fromEntries(
@@ -36,17 +42,19 @@ export function textsOf({ name, control, otherwise }: FieldControl, stored: unkn
   );
 }
 
+const hasParts: ReadonlySet<string> = new Set(["rows", "record", "records"]);
+
 /** The texts of the same names as they were sent. What was not sent is empty, but for a box that is not checked. */
 export const sentTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
   Object.fromEntries(
-    [...new Set([...Object.keys(shown), ...(control.kind === "rows" ? rowNames(form, name) : [])])].map((key) => [
+    [...new Set([...Object.keys(shown), ...(hasParts.has(control.kind) ? partNames(form, name) : [])])].map((key) => [
       key,
       control.kind === "check" ? (form.text(key) === "yes" ? "yes" : "no") : plain(form.text(key)),
     ]),
   );
 
-/** The names of the rows of a list that were sent: a form that was shown earlier may have had more of them. */
-const rowNames = (form: SubmittedForm, name: string): string[] =>
+/** The names of the parts of a field that were sent: a form that was shown earlier may have had more of them. */
+const partNames = (form: SubmittedForm, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
 
 /** A short mark of texts: a form carries it, to find out what changed since it was shown. */
@@ -80,31 +88,50 @@ function single({ control: { kind }, optional }: FieldControl, text: string): un
 }
 
 /** A part of a record keeps the type that it had. */
-function part(former: unknown, text: string, isList: boolean): unknown {
-  if (isList) return linesOf(text);
+function part(former: unknown, text: string): unknown {
+  if (Array.isArray(former))
+    return linesOf(text).map((line, at) => (typeof former[at] === "number" ? numberOf(line) : line));
   if (typeof former === "number") return numberOf(text);
   return typeof former === "boolean" && /^(?:yes|no)$/.test(text) ? text === "yes" : text;
 }
 
-/** The value that texts stand for. What a form does not show of the former value stays. */
+/** The fields of lines such as "Codec: ProRes". Throws 422 for another line. */
+const furtherFields = (text: string): Raw =>
+  Object.fromEntries(
+    linesOf(text).map((line) => {
+      const [, name = "", value = ""] = /^([^:]+):\s*(.+)$/.exec(line) ?? [];
+      if (name.trim() === "") throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
+      return [name.trim().toLowerCase().replace(/\s+/g, "_"), numberOf(value)];
+    }),
+  );
+
+/** The record whose texts have names with that start. What a form does not show of the former one stays. */
+function recordOf(start: string, texts: Texts, former: Raw, shown: Texts): Raw {
+  const record = { ...former };
+  for (const [key, text] of Object.entries(texts)) {
+    if (!key.startsWith(`${start}.`) || text === (shown[key] ?? "")) continue;
+    const name = key.slice(start.length + 1);
+    if (name === further) Object.assign(record, furtherFields(text));
+    else if (text === "") delete record[name];
+    else record[name] = name === "cast" ? linesOf(text) : part(record[name], text);
+  }
+  return record;
+}
+
+/** The value that texts stand for. Throws 422 if they stand for none. */
 export function fieldValue(field: FieldControl, texts: Texts, former: unknown): unknown {
   const { name, control } = field;
-  if (control.kind === "record") {
-    const record = { ...((former ?? {}) as Record<string, unknown>) };
-    const shown = textsOf(field, former);
-    for (const { name: key, kind } of partsOf(name, former)) {
-      const text = texts[`${name}.${key}`] ?? "";
-      if (text === shown[`${name}.${key}`]) continue;
-      if (text === "") delete record[key];
-      else record[key] = part(record[key], text, kind === "lines");
-    }
-    return record;
-  }
-  if (control.kind !== "rows") return single(field, texts[name] ?? "");
+  if (control.kind === "record") return recordOf(name, texts, (former ?? {}) as Raw, textsOf(field, former));
+  if (control.kind !== "rows" && control.kind !== "records") return single(field, texts[name] ?? "");
   const places = [...new Set(Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0])))];
+  const shown = control.kind === "records" ? textsOf(field, former) : {};
   return places
     .sort((a, b) => a - b)
     .flatMap((at) => {
+      if (control.kind === "records") {
+        const record = recordOf(`${name}.${at}`, texts, ((former ?? []) as Raw[])[at] ?? {}, shown);
+        return Object.keys(record).length === 0 ? [] : [record];
+      }
       const given = control.fields.map((one) => [one, texts[`${name}.${at}.${one.name}`] ?? ""] as const);
       if (given.every(([{ control }, text]) => text === "" || control.kind === "check")) return [];
       const entries = given.flatMap(([one, text]): [string, unknown][] =>

@@ -20,7 +20,13 @@ export const settingsPages = [
 
 export type SettingsName = (typeof settingsPages)[number][0];
 
-const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>(["import", "script-changes", "history", "releases"]);
+const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>([
+  "import",
+  "script-changes",
+  "history",
+  "releases",
+  "sessions",
+]);
 
 /** The pages of the settings that a visitor may see. */
 export const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
@@ -35,7 +41,7 @@ export function settingsView(name: SettingsName, body: Markup, status = 200, vis
   return {
     title: `${title}, settings`,
     status,
-    body: html`${heading(title)}<nav class="settings-nav" aria-label="Settings">${links}</nav>${body}`,
+    body: html`${heading(title)}<nav class="pills" aria-label="Settings">${links}</nav>${body}`,
   };
 }
 

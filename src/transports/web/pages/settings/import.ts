@@ -8,7 +8,7 @@ import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { View, WebPage } from "../../page.ts";
-import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
+import { emptyState, fieldProblem, options, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { changeCount, planView, type ShownPlan, shownChanges, undoLink } from "./plan_view.ts";
@@ -40,32 +40,43 @@ function flagsOf(form: SubmittedForm) {
 /** The fields of the form besides its files. They are sent again with the form that applies. */
 const flagFields = ["as", "dates", "episode", "color", "week", "map", "pages", "exact"];
 
-const paperworkFields = html`<details><summary>For scripts, schedules and lists of other programs</summary>
-<div class="stack">
-<label for="as">A CSV file is a</label>
-<select id="as" name="as"><option value="">(only for CSV)</option>${listKinds.map((kind) => html`<option value="${kind}">${kind.replaceAll("-", " ")}</option>`)}</select>
-<label for="dates">Its dates are written</label>
-<select id="dates" name="dates"><option value="">as they read</option><option value="dmy">day month year</option><option value="mdy">month day year</option><option value="ymd">year month day</option></select>
-<label for="map">Its headers mean <span class="under">one line each, such as Set=slugline</span></label>
-<textarea id="map" name="map" rows="2"></textarea>
-<label for="week">The week of a cost report</label><input id="week" name="week" type="date">
-<label for="episode">The episode of a script or schedule</label><input id="episode" name="episode" maxlength="50">
-<label for="color">The revision colour of a script</label><input id="color" name="color" maxlength="100">
-<label class="check"><input type="checkbox" name="pages" value="1">Only the revised pages: keep the scenes that they do not contain</label>
-</div></details>`;
+const dateOrders = [
+  ["", "as they read"],
+  ["dmy", "day month year"],
+  ["mdy", "month day year"],
+  ["ymd", "year month day"],
+] as const;
+const kinds = [["", "(only for CSV)"] as const, ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const)];
 
-const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
-  panel(
+/** The form as it was sent, if it was refused. */
+function chooseForm(visit: Visit, problem?: string, form?: SubmittedForm): Markup {
+  const given = (name: string) => form?.text(name) ?? "";
+  const check = (name: string, text: string) =>
+    html`<label class="check"><input type="checkbox" name="${name}" value="1"${given(name) === "1" && html` checked`}>${text}</label>`;
+  const isOpen = flagFields.some((name) => name !== "exact" && given(name) !== "");
+  return panel(
     "Choose documents",
     html`<form method="post" enctype="multipart/form-data" class="stack">${visit.proof}
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", problem)}
-<label class="check"><input type="checkbox" name="exact" value="1">Also remove what their sections do not list</label>
-${paperworkFields}
+${check("exact", "Also remove what their sections do not list")}
+<details${isOpen && html` open`}><summary>For scripts, schedules and lists of other programs</summary>
+<div class="stack">
+<label for="as">A CSV file is a</label><select id="as" name="as">${options(kinds, given("as"))}</select>
+<label for="dates">Its dates are written</label><select id="dates" name="dates">${options(dateOrders, given("dates"))}</select>
+<label for="map">Its headers mean <span class="under">one line each, such as Set=slugline</span></label>
+<textarea id="map" name="map" rows="2">
+${given("map")}</textarea>
+<label for="week">The week of a cost report</label><input id="week" name="week" type="date" value="${given("week")}">
+<label for="episode">The episode of a script or schedule</label><input id="episode" name="episode" maxlength="50" value="${given("episode")}">
+<label for="color">The revision colour of a script</label><input id="color" name="color" maxlength="100" value="${given("color")}">
+${check("pages", "Only the revised pages: keep the scenes that they do not contain")}
+</div></details>
 <button name="action" value="preview">Show what would change</button>
 </form>`,
   );
+}
 
 interface Chosen {
   name: string;
@@ -81,11 +92,11 @@ ${flagFields.filter((name) => form.text(name) !== "").map((name) => html`<input 
 <a href="/settings/import">Choose other documents</a>
 </form>`;
 
-const showForm = (visit: Visit, problem?: string): View =>
+const showForm = (visit: Visit, problem?: string, form?: SubmittedForm): View =>
   settingsView(
     "import",
     html`<p class="hint">A document updates the production: things that it lists are added or changed, and things that it does not list stay. You see
-the changes before anything is written.</p>${chooseForm(visit, problem)}`,
+the changes before anything is written.</p>${chooseForm(visit, problem, form)}`,
     problem === undefined ? 200 : 422,
     visit,
   );
@@ -101,12 +112,12 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
   const result = await attempted(
     visit.ask(importDocuments, { files, ...flagsOf(form), dry_run: true, limit: shownChanges }),
   );
-  if ("problem" in result) return showForm(visit, result.problem);
+  if ("problem" in result) return showForm(visit, result.problem, form);
   const plan = result.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
     return settingsView(
       "import",
-      html`${emptyState("The production already has all of this.")}${chooseForm(visit, undefined)}`,
+      html`${emptyState("The production already has all of this.")}${chooseForm(visit)}`,
       200,
       visit,
     );
@@ -124,10 +135,10 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
   try {
     const given = { files, ...flagsOf(form), if_revision: form.text("revision"), limit: shownChanges };
     const result = await attempted(visit.ask(importDocuments, given));
-    if ("problem" in result) return showForm(visit, result.problem);
+    if ("problem" in result) return showForm(visit, result.problem, form);
     return settingsView(
       "import",
-      html`<div role="status" class="applied"><h2>Applied</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
+      html`<div role="status" class="applied"><h2>Applied</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>${chooseForm(visit)}`,
       200,
       visit,
     );

@@ -12,7 +12,7 @@ import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import { sinceField, wasSent } from "../../once.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, dateText, emptyState, fieldProblem, panel, plural, timeOf } from "../../parts.ts";
+import { chip, dataTable, dateText, emptyState, fieldProblem, options, panel, plural, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -66,8 +66,10 @@ async function mintForm(visit: Visit, tried: Tried | undefined): Promise<Markup>
   ]);
   const given = (name: string) => tried?.form.text(name) ?? "";
   const scopes = tried?.form.texts("scopes") ?? ["read", "write"];
-  const option = (value: number, text: string, name: string) =>
-    html`<option value="${value}"${given(name) === String(value) && html` selected`}>${text}</option>`;
+  const vendors = engagements
+    .filter(({ active }) => active)
+    .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
+  const names = people.map(({ id, name }) => [String(id), name] as const);
   return panel(
     "Mint a key",
     html`<form method="post" class="stack" id="mint">${visit.proof}${since}
@@ -79,11 +81,9 @@ ${fieldProblem("problem", tried?.problem)}
         html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) && html` checked`}>${scopeMeanings[scope]}</label>`,
     )}</fieldset>
 <label for="engagement_id">For</label>
-<select id="engagement_id" name="engagement_id"><option value="">the production</option>${engagements
-      .filter(({ active }) => active)
-      .map(({ id, vendor, title }) => option(id, `${vendor}: ${title}`, "engagement_id"))}</select>
+<select id="engagement_id" name="engagement_id">${options([["", "the production"], ...vendors], given("engagement_id"))}</select>
 <label for="person_id">Accountable person</label>
-<select id="person_id" name="person_id"><option value="">nobody in particular</option>${people.map(({ id, name }) => option(id, name, "person_id"))}</select>
+<select id="person_id" name="person_id">${options([["", "nobody in particular"], ...names], given("person_id"))}</select>
 <label for="expires">Expires</label>
 <input id="expires" name="expires" type="date" value="${given("expires")}">
 <button name="action" value="mint">Mint the key</button>

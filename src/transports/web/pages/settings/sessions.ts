@@ -28,30 +28,33 @@ const sessionRow = (
 <td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
 <td><form method="post">${visit.proof}<input type="hidden" name="session_id" value="${id}"><button class="danger" aria-label="End the session of ${label ?? "the admin"}">End</button></form></td></tr>`;
 
-function showSessions(visit: Visit): View {
+/** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
+function sessionsOf(visit: Visit): SessionListed[] {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
-  const { shown, pager } = windowOf(visit, sessions);
+  return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id === caller.key_id);
+}
+
+function showSessions(visit: Visit): View {
+  const { shown, pager } = windowOf(visit, sessionsOf(visit));
   const rows = shown.map((session) => sessionRow(visit, session));
-  const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.</p>
+  const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
 ${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
-  return settingsView("sessions", body);
+  return settingsView("sessions", body, 200, visit);
 }
 
 async function submitSession(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const { app, caller, now } = visit.context;
+  const found = sessionsOf(visit).find(({ id }) => String(id) === form.text("session_id"));
+  if (found === undefined) throw notFound();
   if (!isSure(form)) {
-    const found = listSessions(app.store, caller.production_id, now).find(
-      ({ id }) => String(id) === form.text("session_id"),
-    );
-    if (found === undefined) throw notFound();
     const who = found.label ?? "the admin, who came by a link";
     const what = html`<p>${browserName(found.browser)} is signed out at its next request. The key itself stays.</p>`;
     const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
-    return settingsView("sessions", confirmation(visit, form, question));
+    return settingsView("sessions", confirmation(visit, form, question), 200, visit);
   }
   visit.checkPresent();
-  if (!(await endSession(app.store, caller.production_id, Number(form.text("session_id"))))) throw notFound();
+  const { app, caller } = visit.context;
+  if (!(await endSession(app.store, caller.production_id, found.id))) throw notFound();
   return { location: "/settings/sessions" };
 }
 

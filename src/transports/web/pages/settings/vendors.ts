@@ -14,7 +14,7 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, options, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 import { sceneNumber } from "../scenes.ts";
@@ -77,7 +77,7 @@ const grantForm = (visit: Visit, id: number, tried: Tried | undefined): Markup =
   return html`<details${mine && html` open`}><summary>Grant something</summary>
 <form method="post" class="stack">${visit.proof}<input type="hidden" name="engagement_id" value="${id}">
 <label for="verb-${id}">They may</label>
-<select id="verb-${id}" name="verb">${grantVerbs.map((verb) => html`<option value="${verb}"${mine?.form.text("verb") === verb && html` selected`}>${verbWords[verb]}</option>`)}</select>
+<select id="verb-${id}" name="verb">${options(Object.entries(verbWords), mine?.form.text("verb"))}</select>
 <label for="target-${id}">What <span class="under">type a part of its name</span></label>
 <input id="target-${id}" name="target" list="targets" required autocomplete="off" value="${mine?.form.text("target")}"${mine && html` aria-invalid="true" aria-describedby="problem-${id}"`}>
 ${fieldProblem(`problem-${id}`, mine?.problem)}

@@ -1,4 +1,4 @@
-// Stores media proxies, which users see as stand-ins: a small JPEG that is shown in place of a library file. The row of the file
+// Stores stand-ins, which the API calls media proxies: a small JPEG that is shown in place of a library file. The row of the file
 // does not change.
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
@@ -14,7 +14,7 @@ import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
 import { installOf, requireInstall } from "./storage.ts";
 
-const mediaProxy = record("MediaProxy", v.object({ ok: v.boolean(), media_path: text, bytes: count }));
+const standInPut = record("MediaProxy", v.object({ ok: v.boolean(), media_path: text, bytes: count }));
 
 /** In pixels per side. */
 const maxSide = 4096;
@@ -28,7 +28,7 @@ export interface AssetFile {
   media_created_at: string | null;
 }
 
-interface NewProxy {
+interface Replacement {
   production_id: number;
   media_id: number;
   sha256: string;
@@ -37,7 +37,7 @@ interface NewProxy {
 }
 
 export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>("get_asset_file");
-const replaceProxy = change<NewProxy>("put_media_proxy");
+const replaceStandIn = change<Replacement>("put_media_proxy");
 const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
 
 /** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
@@ -52,13 +52,13 @@ function checkJpeg(bytes: Uint8Array): void {
     throw unprocessable("bytes has too little data for its dimensions");
 }
 
-interface Proxy {
+interface StandIn {
   filespace: string;
   path: string;
   staged: input.Upload["staged"];
 }
 
-function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.InferOutput<typeof mediaProxy> {
+function recordStandIn(context: Context, { filespace, path, staged }: StandIn): v.InferOutput<typeof standInPut> {
   const { app, caller, now } = context;
   const { production_id, label: created_by } = caller;
   const { store, blobs } = app;
@@ -72,7 +72,7 @@ function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.In
     media_id = createMedia(store, blobs, staged, media, now);
   } else {
     blobs.place([staged], now);
-    replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
+    replaceStandIn(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
     if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.removeIfUnneeded(file.sha256);
   }
   recordActivity(
@@ -103,13 +103,13 @@ export const putMediaProxy = operation({
     path: input.describe(input.filePath, "The library file that the picture represents."),
     bytes: input.upload,
   }),
-  output: mediaProxy,
+  output: standInPut,
   errors: [404, 409, 413, 507],
   authorize: requireInstall,
   run: async (context, { filespace, path, bytes: { staged } }) => {
     installOf(context, filespace);
     checkJpeg(await readFile(staged.file));
     await context.app.blobs.prepare([staged]);
-    return context.write((context) => recordProxy(context, { filespace, path, staged }));
+    return context.write((context) => recordStandIn(context, { filespace, path, staged }));
   },
 });

@@ -1,0 +1,57 @@
+// Waits for a time, or until another part of the agent ends the wait early. The time before the next try is longer after each failure, with
+// a random part so that agents do not try at the same time, and at least as long as the server asks.
+
+/** In milliseconds. */
+export interface Pace {
+  first: number;
+  most: number;
+}
+
+export const usualPace: Pace = { first: 1000, most: 60_000 };
+/** The longest Retry-After that is obeyed, in milliseconds. */
+const longestRetryAfter = 3_600_000;
+
+/** Retry-After in milliseconds from now, given as seconds or as a date (RFC 9110 section 10.2.3); 0 if there is none. */
+export function askedPause(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const asked = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestRetryAfter);
+}
+
+/** Milliseconds to wait after `failures` in a row: between half and all of a time that doubles, and at least `asked`. */
+export const pauseAfter = (failures: number, { first, most }: Pace, asked: number): number =>
+  Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));
+
+export class Alarm {
+  #wake: (() => void) | undefined;
+  #rung = false;
+
+  /** Ends the wait that is under way, or the next one. */
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Waits for so many milliseconds at the most; throws the signal's reason as soon as it is aborted. */
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#rung)
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          resolve();
+        };
+        const timer = setTimeout(end, milliseconds);
+        signal.addEventListener("abort", end, { once: true });
+        this.#wake = end;
+      });
+    this.#wake = undefined;
+    this.#rung = false;
+    signal.throwIfAborted();
+  }
+}
+
+/** Waits; throws the signal's reason as soon as it is aborted. */
+export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Alarm().wait(milliseconds, signal);

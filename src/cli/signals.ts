@@ -1,0 +1,35 @@
+// The signals that end a command.
+
+/** The last of them is sent at the end of a terminal session. */
+export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * Resolves at the first of the signals. A further one more than a second later ends the process at once. One within the first second
+ * is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
+ */
+export function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    for (const signal of signals)
+      process.on(signal, () => {
+        if (first !== undefined && performance.now() - first > 1000) process.exit(1);
+        first ??= performance.now();
+        resolve();
+      });
+  });
+}
+
+/** Runs `work`, which ends and removes its own files once the signal is aborted. The reason is the error of `reasonOf`. */
+export async function untilStopped<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  reasonOf = (name: string) => new Error(`stopped by ${name}`),
+): Promise<T> {
+  const stop = new AbortController();
+  const listeners = stopSignals.map((name) => [name, () => stop.abort(reasonOf(name))] as const);
+  for (const [name, listener] of listeners) process.on(name, listener);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  }
+}

@@ -1,0 +1,84 @@
+// Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
+// instead, because its number and what is about it stay.
+import { removeThingOfPage } from "../../../../admin/operations/edits.ts";
+import type { StoredThing } from "../../../../admin/things.ts";
+import { namingOf } from "../../../../document/sections/sections.ts";
+import { HttpError } from "../../../../errors.ts";
+import { getSceneBundle } from "../../../../operations/bundles.ts";
+import { attempted } from "../../attempt.ts";
+import { confirmation, isSure } from "../../confirm.ts";
+import type { SubmittedForm } from "../../form.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Redirect, View } from "../../page.ts";
+import { capitalized, dateText, heading, plural } from "../../parts.ts";
+import { save, savedAddress } from "../../save.ts";
+import type { Visit } from "../../visit.ts";
+import { valueText } from "../settings/values.ts";
+import { controlsOf, labelOf } from "./controls.ts";
+import { calledOf, listOf, placeOf, readThing, type Target } from "./target.ts";
+
+/** The form with the button; it asks before anything goes. */
+export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
+  html`${
+    raw.status !== "omitted" &&
+    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit" : "Remove"} ${calledOf(section, raw)}…</button></form>`
+  }`;
+
+/** What the lists of a thing contain, which goes with it. */
+function goesWith({ section }: Target, { raw }: StoredThing): Markup {
+  const names = [...controlsOf(section).map(({ name }) => name), ...(section === "deliveries" ? ["media"] : [])];
+  const lists = names.flatMap((name): Markup[] => {
+    const value = raw[name];
+    if (!Array.isArray(value) || value.length === 0) return [];
+    const texts = value.map((one) => valueText(one?.label ?? one)); // a file by its label
+    return [html`<li>${labelOf(name)}: ${texts.join(", ")}</li>`];
+  });
+  if (lists.length === 0) return html`<p>Nothing else goes with it.</p>`;
+  return html`<p>With it goes${section === "schedule" && ", so that the scenes are not scheduled any more"}:</p><ul class="lines">${lists}</ul>`;
+}
+
+/** What stays of a scene that is omitted. */
+async function staysOf(visit: Visit, node_id: number): Promise<Markup> {
+  const { shoot_days, approvals, assets } = await visit.ask(getSceneBundle, { node_id });
+  const days = shoot_days.map(({ day_number, date }) => `day ${day_number}, ${dateText(date)}`);
+  return html`<p>It keeps its number and is struck out in the script. ${days.length > 0 && `It stays as a struck-out strip on ${days.join(" and ")}, and does not count there.`}
+${assets.length > 0 && `${plural(assets.length, "asset")} of it ${assets.length === 1 ? "stays" : "stay"}.`} ${approvals.length > 0 && `${plural(approvals.length, "approval")} about it ${approvals.length === 1 ? "stays" : "stay"} open.`}</p>`;
+}
+
+/** What can be done with a thing that has to stay. */
+const instead: { readonly [S in Target["section"]]?: string } = {
+  people: "Choose “no” for “Works on the production” to say that the person has left.",
+  deliveries: "Mark it as accepted, or edit it.",
+  assets: "What refers to it has to be changed first.",
+};
+
+/** Handles the form. `thing` is as it is stored. */
+export async function submitRemoval(visit: Visit, target: Target, form: SubmittedForm): Promise<View | Redirect> {
+  const { section, id } = target;
+  if (id === undefined) throw new HttpError(404, "not found");
+  const thing = await readThing(visit, target);
+  const called = calledOf(section, thing.raw);
+  const isScene = section === "scenes";
+  const place = placeOf(target);
+  const omission = { scenes: [{ ...namingOf(section, thing.raw), status: "omitted" }] };
+  if (isScene && isSure(form)) {
+    const saved = await save(visit, omission);
+    if (!("problem" in saved)) return { location: savedAddress(place, saved.change_set) };
+  }
+  const tried = isScene
+    ? undefined
+    : await attempted(visit.ask(removeThingOfPage, { section, id, dry_run: !isSure(form) }));
+  if (tried !== undefined && "value" in tried && isSure(form))
+    return { location: savedAddress(listOf[section], tried.value.change_set) };
+  const title = `${isScene ? "Omit" : "Remove"} ${called}?`;
+  if (tried !== undefined && "problem" in tried)
+    return {
+      title,
+      status: 409,
+      body: html`${heading(capitalized(called))}<section class="panel missing" role="alert"><h2>It cannot be removed</h2><p>${capitalized(/ cannot be removed: (.*)$/s.exec(tried.problem)?.[1] ?? tried.problem)}</p><p>${instead[section]}</p>
+<p><a href="/edit/${section}/${id}">Back to the form</a></p></section>`,
+    };
+  const what = isScene ? await staysOf(visit, id) : goesWith(target, thing);
+  const question = { title, what, button: isScene ? "Omit it" : "Remove it", back: place };
+  return { title, body: html`${heading(capitalized(called))}${confirmation(visit, form, question)}` };
+}

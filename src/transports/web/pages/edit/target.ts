@@ -1,0 +1,39 @@
+// What an edit page is about: a thing of a section, or a new one.
+import { adminOf } from "../../../../admin/admin.ts";
+import type { editableSections } from "../../../../admin/edit.ts";
+import type { StoredThing } from "../../../../admin/things.ts";
+import type { Raw } from "../../../../document/sections/form.ts";
+import { keyOf, sections } from "../../../../document/sections/sections.ts";
+import type { Visit } from "../../visit.ts";
+
+export type Editable = (typeof editableSections)[number];
+
+export interface Target {
+  section: Editable;
+  /** Undefined if the thing is new. */
+  id: number | undefined;
+}
+
+/** The page of the list of a section, under whose entry of the navigation it is edited. */
+export const listOf: { readonly [S in Editable]: string } = {
+  ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
+  ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
+};
+
+/** The page on which a thing is seen. */
+export function placeOf({ section, id }: Target): string {
+  if (id === undefined) return listOf[section];
+  if (section === "schedule") return `/days/${id}`;
+  if (section === "approvals") return `/approvals?show=${id}`;
+  return /^(?:scenes|assets|deliveries)$/.test(section) ? `/${section}/${id}` : listOf[section];
+}
+
+/** What a stored thing is called: "scene 22". */
+export const calledOf = (section: Editable, raw: Raw): string =>
+  `${sections[section].called[0]} ${keyOf(section, raw)}`;
+
+/** Reads the thing. Throws 404 if there is none. */
+export async function readThing(visit: Visit, { section, id }: Target): Promise<StoredThing> {
+  const { storedThing } = await import("../../../../admin/things.ts"); // it reads documents, which other pages do not need
+  return storedThing(adminOf(visit.context), section, id);
+}

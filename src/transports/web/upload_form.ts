@@ -1,0 +1,44 @@
+// The form that uploads files: with the page's script in parts that are resumed, with progress; without it as one form.
+import type { Upload } from "../../inputs.ts";
+import { filesOf, releaseUploads } from "../http/upload_ids.ts";
+import type { SubmittedForm } from "./form.ts";
+import { html, type Markup } from "./html.ts";
+import { fieldProblem } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+interface UploadForm {
+  id: string;
+  /** What is chosen. */
+  label: string;
+  button: string;
+  multiple: boolean;
+  /** The fields before the files: what a form has before its first file is kept if its session has ended. */
+  fields: Markup;
+  problem: string | undefined;
+}
+
+/** The admin of the server, who has no key, uploads without the script. */
+export function uploadForm(visit: Visit, { id, label, button, multiple, fields, problem }: UploadForm): Markup {
+  const name = multiple ? "files" : "file";
+  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${fields}
+<label for="${name}">${label} <span class="under">choose, or drop here</span></label>
+<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${problem !== undefined && html` aria-invalid="true" aria-describedby="problem-${id}"`}>
+${fieldProblem(`problem-${id}`, problem)}
+<progress aria-label="Uploaded" max="1" value="0" hidden></progress>
+<p class="under" data-status role="status"></p>
+<div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
+}
+
+/** Gives `use` the files of such a form, however they were sent. */
+export async function withFiles<T>(
+  { ctx }: Visit,
+  form: SubmittedForm,
+  use: (files: readonly Upload[]) => Promise<T>,
+): Promise<T> {
+  const files = [...form.files("files"), ...form.files("file"), ...(await filesOf(ctx, form.texts("upload_ids")))];
+  try {
+    return await use(files);
+  } finally {
+    await releaseUploads(ctx, { files });
+  }
+}
