@@ -161,7 +161,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
   const endTrimming = writes
-    ? keepTrimmed(store, settled.now, { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } })
+    ? keepTrimmed(
+        store,
+        settled.now,
+        { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } },
+        blobs.removeIfUnneeded,
+      )
     : () => {};
   const touched = new Map<number, number>();
   return {

@@ -104,6 +104,13 @@ export class CliError extends Error {
   }
 }
 
+/** A refused update as the conflict of a request without documents: a sentence for each problem, by the name of the thing. */
+export function conflictOf(error: unknown): unknown {
+  if (!(error instanceof CliError)) return error;
+  const sentences = error.problems.map(({ sentence }) => sentence.replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1"));
+  return conflict(`${sentences.join("; ") || error.message}; nothing was changed`);
+}
+
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 

@@ -1,5 +1,6 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
+import { StoredProduction } from "../document/nouns/stored.ts";
 import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
@@ -100,6 +101,29 @@ function rewrite(
   return changed;
 }
 
+/** Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed. */
+function rewriteAll(
+  database: Database.Database,
+  production_id: number,
+  name: string,
+  others: readonly string[],
+  to: string,
+): number {
+  const lower = name.toLowerCase();
+  const longer = others.filter((other) => other.toLowerCase().includes(lower));
+  const isPhrase = /\s/.test(name.trim());
+  const everywhere = { name, replace: replacing(name, longer, to) };
+  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
+  const encoded = isPhrase
+    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
+    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
+  return (
+    rewrite(database, production_id, actors, everywhere) +
+    rewrite(database, production_id, texts, written) +
+    rewrite(database, production_id, documents, encoded)
+  );
+}
+
 export interface ErasedPerson {
   id: number;
   /** What stands in the place of the name now. */
@@ -130,19 +154,11 @@ function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
     return taken.has(next) ? free(number + 1) : next;
   };
   const to = free(1);
-  const lower = name.toLowerCase();
-  const longer = people.map((one) => one.name).filter((other) => other !== name && other.toLowerCase().includes(lower));
   revokeKeys(admin, { production_id, person_id: id });
-  const isPhrase = /\s/.test(name.trim());
-  const everywhere = { name, replace: replacing(name, longer, to) };
-  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
-  const encoded = isPhrase
-    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
-    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
-  const rows =
-    rewrite(store.database, production_id, actors, everywhere) +
-    rewrite(store.database, production_id, texts, written) +
-    rewrite(store.database, production_id, documents, encoded);
+  const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
+  const former = new StoredProduction(store, production_id).formerNames("person").filter((one) => one.id === id);
+  const names = new Set([name, ...former.map((one) => one.name)]).difference(new Set(others));
+  const rows = [...names].reduce((sum, one) => sum + rewriteAll(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });
   rename(store, { production_id, id, name: to });
   recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });

@@ -2,7 +2,7 @@
 
 import { updateProduction, type WritePlan } from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
-import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
+import { conflict, conflictOf, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
 import { findScriptChange, type StoredChange } from "../paperwork/script_store.ts";
@@ -116,9 +116,6 @@ export async function decideScriptChanges(
     );
     return { ids, plan };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw conflict(
-      `${error.problems.map(({ sentence }) => problemText({ sentence })).join("; ")}; nothing was changed`,
-    );
+    throw conflictOf(error);
   }
 }

@@ -57,11 +57,12 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
   const items: Item[] = [];
-  // What stands above the break of a day, or above its first scene, belongs to that day.
+  // What stands above the beginning of a day, or above its first scene, belongs to that day.
   const held: Item[] = [];
   let isOpen = false;
   for (const row of entries) {
     const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (row.banner?.edge === "end") items.push(...held.splice(0));
     if (row.banner !== undefined) items.push({ dayBreak: row.banner });
     isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
     if (strip === undefined) continue;

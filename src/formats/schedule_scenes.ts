@@ -1,9 +1,8 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
 
 import { formatEighths } from "../document/sections/eighths.ts";
-import { listAt } from "../sequences.ts";
 import { castKey, warnOfNumbers } from "./cast_numbers.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, Mentions } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
 import { type PartialScene, type ReadOptions, said } from "./partial.ts";
@@ -42,31 +41,38 @@ function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<
   });
 }
 
-/** The scenes of which a strip of their own says something. A strip of several scenes says nothing about each of them. */
+/**
+ * The scenes of which the strips say something. A strip of several scenes says of each of them only that its cast numbers are in it, as far as they
+ * are in none of the scenes.
+ */
 export function sceneParts(strips: readonly Strip[], options: ReadOptions, findings: Findings): PartialScene[] {
   const { byCastNumber: characters } = thingsIn(options.known.things);
-  const named = new Set(strips.flatMap(({ values }) => values.cast?.numbers ?? []));
-  warnOfNumbers(
-    [...named].filter((number) => !characters.has(castKey(number))),
-    findings,
-  );
   const linkedBefore = assetsOfScenesIn(options.known.scene_assets);
-  const own = new Map<string, { strip: Strip; part: boolean }[]>();
+  const mentions = new Mentions();
+  const unknown = new Set<string>();
+  const own = new Map<string, { shares: { strip: Strip; part: boolean }[]; links: Set<string> }>();
   for (const strip of strips) {
-    const [mention, another] = strip.scenes;
-    if (mention === undefined || another !== undefined) continue;
-    listAt(own, mention.reference).push({ strip, part: mention.part });
+    const { scenes, values, line } = strip;
+    const numbers = values.cast?.numbers ?? [];
+    mentions.add(numbers.length * scenes.length, { line });
+    for (const number of numbers) if (!characters.has(castKey(number))) unknown.add(number);
+    const cast = numbers.flatMap((number) => characters.get(castKey(number)) ?? []);
+    const lacking = cast.filter((name) => !scenes.some(({ reference }) => linkedBefore.get(reference)?.includes(name)));
+    for (const { reference, part } of scenes) {
+      const scene = own.get(reference) ?? { shares: [], links: new Set() };
+      own.set(reference, scene);
+      for (const name of lacking) scene.links.add(name);
+      if (scenes.length === 1) scene.shares.push({ strip, part });
+    }
   }
-  return [...own].flatMap(([reference, ofScene]) => {
-    const { slugline, synopsis } = ofScene[0]?.strip.values ?? {};
-    const elements = elementsOf(ofScene);
-    const linked = linkedBefore.get(reference) ?? [];
-    const numbers = ofScene.flatMap(({ strip }) => strip.values.cast?.numbers ?? []);
-    const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(castKey(number)) ?? [])]);
+  warnOfNumbers([...unknown], findings);
+  return [...own].flatMap(([reference, { shares, links }]) => {
+    const { slugline, synopsis } = shares[0]?.strip.values ?? {};
+    const elements = elementsOf(shares);
     const own = {
       ...said({ slugline, synopsis }),
       ...(Object.keys(elements).length > 0 && { elements }),
-      ...(assets.size !== linked.length && { assets: [...assets] }),
+      ...(links.size > 0 && { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
     };
     return Object.keys(own).length === 0 ? [] : [{ ...sceneKey(reference, options), ...own }];
   });

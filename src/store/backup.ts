@@ -21,6 +21,7 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
+import { neededBlobs } from "./blob_rows.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
@@ -146,13 +147,10 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
   }
 }
 
-interface Blob {
-  sha256: string;
-  size: number;
-}
+type Blobs = ReturnType<typeof neededBlobs>;
 
 interface Contents {
-  blobs: Blob[];
+  blobs: Blobs;
   schema: number;
   database?: string;
 }
@@ -160,12 +158,9 @@ interface Contents {
 function contentsOf(file: string): Contents {
   const database = new Database(file, { readonly: true });
   try {
-    const blobs = database
-      .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
-      .all() as Blob[];
     const schema = database.pragma("user_version", { simple: true }) as number;
     const mark = databaseMark(database);
-    return { blobs, schema, ...(mark && { database: mark.database }) };
+    return { blobs: neededBlobs(database), schema, ...(mark && { database: mark.database }) };
   } finally {
     database.close();
   }
@@ -182,7 +177,7 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
 type Members = Manifest["members"];
 
 /** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
-async function addMembers(target: BackupTarget, folder: string, blobs: Blob[], options: BackupOptions) {
+async function addMembers(target: BackupTarget, folder: string, blobs: Blobs, options: BackupOptions) {
   const { copy } = target;
   const size = statSync(copy).size;
   const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));

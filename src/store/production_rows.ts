@@ -3,6 +3,7 @@
 import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
 import { indexSearch } from "./migrations.ts";
+import { statementTexts } from "./statements.ts";
 
 /** Rows that outlive their production: what admins did, and the counts that triggers keep. */
 const lasting: readonly string[] = ["audit", "table_revisions"];
@@ -81,7 +82,7 @@ export function keepOnly(database: Database.Database, production_id: number): vo
     for (const table of lasting)
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
-    database.exec("DELETE FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM media)");
+    database.exec(statementTexts().get("delete_unneeded_blobs") as string);
     // It is another database than the one that it comes from.
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
     indexSearch(database);

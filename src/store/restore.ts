@@ -11,6 +11,7 @@ import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveError, membersOf, readMember } from "./archive.ts";
 import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, progressCounter } from "./backup.ts";
 import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
+import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
@@ -138,9 +139,7 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
         `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
         broken,
       );
-    const rows = database
-      .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media)")
-      .all() as { sha256: string; size: number }[];
+    const rows = neededBlobs(database);
     const members = new Map(manifest.members.slice(1).map(({ name, size }) => [name, size]));
     const missing = new Set(manifest.missing);
     for (const { sha256, size } of rows)

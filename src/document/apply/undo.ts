@@ -1,7 +1,9 @@
 // What an applied plan leaves for its undo, and the document that takes a change set back: it names things by their ids. Finds what was
 // changed again since.
+
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../store/database.ts";
+import type { DraftNames } from "../check/known_names.ts";
 import { differences } from "../match/merge.ts";
 import type { Former, Restored } from "../match/source.ts";
 import { fileOfHash, StoredProduction, shapeOf } from "../nouns/stored.ts";
@@ -49,8 +51,8 @@ export const formOfChange = (section: PlannedChange["section"]) =>
   section === "production" ? productionForm : itemFormOf(section);
 
 /** The scene before each stored scene. */
-function predecessors({ draft }: Planned): Map<number, number> {
-  const scenes = [...draft.stored.items("scenes")].sort((one, other) => one.order - other.order);
+function predecessors(stored: StoredProduction): Map<number, number> {
+  const scenes = [...stored.items("scenes")].sort((one, other) => one.order - other.order);
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
 
@@ -76,18 +78,21 @@ export const namesInto =
     }
   };
 
-/** What the undo of an applied plan needs. */
-export function inverseOf(planned: Planned): Inverse {
-  const { plan, names } = planned;
-  const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
+/** What the undo of applied changes needs. `stored` is the production before them. */
+export function inverseOf(
+  changes: readonly PlannedChange[],
+  stored: StoredProduction,
+  { slots, names }: Pick<Planned, "slots"> & { names: Pick<DraftNames, "ids"> },
+): Inverse {
+  const own = new Map(changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
   const visit = namesInto(
     inverse.names,
     (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
   );
-  const slotOf = slotsByChange(planned);
+  const slotOf = slotsByChange({ slots });
   let before: Map<number, number> | undefined;
-  for (const [at, change] of plan.changes.entries()) {
+  for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
     const form = formOfChange(section);
     for (const [field, { from, to }] of Object.entries(fields))
@@ -100,7 +105,7 @@ export function inverseOf(planned: Planned): Inverse {
       if (section === "episodes") former.position = slot.stored?.order as number;
     }
     if (section === "scenes" && (action === "remove" || (action === "change" && "order" in fields))) {
-      before ??= predecessors(planned);
+      before ??= predecessors(stored);
       former.after = before.get(id as number) as number;
     }
     if (Object.keys(former).length > 0) inverse.former[at] = former;
@@ -121,14 +126,13 @@ export function changeBy(
   const { raw: before } = read();
   work();
   const { raw, stored } = read();
-  const names: Inverse["names"] = {};
-  const visit = namesInto(names, (noun, name) => stored.ids(noun).get(name));
-  const fields = differences(section, before, raw).map((field) => {
-    for (const value of [before[field], raw[field]]) eachReference({ [field]: value }, itemFormOf(section), "", visit);
-    return [field, { from: printed(before[field]), to: printed(raw[field]) }] as const;
-  });
-  const change = { section, key: keyOf(section, raw) as string, id, action: "change" } as const;
-  return { changes: [{ ...change, fields: Object.fromEntries(fields) }], inverse: { names, former: {} } };
+  const fields = differences(section, before, raw).map((field) => [
+    field,
+    { from: printed(before[field]), to: printed(raw[field]) },
+  ]);
+  const key = keyOf(section, raw) as string;
+  const changes: PlannedChange[] = [{ section, key, id, action: "change", fields: Object.fromEntries(fields) }];
+  return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
 }
 
 /** What stands against an undo. */
@@ -146,7 +150,12 @@ interface ChangedSet {
   inverse: Inverse;
 }
 
-/** A value of a form as it is in a document again: media by the hash of their bytes. */
+/** The former or the later values of fields of a form as they are in a document: media by the hash of their bytes. */
+function valuesOf(fields: PlannedChange["fields"], side: "from" | "to", form: Form): Raw {
+  const own = Object.entries(fields).filter(([field]) => field !== "order");
+  return unprinted(Object.fromEntries(own.map(([field, one]) => [field, one[side]])), form) as Raw;
+}
+
 function unprinted(value: unknown, { fields = [], item, medium, media }: Form): unknown {
   if (!media || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return item === undefined ? value : value.map((one) => unprinted(one, item));
@@ -158,10 +167,6 @@ function unprinted(value: unknown, { fields = [], item, medium, media }: Form): 
 
 const decidedSteps = (steps: unknown): unknown[] =>
   ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
-
-/** What changed fields had; the place of a scene is none. */
-const formerFields = ({ order: _, ...fields }: PlannedChange["fields"]): Raw =>
-  Object.fromEntries(Object.entries(fields).map(([field, { from }]) => [field, from]));
 
 const recordedOnly: Partial<Record<SectionName, string>> = {
   engagements: "engagements are ended, not undone",
@@ -185,7 +190,8 @@ function neverUndone(
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
-  if (!hashesIn(section, former?.item, formerFields(fields)).every(isKept))
+  const replaced = Object.fromEntries(Object.entries(fields).map(([field, { from }]) => [field, from]));
+  if (!hashesIn(section, former?.item, replaced).every(isKept))
     return "the bytes of its former media are gone, so import the file again instead";
   if (section === "approvals" && action === "change" && "steps" in fields) {
     const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
@@ -205,7 +211,8 @@ export function undoOf(
   const present = new Map<string, Raw>();
   for (const section of new Set(changes.map(({ section }) => section)))
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
-  const byId = new Map(nouns.filter((noun) => inverse.names[noun]).map((noun) => [noun, flipped(stored.ids(noun))]));
+  const own = nouns.filter((noun) => inverse.names[noun]);
+  const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
   const nowNamed = namesOf(inverse, byId);
   const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const conflicts: Conflict[] = [];
@@ -213,7 +220,7 @@ export function undoOf(
   for (const [at, change] of changes.entries()) {
     const { section, action, fields, key } = change;
     const id = change.id as number; // an applied change has its id
-    const former = inverse.former[at];
+    const [form, former] = [formOfChange(section), inverse.former[at]];
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
     const add = (sentence: string, field: string | null) =>
       conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
@@ -222,22 +229,16 @@ export function undoOf(
     if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
     else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
-      const shown = section === "production" ? now : shapeOf(section, now);
-      const { sets = [] } = section === "production" ? {} : sections[section];
-      const own =
-        action === "add"
-          ? { ...Object.fromEntries(Object.keys(shown).map((field) => [field, null])), ...fields }
-          : fields;
-      for (const field of Object.keys(own)) {
-        if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
-        const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
-        const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
-        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
-      }
+      const left = renamedBy(valuesOf(fields, "to", form), section, nowNamed) as Raw;
+      for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
+        add(`: ${field} was changed since`, field);
     }
-    const from = action === "change" ? formerFields(fields) : (former?.item ?? {});
-    const item = action === "add" ? { ...now } : (unprinted(from, formOfChange(section)) as Raw);
-    given.push({ change, former, item, now });
+    const items = {
+      add: { ...now },
+      change: valuesOf(fields, "from", form),
+      remove: unprinted(former?.item ?? {}, form) as Raw,
+    };
+    given.push({ change, former, item: items[action], now });
   }
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
@@ -256,12 +257,8 @@ export function undoOf(
       document.production = named;
       continue;
     }
-    const key = now === undefined ? undefined : keyOf(section, now);
-    const thing = {
-      ...(action === "change" && namingOf(section, now ?? {})),
-      ...named,
-      ...(action === "change" && { was: key }),
-    };
+    const own = now ?? {}; // without it there is a conflict
+    const thing = action === "change" ? { ...namingOf(section, own), ...named, was: keyOf(section, own) } : named;
     restored.set(thing, { ...former, id: id as number, action: inverses[action] });
     document[section] ??= [];
     document[section].push(thing);
@@ -277,9 +274,6 @@ type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
   [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
-
-const flipped = (ids: ReadonlyMap<string, number>): Map<number, string> =>
-  new Map([...ids].map(([name, id]) => [id, name]));
 
 /** What the things are called that a change set names, by the names that it has for them. */
 const namesOf = ({ names }: Inverse, byId: ReadonlyMap<Noun, ReadonlyMap<number, string>>): Names =>

@@ -30,10 +30,10 @@ export const hashOfFile = (file: unknown): string | undefined =>
   typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
 
 const shapes = forSections((name) => canonical(itemSchemaOf(name)));
-/** A thing of a section in canonical form. */
-export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item) as Raw;
 const productionShape = canonical(documentSchema.entries.production);
-export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
+/** A thing of a section, or the production itself, in canonical form. */
+export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
+  (name === "production" ? productionShape : shapes(name))(item) as Raw;
 
 /** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
 export const noProduction = -1;
@@ -62,7 +62,7 @@ export class StoredProduction {
   }
 
   get production(): Raw {
-    return shapeOfProduction(collectProduction(this.#exporter));
+    return shapeOf("production", collectProduction(this.#exporter));
   }
 
   /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */

@@ -8,7 +8,7 @@ import { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/source.ts";
 import { linkScenes, withAssetScenes } from "../nouns/assets.ts";
-import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "../nouns/stored.ts";
+import { hashOfFile, type StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { keyOf, type Production, type SectionName, sectionNames, sections } from "../sections/sections.ts";
@@ -66,7 +66,7 @@ export interface Planned {
 }
 
 /** The slots of the changes that the plan prints. */
-export const slotsByChange = ({ slots }: Planned): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
+export const slotsByChange = ({ slots }: Pick<Planned, "slots">): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
   new Map(slots.map((slot) => [slot.change, slot]));
 
 /** How a value of a document is printed: media with the hash of their bytes. */
@@ -115,13 +115,6 @@ function settleActive(draft: Draft, source: Source): void {
         slot.item = { ...slot.item, active: false };
   }
 }
-
-const productionFields = (stored: Raw, merged: Raw): string[] => {
-  const [before, item] = [shapeOfProduction(stored), shapeOfProduction(merged)];
-  return [...new Set([...Object.keys(before), ...Object.keys(item)])].filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(item[field]),
-  );
-};
 
 /** Positions from 1. */
 interface Move {
@@ -229,7 +222,7 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
 function changedProduction({ production: { before, item }, stored: { production_id } }: Draft) {
-  const fields = productionFields(before, item);
+  const fields = differences("production", before, item);
   if (fields.length === 0) return undefined;
   const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
   const change: PlannedChange = {

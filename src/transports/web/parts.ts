@@ -111,7 +111,8 @@ export const options = (values: Iterable<readonly [value: string, text: string]>
   html`${[...values].map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}`;
 
 /** The same for values whose text is the value. */
-export const named = (values: Iterable<string>): [string, string][] => [...values].map((value) => [value, value]);
+export const optionsNamed = (values: Iterable<string>): [string, string][] =>
+  [...values].map((value) => [value, value]);
 
 export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
 

@@ -15,7 +15,7 @@ import { save, savedAddress } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { valueText } from "../settings/values.ts";
 import { controlsOf, labelOf } from "./controls.ts";
-import { calledOf, listOf, placeOf, readThing, type Target } from "./target.ts";
+import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
 
 /** The form with the button; it asks before anything goes. */
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
@@ -59,7 +59,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
   const thing = await readThing(visit, target);
   const called = calledOf(section, thing.raw);
   const isScene = section === "scenes";
-  const place = placeOf(target);
+  const place = pageOfThing(target);
   const omission = { scenes: [{ ...namingOf(section, thing.raw), status: "omitted" }] };
   if (isScene && isSure(form)) {
     const saved = await save(visit, omission);
@@ -69,7 +69,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
     ? undefined
     : await attempted(visit.ask(removeThingOfPage, { section, id, dry_run: !isSure(form) }));
   if (tried !== undefined && "value" in tried && isSure(form))
-    return { location: savedAddress(listOf[section], tried.value.change_set) };
+    return { location: savedAddress(listPageOf[section], tried.value.change_set) };
   const title = `${isScene ? "Omit" : "Remove"} ${called}?`;
   if (tried !== undefined && "problem" in tried)
     return {
