@@ -161,6 +161,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "admin/change_sets.ts maxText": "the length of the summary of a change set",
+  "admin/things.ts maxSetsSince": "the change sets in which a conflict of a form looks for who changed what",
   "admin/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
   "document/apply/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
   "admin/applied.ts": "the length of an activity entry of an import",
