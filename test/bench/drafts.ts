@@ -2,6 +2,7 @@
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseEighths } from "../../src/document/sections/eighths.ts";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/formats/drafts.ts";
@@ -9,7 +10,6 @@ import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { Likeness } from "../../src/formats/likeness.ts";
 import { matchDrafts } from "../../src/formats/matching.ts";
-import { parseEighths } from "../../src/document/sections/eighths.ts";
 import { writeFdx } from "../support/fdx_writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Draftsman, type KnownScene } from "./mutations.ts";
