@@ -23,8 +23,8 @@ export interface Store extends Transactions {
   readonly file: string;
   /** Why the connection can only read; undefined if it can write. */
   readonly unwritable: string | undefined;
-  /** The prepared statement of a name. */
-  statement(name: string): Database.Statement;
+  /** The prepared statement of a name; with a column, it returns only the rows that have the value :wanted in it. */
+  statement(name: string, column?: string): Database.Statement;
   /** The same statement, returning only the first column. */
   plucked(name: string): Database.Statement;
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
@@ -233,26 +233,28 @@ const withFixedPlan = (text: string): string =>
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
-  const prepare = (name: string): Database.Statement => {
+  const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`sql: there is no statement ${name}`);
-    return database.prepare(withFixedPlan(text));
+    const chosen = column === undefined ? text : `SELECT * FROM (${text}\n) WHERE "${column}" = :wanted`;
+    return database.prepare(withFixedPlan(chosen));
   };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
   let observed: Reads | undefined;
-  const kept = (among: Map<string, Database.Statement>, name: string, made: () => Database.Statement) => {
+  const kept = (among: Map<string, Database.Statement>, name: string, key: string, made: () => Database.Statement) => {
     observed?.statements.add(name);
-    let found = among.get(name);
+    let found = among.get(key);
     if (found === undefined) {
       found = made();
-      among.set(name, found);
+      among.set(key, found);
     }
     return found;
   };
   return {
-    statement: (name) => kept(statements, name, () => prepare(name)),
-    plucked: (name) => kept(plucked, name, () => prepare(name).pluck()),
+    statement: (name, column) =>
+      kept(statements, name, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
+    plucked: (name) => kept(plucked, name, name, () => prepare(name).pluck()),
     observe(reads, work) {
       const former = observed;
       observed = reads;

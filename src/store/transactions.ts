@@ -110,7 +110,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
     try {
       await before;
       for (;;) {
-        while (turn.isOver) await turn.next;
+        while (turn.isOver) await turn.next();
         const done = attempt(work, durable);
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline)

@@ -161,7 +161,6 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "admin/change_sets.ts maxText": "the length of the summary of a change set",
-  "admin/things.ts maxSetsSince": "the change sets in which a conflict of a form looks for who changed what",
   "admin/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
   "document/apply/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
   "admin/applied.ts": "the length of an activity entry of an import",
@@ -176,6 +175,8 @@ const internal: Readonly<Record<string, string>> = {
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
   "formats/findings.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
+  "admin/things.ts maxSetsSince": "how many change sets are searched for what changed since a form was shown",
+  "admin/things.ts maxSearched": "how many changes are searched for it; a page says if there were more",
   "admin/thread.ts maxIdle": "how long a thread waits for the next import",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "admin/thread_work.ts maxKept": "the memory with which a thread waits",

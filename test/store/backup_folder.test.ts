@@ -21,7 +21,7 @@ import { lockBackupsForReading } from "../../src/store/lock.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
-import { launch } from "../support/command.ts";
+import { answerOf, launch } from "../support/command.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
 import { until } from "../support/until.ts";
@@ -228,6 +228,24 @@ test("a command that is killed leaves no backup under a final name, and the next
     [],
   );
   assert.ok((await verifyBackups(folder)).every(({ problem }) => problem === null));
+});
+
+test("a restore that is killed leaves nothing that serves, and the next one restores everything", async () => {
+  const data = await smallFolder();
+  for (let count = 0; count < 8; count++) await addMedium(data, 8 << 20);
+  const folder = temporaryFolder();
+  await backUpInto(data, folder, { now });
+  const to = join(temporaryFolder(), "data");
+  const { child, ended } = launch(["restore", folder, "--data", to]);
+  await until(() => existsSync(join(to, "restoring", "media")), 1);
+  child.kill("SIGKILL");
+  await ended;
+  if (!existsSync(join(to, "tallylight.db"))) {
+    await restoreBackup(folder, to);
+    assert.equal(readdirSync(to).sort(), ["media", "server.lock", "tallylight.db"]);
+  }
+  assert.equal(mediaIn(to), mediaIn(data));
+  assert.is((await answerOf("doctor", "--data", to)).clean, true);
 });
 
 const disk = mountSmallDisk(6);

@@ -53,12 +53,17 @@ export class StoredProduction {
   readonly #exporter: Exporter;
   readonly #sections = new Map<SectionName, StoredItem[]>();
 
-  constructor(store: Store, production_id: number) {
+  /**
+   * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
+   * which compare nothing.
+   */
+  constructor(store: Store, production_id: number, only?: { id: number | undefined }) {
     this.#store = store;
     this.production_id = production_id;
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
-    this.#exporter = new Exporter(store, production_id, ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) }));
+    const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
+    this.#exporter = new Exporter(store, production_id, carry, only);
   }
 
   get production(): Raw {

@@ -2,7 +2,7 @@
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
-import { CliError, HttpError } from "../../errors.ts";
+import { CliError, cannotRead, HttpError } from "../../errors.ts";
 import { Inexact, type JsonLimits, parseJson } from "../../json.ts";
 import { isReservedKey } from "../../spelling.ts";
 import { placeOf, type Step } from "../sections/problems.ts";
@@ -125,7 +125,7 @@ export function sizeOfFile(path: string, file = path): number {
   try {
     found = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
+    throw cannotRead(file, error);
   }
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
@@ -137,7 +137,7 @@ export function bytesOfFile(path: string, file: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw cannotRead(file, error);
   }
 }
 

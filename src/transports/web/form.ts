@@ -69,14 +69,15 @@ export const formFrom = (
   fields: readonly (readonly [string, string])[],
   files = new Map<string, Upload[]>(),
 ): SubmittedForm => {
-  const texts = (name: string) => fields.filter(([field]) => field === name).map(([, text]) => text.trim());
+  const byName = Map.groupBy(fields, ([name]) => name);
+  const texts = (name: string) => byName.get(name)?.map(([, text]) => text.trim()) ?? [];
   const text = (name: string) => texts(name).at(-1) ?? "";
   return {
     text,
     texts,
     optional: (name) => text(name) || undefined,
     files: (name) => files.get(name) ?? [],
-    names: () => [...new Set(fields.map(([name]) => name))].filter((name) => name !== proofField),
+    names: () => [...byName.keys()].filter((name) => name !== proofField),
   };
 };
 

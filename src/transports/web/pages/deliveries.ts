@@ -92,13 +92,15 @@ async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
   const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
-  const late = deliveries.filter((one) => isPast(one) && isAwaited(one));
-  const idle = deliveries.filter((one) => isPast(one) && one.status === "draft" && !isAwaited(one));
-  const blocked = deliveries.filter((one) => one.status === "blocked" && !late.includes(one));
+  const { late = [], others = [] } = Object.groupBy(deliveries, (one) =>
+    isPast(one) && isAwaited(one) ? "late" : "others",
+  );
+  const idle = others.filter((one) => isPast(one) && one.status === "draft");
+  const blocked = others.filter(({ status }) => status === "blocked");
   const items = (of: readonly Delivery[], withButtons = true) =>
     html`<ul class="lines">${of.map((each) => html`${deliveryItem(each, today, visit.mayEdit && withButtons ? markButton(each) : undefined)}`)}</ul>`;
   const groups = columns.map((status) => {
-    const of = deliveries.filter((one) => one.status === status && !late.includes(one));
+    const of = others.filter((one) => one.status === status);
     return panel(wordOf(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}

@@ -54,9 +54,8 @@ async function scheduleView(
   const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
   const { mayEdit } = visit;
-  const shared = new Set(
-    days.filter(({ date }, at) => days.findIndex((day) => day.date === date) !== at).map(({ date }) => date),
-  );
+  const firstOn = new Map(days.toReversed().map((day) => [day.date, day]));
+  const shared = new Set(days.filter((day) => firstOn.get(day.date) !== day).map(({ date }) => date));
   const done = days.filter(({ date }) => date < today).length;
   const next = days.findIndex(({ date }) => date >= today);
   const [following] = days.slice(next, next + 1);
