@@ -9,7 +9,7 @@ import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
 import type { ListBuilding } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
-import { ScriptScenes } from "./scenes.ts";
+import { ScriptScenes, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { clean } from "./sheets.ts";
@@ -228,6 +228,8 @@ export function buildSchedule(schedule: Schedule): PaperDocument {
   const days = new ShootDays(schedule.options.known, schedule.findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);
-  const scenes = sceneParts(stripsOf(items), schedule.options, schedule.findings);
+  const parts = [...sceneParts(stripsOf(items), schedule.options, schedule.findings)];
+  const said = parts.filter(([, part]) => Object.keys(part).length > 0);
+  const scenes = said.map(([reference, part]) => ({ ...sceneKey(reference, schedule.options), ...part }));
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
 }
