@@ -1,5 +1,5 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
-import { listed } from "../formats/spelling.ts";
+import { listed } from "../../spelling.ts";
 
 export interface Character {
   id: string | number;
