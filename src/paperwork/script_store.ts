@@ -3,8 +3,18 @@
 
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
+
+<<<<<<< HEAD
+
 import { movedPositions, straysAfter } from "../sequences.ts";
 import { keepLastId } from "../store/blob_rows.ts";
+
+=======
+
+import { movedPositions } from "../sequences.ts";
+
+>>>>>>> main
+
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -170,9 +180,6 @@ export function writeScriptRows(
     positions.delete(id);
     return id;
   });
-  for (const id of positions.keys()) {
-    deleteScene(store, { production_id, id });
-    keepLastId(store, { part: "script_scenes", id });
-  }
+  for (const id of positions.keys()) deleteScene(store, { production_id, id });
   return ids;
 }

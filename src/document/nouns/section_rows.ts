@@ -40,10 +40,14 @@ export function removeThings(writer: Writer, changes: Changes, isFirst: boolean)
   if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
   const remove = <S extends SectionName>(section: S): void => {
     const { removed } = changes.of(section);
+<<<<<<< HEAD:src/document/nouns/section_rows.ts
     if (removed.length === 0) return;
     rows[section].remove(writer, removed);
     // No id is given twice.
     keepLastId(writer.store, { part: sections[section].table, id: Math.max(...removed.map(({ id }) => id)) });
+=======
+    if (removed.length > 0) rows[section].remove(writer, removed);
+>>>>>>> main:src/document/section_rows.ts
   };
   for (const section of [...new Set(order)].reverse()) remove(section);
 }
