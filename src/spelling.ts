@@ -67,3 +67,8 @@ export function quoted(text: string): string {
 /** "A", "A and B", "A, B and C". */
 export const listed = (names: readonly string[], word = "and"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Any of the names, as whole words. */
+export const wholeWords = (names: readonly string[], flags: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);

@@ -3,6 +3,7 @@
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
+import { wholeWords } from "../spelling.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 
 export interface CharacterRename {
@@ -22,11 +23,6 @@ const titled = (name: string): string =>
 /** The new name in the case of the former one. */
 export const inCaseOf = (former: string, name: string): string =>
   former === capitals(former) ? capitals(name) : titled(name);
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-/** Any of the names, as whole words. */
-export const wholeWords = (names: readonly string[], flags: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
 function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {

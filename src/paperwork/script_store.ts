@@ -4,16 +4,7 @@
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 
-<<<<<<< HEAD
-
 import { movedPositions, straysAfter } from "../sequences.ts";
-import { keepLastId } from "../store/blob_rows.ts";
-
-=======
-
-import { movedPositions } from "../sequences.ts";
-
->>>>>>> main
 
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";

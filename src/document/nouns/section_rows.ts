@@ -1,9 +1,8 @@
 // Reads and writes the rows of every section, in an order in which every row finds the rows that it refers to.
-import { keepLastId } from "../../store/blob_rows.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import { createMedia } from "../../store/media.ts";
 import type { DocumentMedia } from "../read/attachments.ts";
-import { type Changes, type SectionName, sections } from "../sections/sections.ts";
+import type { Changes, SectionName } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import { assets, ingredients } from "./assets.ts";
 import type { Rows } from "./columns.ts";
@@ -40,14 +39,7 @@ export function removeThings(writer: Writer, changes: Changes, isFirst: boolean)
   if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
   const remove = <S extends SectionName>(section: S): void => {
     const { removed } = changes.of(section);
-<<<<<<< HEAD:src/document/nouns/section_rows.ts
-    if (removed.length === 0) return;
-    rows[section].remove(writer, removed);
-    // No id is given twice.
-    keepLastId(writer.store, { part: sections[section].table, id: Math.max(...removed.map(({ id }) => id)) });
-=======
     if (removed.length > 0) rows[section].remove(writer, removed);
->>>>>>> main:src/document/section_rows.ts
   };
   for (const section of [...new Set(order)].reverse()) remove(section);
 }

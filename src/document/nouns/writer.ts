@@ -2,8 +2,6 @@
 // their rows.
 import type { Statement } from "better-sqlite3";
 
-<<<<<<< HEAD:src/document/nouns/writer.ts
-
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
@@ -11,18 +9,6 @@ import { type Inserted, many, one, type StatementName, statementTexts } from "..
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/attachments.ts";
 import type { Noun } from "../sections/names.ts";
-
-=======
-
-import type { Store } from "../store/database.ts";
-import type { MediaOwner } from "../store/media.ts";
-import { statements } from "../store/statement_map.ts";
-import { type Inserted, many, one, type StatementName, statementTexts } from "../store/statements.ts";
-import { versionIdOf } from "../store/versions.ts";
-import type { DocumentMedia } from "./attachments.ts";
-import type { Noun } from "./names.ts";
-
->>>>>>> main:src/document/writer.ts
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
@@ -107,14 +93,6 @@ export class Writer {
     return this.#last.next(table);
   }
 
-<<<<<<< HEAD:src/document/nouns/writer.ts
-=======
-  /** The id of what `name` refers to; undefined if there is no such thing. */
-  idIfAny(noun: Noun, name: string): number | undefined {
-    return this.#ids(noun, name);
-  }
-
->>>>>>> main:src/document/writer.ts
   /** The id of what `name` refers to; null if there is no name. */
   id(noun: Noun, name: string): number;
   id(noun: Noun, name: string | undefined): number | null;
