@@ -10,6 +10,9 @@ export interface FileProblem {
   message: string;
 }
 
+/** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
+export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
 /** An error with an HTTP status. The message is sent to the client as `{detail}`. */
 export class HttpError extends Error {
   readonly status: number;
@@ -41,9 +44,6 @@ export const conflict = (detail: string): HttpError => new HttpError(409, detail
 /** 409: the production is frozen. A client such as the storage agent may try again later. */
 export const frozen = (): HttpError =>
   new HttpError(409, "the production is frozen: it can be read and not changed", { "retry-after": "60" });
-/** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
-export const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
-
 /** 413: the input exceeds a limit; `detail` names the limit. */
 export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 

@@ -5,7 +5,7 @@ import { rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, grouped, httpErrorOf, tooLarge } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge, withCommas } from "../errors.ts";
 import { sniff } from "./sniff.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
@@ -128,7 +128,7 @@ export class Staging extends Writable {
 
   #accept(chunk: Buffer): void {
     if (this.#size + chunk.length > this.#ceiling)
-      throw tooLarge(`a file must have at most ${grouped(this.#ceiling)} bytes`);
+      throw tooLarge(`a file must have at most ${withCommas(this.#ceiling)} bytes`);
     this.#size += chunk.length;
     if (this.#size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
