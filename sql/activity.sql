@@ -2,23 +2,25 @@
 
 -- name: list_activity
 -- The page is one range of the index activity_newest.
-SELECT created_at AS place, id AS tie,
+SELECT placed_at AS place, id AS tie,
   json_remove(
     json_object(
       'id', id, 'verb', verb, 'summary', summary, 'actor', actor, 'actor_person_id', actor_person_id,
       'node_id', node_id, 'delivery_id', delivery_id, 'work_item_id', work_item_id, 'created_at', created_at),
     iif(delivery_id IS NULL, '$.delivery_id', '$.~'), iif(work_item_id IS NULL, '$.work_item_id', '$.~')) AS document
 FROM activity
-WHERE production_id = :production_id AND (created_at, id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
-  AND created_at >= coalesce(:since, '') AND created_at < coalesce(:until, '~') AND (:verb IS NULL OR verb = :verb)
-ORDER BY created_at DESC, id DESC LIMIT :limit
+WHERE production_id = :production_id AND (placed_at, id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+  AND placed_at >= coalesce(:since, '') AND created_at >= coalesce(:since, '') AND created_at < coalesce(:until, '~') AND (:verb IS NULL OR verb = :verb)
+ORDER BY placed_at DESC, id DESC LIMIT :limit
 
 -- name: get_activity_place
-SELECT created_at AS place, id AS tie FROM activity WHERE production_id = :production_id AND id = :before
+SELECT placed_at AS place, id AS tie FROM activity WHERE production_id = :production_id AND id = :before
 
 -- name: create_activity
-INSERT INTO activity (production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at)
-VALUES (:production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at)
+INSERT INTO activity (id, production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at, later_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)),
+  :production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at,
+  (SELECT nullif(max(placed_at, :created_at), :created_at) FROM activity WHERE production_id = :production_id ORDER BY placed_at DESC LIMIT 1))
 
 -- name: trim_activity
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.

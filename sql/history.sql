@@ -13,7 +13,15 @@ INSERT INTO change_set_media
 SELECT :id, sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
 
 -- name: mark_undone
-UPDATE change_sets SET undone_by = :undone_by WHERE production_id = :production_id AND id = :id
+-- A set is undone by another one. What it undid stands again, what that undid is undone by it again, and so on.
+WITH RECURSIVE marked (id, undone_by) AS (
+  SELECT :id, :undone_by
+  UNION ALL
+  SELECT s.undoes, iif(marked.undone_by IS NULL, s.id, NULL)
+  FROM marked JOIN change_sets s ON s.id = marked.id WHERE s.undoes IS NOT NULL
+)
+UPDATE change_sets SET undone_by = marked.undone_by FROM marked
+WHERE change_sets.production_id = :production_id AND change_sets.id = marked.id
 
 -- name: list_change_sets
 SELECT {{change_set}} FROM change_sets
@@ -65,5 +73,11 @@ WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"
   AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
 ORDER BY s.id
 
+-- fragment: old_change_sets
+SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
+
+-- name: list_media_of_old_sets
+SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
+
 -- name: trim_change_sets
-DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)
+DELETE FROM change_sets WHERE id IN ({{old_change_sets}})

@@ -19,10 +19,27 @@
 (g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}})
 
 -- fragment: grant_shows_node
--- Whether grant g of engagement e, if it is live, reaches node n, as node_is_reached says it of the caller's own grants. Each part
--- names the engagement, so that it is a look-up in the index grants_target.
-(g.verb = 'read' AND ((g.engagement_id = e.id AND g.node_id = n.id)
-  OR (n.kind <> 'scene' AND g.engagement_id = e.id AND g.node_id IS NULL AND g.delivery_id IS NULL AND g.department_id = n.department_id)))
+-- Whether grant g, if it is live, reaches node n, as node_is_reached says it of the caller's own grants.
+(g.verb = 'read' AND (g.node_id = n.id OR (n.kind <> 'scene' AND g.department_id = n.department_id)))
+
+-- fragment: showing
+-- showing: what each vendor's live grants show, nodes or departments. Materialized: a statement reads the grants of the production once,
+-- however many nodes it asks about.
+showing (vendor, node_id, department_id) AS MATERIALIZED (
+  SELECT DISTINCT vendor.name, g.node_id, g.department_id
+  FROM grants g CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors vendor ON vendor.id = e.vendor_id
+  WHERE g.production_id = :production_id AND g.verb = 'read' AND g.delivery_id IS NULL AND {{grant_is_live}}
+)
+
+-- fragment: vendors_who_see
+-- The vendors to whom a grant in `showing` shows a node of `concerned`: what grant_shows_node says, as look-ups by target.
+SELECT g.vendor FROM concerned CROSS JOIN showing g ON g.node_id = concerned.node_id
+UNION
+SELECT g.vendor
+FROM (
+  SELECT DISTINCT n.department_id FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id
+  WHERE n.kind <> 'scene' AND n.department_id IS NOT NULL) AS department
+CROSS JOIN showing g ON g.department_id = department.department_id
 
 -- fragment: reach
 -- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each

@@ -23,12 +23,7 @@ jsonb_remove(
      SELECT jsonb_group_array(slug ORDER BY slug) FROM (
        SELECT DISTINCT d.slug FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id CROSS JOIN departments d ON d.id = n.department_id)),
    'vendors', (
-     SELECT jsonb_group_array(name ORDER BY name) FROM (
-       SELECT DISTINCT v.name
-       FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id
-       WHERE e.production_id = c.production_id AND EXISTS (
-         SELECT 1 FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id CROSS JOIN grants g ON {{grant_shows_node}}
-         WHERE {{grant_is_live}}))),
+     SELECT jsonb_group_array(vendor ORDER BY vendor) FROM ({{vendors_who_see}})),
    'shoot_days', (
      SELECT jsonb_group_array(json_object('id', day.id, 'day_number', day.day_number, 'date', day.date) ORDER BY day.day_number)
      FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id
@@ -43,6 +38,7 @@ SELECT max(at) AS at FROM (
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
+WITH {{showing}}
 SELECT c.detected_at AS place, c.id AS tie,
   json(iif(:with_concerns, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
 FROM script_changes c JOIN productions p ON p.id = c.production_id

@@ -28,9 +28,10 @@ WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is
 
 -- name: create_submission
 -- The id of a removed submission is never given again.
-INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
+INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at, later_at)
 SELECT 1 + max((SELECT ifnull(max(id), 0) FROM submissions), ifnull((SELECT id FROM last_ids WHERE part = 'submissions'), 0)),
-  :production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now
+  :production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now,
+  (SELECT nullif(max(placed_at, :now), :now) FROM submissions WHERE delivery_id = :delivery_id ORDER BY placed_at DESC LIMIT 1)
 
 -- name: get_engagement_use
 -- What triggers have counted.
@@ -77,12 +78,12 @@ json_remove(
 -- name: list_submissions
 -- The pages are ranges of the index submissions_newest.
 WITH {{reach}}
-SELECT coalesce(w.created_at, '') AS place, w.id AS tie,
+SELECT w.placed_at AS place, w.id AS tie,
   {{vendor_submission}} AS document
 FROM submissions w
 WHERE w.delivery_id = :delivery_id AND +w.production_id = :production_id AND {{submission_is_reached}}
-  AND (coalesce(w.created_at, ''), w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
-ORDER BY coalesce(w.created_at, '') DESC, w.id DESC LIMIT :limit
+  AND (w.placed_at, w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+ORDER BY w.placed_at DESC, w.id DESC LIMIT :limit
 
 -- name: get_submission
 SELECT json_remove(json_object({{submission_document}}), {{without_absent_notes}})

@@ -16,13 +16,20 @@ import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openReplica, type Replica } from "./replica.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openErrorMessage, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import {
+  databaseName,
+  openErrorMessage,
+  openReadable,
+  openReplicaStore,
+  replicaName,
+  type Store,
+} from "./store/database.ts";
 import { foundName } from "./store/found.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { removeOldCopies } from "./store/migrations.ts";
-import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
+import { isReplica, refuseReplica } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import { openSettledClock } from "./store/settled_clock.ts";
 import type { WriteProblem } from "./store/writable.ts";
@@ -161,7 +168,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
   const endTrimming = writes
-    ? keepTrimmed(store, settled.now, { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } })
+    ? keepTrimmed(
+        store,
+        settled.now,
+        { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } },
+        blobs.removeIfUnneeded,
+      )
     : () => {};
   const touched = new Map<number, number>();
   return {

@@ -107,6 +107,21 @@ export class CliError extends Error {
   }
 }
 
+/** The error for a file that the system does not let this program read. */
+export function cannotRead(file: string, error: unknown): CliError {
+  const { code } = error as NodeJS.ErrnoException;
+  const permission = code === "EACCES" || code === "EPERM";
+  const reason = permission ? " (this user has no permission to read it, or to enter a folder above it)" : "";
+  return new CliError(`${file} cannot be read: ${code}${reason}`);
+}
+
+/** A refused update as the conflict of a request without documents: a sentence for each problem, by the name of the thing. */
+export function conflictOf(error: unknown): unknown {
+  if (!(error instanceof CliError)) return error;
+  const sentences = error.problems.map(({ sentence }) => sentence.replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1"));
+  return conflict(`${sentences.join("; ") || error.message}; nothing was changed`);
+}
+
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 

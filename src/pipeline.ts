@@ -116,7 +116,7 @@ async function readAnswer(context: Context, operation: Operation, input: object)
   const observed = <T>(work: () => T): T => app.store.observe(reads, work);
   for (let steps: Steps<Answer>["steps"] | undefined; ; ) {
     let waited = false;
-    for (; requestTurn.isOver; waited = true) await requestTurn.next;
+    for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
     if (waited) {
       authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
       observed(() => operation.authorize?.(context, input));

@@ -342,7 +342,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addAge(app, res);
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
-  await listen(http, options, app);
+  await listen(http, options).catch((error: unknown) => {
+    endFence();
+    app.close();
+    throw error;
+  });
   const { port, address } = http.address() as AddressInfo;
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
   const urlOf = (host: string) => `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -402,12 +406,9 @@ function lookForChanges(
   return () => clearInterval(timer);
 }
 
-function listen(http: Server, { host, port }: ServerOptions, app: App & { close(): void }): Promise<void> {
+function listen(http: Server, { host, port }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.once("error", (error) => {
-      app.close();
-      reject(error);
-    });
+    http.on("error", reject); // later it does nothing: a connection that cannot be accepted ends nothing else
     http.listen(port, host, resolve);
   });
 }

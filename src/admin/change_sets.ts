@@ -1,5 +1,4 @@
 // Stores what an update changed as a change set, in the transaction of the change.
-
 import type { Prepared } from "../document/apply.ts";
 import { hashesIn, type Inverse, inverseOf } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
@@ -16,7 +15,7 @@ const keepMedia = change<{ id: number; sha256s: string }>("keep_media_of_set");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
-/** What was done, beside what the plan says. */
+/** What was done, beside what the changes say. */
 export interface Done {
   /** The files of the import, or what was done. */
   source: string;
@@ -24,18 +23,14 @@ export interface Done {
   undoes?: number;
 }
 
-/** The sentences of the changes of each section. */
-const summaryOf = (changes: readonly PlannedChange[]): string =>
-  [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) => sentenceOf(section, own)).join(". ");
-
-/** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
-export const recordChangeSet = (admin: Admin, planned: Prepared, done: Done): number => {
-  const { plan, reading } = planned;
+/** Stores the change set of an applied plan, and gives its id to the plan. Must run in the transaction of the change, after it. */
+export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
+  const { plan, reading, draft } = planned;
   const { script } = reading.beside ?? {};
-  const inverse = { ...inverseOf(planned), ...(script !== undefined && { script }) };
+  const inverse = { ...inverseOf(plan.changes, draft.stored, planned), ...(script !== undefined && { script }) };
   plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
   return plan.change_set;
-};
+}
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */
 export function storeSet(
@@ -46,13 +41,16 @@ export function storeSet(
   { source, summary, undoes }: Done,
 ): number {
   const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
+  const sentences = [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) =>
+    sentenceOf(section, own),
+  );
   const { id } = addSet(store, {
     ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
-    summary: short(summary ?? (summaryOf(changes) || "The text of the script was stored")),
+    summary: short(summary ?? (sentences.join(". ") || "The text of the script was stored")),
     ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
     ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
   });
-  const replaced = [changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)];
-  keepMedia(store, { id, sha256s: JSON.stringify(hashesIn(replaced)) });
+  const replaced = hashesIn([changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)]);
+  if (replaced.length > 0) keepMedia(store, { id, sha256s: JSON.stringify(replaced) });
   return id;
 }

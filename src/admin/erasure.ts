@@ -1,5 +1,7 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
+import { StoredProduction } from "../document/stored.ts";
+import { wholeWords } from "../paperwork/character_renames.ts";
 import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
@@ -66,13 +68,10 @@ const peopleOf = many<{ production_id: number }, Person>("list_person_names");
 const rename = change<{ production_id: number; id: number; name: string }>("erase_person");
 const forgetAnswers = change<{ production_id: number }>("forget_answers");
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const others = longer.length === 0 ? "" : `(${longer.map(escaped).join("|")})|`;
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others}${escaped(name)})(?![\\p{L}\\p{N}])`, "giu");
-  return (text) => text.replace(pattern, (_, kept: unknown) => (typeof kept === "string" ? kept : to));
+  const [pattern, kept] = [wholeWords([...longer, name], "giu"), wholeWords(longer, "iu")];
+  return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 
 /** As a part of a JSON text. */
@@ -98,6 +97,29 @@ function rewrite(
         )
         .run(production_id, like).changes;
   return changed;
+}
+
+/** Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed. */
+function rewriteAll(
+  database: Database.Database,
+  production_id: number,
+  name: string,
+  others: readonly string[],
+  to: string,
+): number {
+  const lower = name.toLowerCase();
+  const longer = others.filter((other) => other.toLowerCase().includes(lower));
+  const isPhrase = /\s/.test(name.trim());
+  const everywhere = { name, replace: replacing(name, longer, to) };
+  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
+  const encoded = isPhrase
+    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
+    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
+  return (
+    rewrite(database, production_id, actors, everywhere) +
+    rewrite(database, production_id, texts, written) +
+    rewrite(database, production_id, documents, encoded)
+  );
 }
 
 export interface ErasedPerson {
@@ -130,19 +152,11 @@ function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
     return taken.has(next) ? free(number + 1) : next;
   };
   const to = free(1);
-  const lower = name.toLowerCase();
-  const longer = people.map((one) => one.name).filter((other) => other !== name && other.toLowerCase().includes(lower));
   revokeKeys(admin, { production_id, person_id: id });
-  const isPhrase = /\s/.test(name.trim());
-  const everywhere = { name, replace: replacing(name, longer, to) };
-  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
-  const encoded = isPhrase
-    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
-    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
-  const rows =
-    rewrite(store.database, production_id, actors, everywhere) +
-    rewrite(store.database, production_id, texts, written) +
-    rewrite(store.database, production_id, documents, encoded);
+  const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
+  const former = new StoredProduction(store, production_id).formerNames("person").filter((one) => one.id === id);
+  const names = new Set([name, ...former.map((one) => one.name)]).difference(new Set(others));
+  const rows = [...names].reduce((sum, one) => sum + rewriteAll(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });
   rename(store, { production_id, id, name: to });
   recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });

@@ -1,7 +1,7 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
 import { updateProduction, type WritePlan } from "../document/update.ts";
-import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
+import { conflict, conflictOf, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
 import { findScriptChange, type StoredChange } from "../paperwork/script_store.ts";
@@ -115,9 +115,6 @@ export async function decideScriptChanges(
     );
     return { ids, plan };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw conflict(
-      `${error.problems.map(({ sentence }) => problemText({ sentence })).join("; ")}; nothing was changed`,
-    );
+    throw conflictOf(error);
   }
 }

@@ -4,7 +4,7 @@ import type { Raw } from "../document/item_schemas.ts";
 import type { Noun } from "../document/names.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { StoredProduction } from "../document/stored.ts";
-import { notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";
 
@@ -16,13 +16,14 @@ export interface StoredSection {
   names(noun: Noun): string[];
 }
 
-/** Reads the things of a section in the form of documents. */
+/** Reads the things of a section in the form of documents, or the one with the id. */
 export const storedSection = (
   { store, production_id }: Admin & { production_id: number },
   section: SectionName,
+  id?: number,
 ): StoredSection =>
   store.database.transaction(() => {
-    const stored = new StoredProduction(store, production_id);
+    const stored = new StoredProduction(store, production_id, { id });
     const names = (noun: Noun) => [...stored.ids(noun).keys()];
     return { items: stored.items(section), revision: stored.revision, names };
   })();
@@ -35,15 +36,17 @@ export function storedThing(
   section: SectionName,
   id: number | undefined,
 ): StoredThing {
-  const { items, ...stored } = storedSection(admin, section);
-  const found = id === undefined ? { raw: {} } : items.find((item) => item.id === id);
-  if (found === undefined) throw notFound();
-  return { raw: found.raw, ...stored };
+  const { items, ...stored } = storedSection(admin, section, id ?? 0); // no thing has the id 0
+  const raw = id === undefined ? {} : items[0]?.raw;
+  if (raw === undefined) throw notFound();
+  return { raw, ...stored };
 }
 
 /** How many change sets are searched for the change of a thing. */
 const searchedSets = 25;
 const maxSetsSince = 500;
+/** How many changes these sets may have together: they are read in one turn of the event loop. */
+const maxSearched = 5_000;
 
 export interface MadeChange {
   actor: string;
@@ -51,15 +54,24 @@ export interface MadeChange {
   change: PlannedChange;
 }
 
-/** What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. */
+/**
+ * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends before a
+ * set with too many changes; throws 409 if that came after `after`.
+ */
 export function* changesOf(
   admin: Admin & { production_id: number },
   section: SectionName,
   after = 0,
 ): Generator<MadeChange> {
   const { store, production_id } = admin;
-  for (const { id, actor, at } of listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets })) {
+  const sets = listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets });
+  let searched = 0;
+  for (const { id, actor, at, counts } of sets) {
     if (!(id > after)) return;
+    searched += counts.added + counts.changed + counts.removed;
+    if (searched > maxSearched && after > 0)
+      throw conflict("too much was changed since this form was shown; load the page again; nothing was changed");
+    if (searched > maxSearched) return;
     for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
   }
 }

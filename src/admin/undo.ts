@@ -1,8 +1,10 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
+import type { Reading } from "../document/apply.ts";
 import type { Plan } from "../document/plan.ts";
+import type { StoredProduction } from "../document/stored.ts";
 import { type Conflict, undoOf } from "../document/undo.ts";
 import { updateProduction, type WritePlan } from "../document/update.ts";
-import { CliError, conflict, problemText } from "../errors.ts";
+import { conflict, conflictOf } from "../errors.ts";
 import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -15,7 +17,7 @@ import { checkSet } from "./edit.ts";
 import { type ChangeSetRow, findSet, findSetRow, type StoredSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
-const markUndone = change<{ production_id: number; id: number; undone_by: number | null }>("mark_undone");
+const markUndone = change<{ production_id: number; id: number; undone_by: number }>("mark_undone");
 const laterSet = one<
   { production_id: number; after: number } & Required<Conflict>["since"],
   Pick<ChangeSetRow, "id" | "actor">
@@ -47,12 +49,30 @@ function sentenceOf(store: Store, { production_id, id: after }: StoredSet, { sen
   return set === undefined ? sentence : `${sentence} by change set ${set.id} of ${set.actor}`;
 }
 
-function setOf(admin: Admin, id: number) {
+function setOf(admin: Admin, id: number): StoredSet {
   const set = findSet(admin, id);
   checkSet(admin, set.changes, set.inverse.script !== undefined);
   if (set.undone_by !== null)
     throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
   return set;
+}
+
+/** The documents that take a change set back. Throws 409 if something stands against it. */
+function inverseReading(admin: Admin, blobs: Blobs, stored: StoredProduction, id: number): Reading {
+  const { store } = admin;
+  const set = setOf(admin, id);
+  const { changes, inverse } = set;
+  const script = inverse.script && undoScript(store, stored, inverse.script, changes);
+  const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
+  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
+  const { document, conflicts } = undoOf(stored, own, `change set ${id}`, isKept);
+  conflicts.push(...moveConflicts(store, set), ...(script?.conflicts ?? []));
+  if (conflicts.length === 0)
+    return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
+  const all = [...new Map(conflicts.map((one) => [one.sentence, one])).values()];
+  const named = all.slice(0, maxNamed).map((one) => sentenceOf(store, set, one));
+  const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
+  throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
 }
 
 /**
@@ -67,46 +87,17 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { store, now } = admin;
   const { production_id } = findSetRow(admin, id);
-  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  try {
-    return await updateProduction(
-      store,
-      blobs,
-      (stored) => {
-        const set = setOf(admin, id);
-        const { changes: own, inverse } = set;
-        const script = inverse.script && undoScript(store, stored, inverse.script, own);
-        const changes = [...own, ...(script?.changes ?? [])];
-        const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`, isKept);
-        conflicts.push(...moveConflicts(store, set), ...(script?.conflicts ?? []));
-        if (conflicts.length === 0)
-          return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
-        const all = [...new Map(conflicts.map((conflict) => [conflict.sentence, conflict])).values()];
-        const named = all.slice(0, maxNamed).map((one) => sentenceOf(store, set, one));
-        const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
-        throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
-      },
-      {
-        ...{ ...request, production_id, exact: false, now, write },
-        record(planned, writer) {
-          const { undoes, summary } = setOf(admin, id);
-          recordApplied(admin, planned, writer);
-          const own = recordChangeSet(admin, planned, {
-            source: `undo of ${id}`,
-            summary: `Undid: ${summary}`,
-            undoes: id,
-          });
-          markUndone(store, { production_id, id, undone_by: own });
-          if (undoes !== null) markUndone(store, { production_id, id: undoes, undone_by: null });
-          recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
-        },
-      },
-    );
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const sentences = error.problems.map(({ sentence }) =>
-      problemText({ sentence }).replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1"),
-    );
-    throw conflict(`${sentences.join("; ") || error.message}; nothing was changed`);
-  }
+  const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
+    ...{ ...request, production_id, exact: false, now, write },
+    record(planned, writer) {
+      const { summary } = setOf(admin, id);
+      recordApplied(admin, planned, writer);
+      const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
+      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
+      recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
+    },
+  });
+  return updated.catch((error: unknown) => {
+    throw conflictOf(error);
+  });
 }

@@ -1,7 +1,6 @@
 // tallylight history, undo, audit: what changed a production, set by set, and what admins did.
-import { localAdmin } from "../admin/admin.ts";
 import { listAudit } from "../admin/audit.ts";
-import { type ChangeSet, findSetRow, listSets, shownSet } from "../admin/history.ts";
+import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
@@ -16,23 +15,19 @@ const history: Command = {
     limit: { value: "N", id: true, summary: "how many change sets; 100 by default" },
   },
   run(args) {
-    const [text] = args.positionals;
-    if (text === undefined && args.text("production") === undefined)
+    const [id] = args.positionals;
+    if (id === undefined && args.text("production") === undefined)
       throw new UsageError("history needs --production ID, or the ID of a change set");
-    const id = text === undefined ? undefined : Number(text);
-    return using(openData(args.data), ({ store }) => {
+    return asAdmin(args, (admin) => {
       if (id !== undefined) {
-        const set: ChangeSet = JSON.parse(shownSet(localAdmin(store, args.now), id));
-        const { at, actor, source, summary, changes, undoes, undone_by } = set;
-        const marks = [
-          ...(undoes === null ? [] : [`undoes ${undoes}`]),
-          ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
-        ];
-        const head = `${id}  ${at}  ${actor}  ${source}${marks.map((mark) => `  (${mark})`).join("")}`;
-        return { document: set, lines: [head, summary, ...(changes ?? []).flatMap(linesOf)] };
+        const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
+        const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
+        const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
+        const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
+        return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
       }
-      const { id: production_id } = productionOf(store, args);
-      const rows = listSets(store, { production_id, limit: args.id("limit") ?? 100 });
+      const { id: production_id } = productionOf(admin.store, args);
+      const rows = listSets(admin.store, { production_id, limit: args.id("limit") ?? 100 });
       const shown = rows.map(({ counts, ...row }) => ({ ...row, ...counts }));
       const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
       return { document: rows, lines: tabled(shown, columns) };
@@ -48,14 +43,13 @@ const undo: Command = {
     "dry-run": { summary: "prints the plan, but writes nothing" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },
-  run(args) {
-    const id = Number(args.positionals[0]);
-    return asAdmin(args, async (admin, blobs, write) => {
-      const { production_id } = findSetRow(admin, id);
+  run: (args) =>
+    asAdmin(args, async (admin, blobs, write) => {
+      const id = Number(args.positionals[0]);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
-      return answerOf(await undoChangeSet(admin, blobs, request, write), `production ${production_id}`);
-    });
-  },
+      const plan = await undoChangeSet(admin, blobs, request, write);
+      return answerOf(plan, `production ${plan.production_id}`);
+    }),
 };
 
 const audit: Command = {

@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { Addresses } from "../context.ts";
-import { CliError } from "../errors.ts";
+import { CliError, cannotRead } from "../errors.ts";
 import { isLoopback } from "../network.ts";
 import type { RunningServer } from "../server.ts";
 import { supersededSentence } from "../store/replica.ts";
@@ -68,7 +68,7 @@ function tlsOf(args: ParsedArgs): { cert: string; key: string } | undefined {
     try {
       return readFileSync(file, "utf8");
     } catch (error) {
-      throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+      throw cannotRead(file, error);
     }
   };
   const pems = { cert: read(cert), key: read(key) };

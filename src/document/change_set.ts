@@ -4,6 +4,7 @@ import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
 import { eachReference } from "./form.ts";
 import { itemFormOf, productionForm, type Raw } from "./item_schemas.ts";
+import type { DraftNames } from "./known_names.ts";
 import { differences } from "./merge.ts";
 import { type Noun, namings } from "./names.ts";
 import { type Planned, type PlannedChange, printed, slotsByChange } from "./plan.ts";
@@ -39,8 +40,8 @@ export const formOfChange = (section: PlannedChange["section"]) =>
   section === "production" ? productionForm : itemFormOf(section);
 
 /** The scene before each stored scene. */
-function predecessors({ draft }: Planned): Map<number, number> {
-  const scenes = [...draft.stored.items("scenes")].sort((one, other) => one.order - other.order);
+function predecessors(stored: StoredProduction): Map<number, number> {
+  const scenes = [...stored.items("scenes")].sort((one, other) => one.order - other.order);
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
 
@@ -62,18 +63,21 @@ export const namesInto =
     }
   };
 
-/** What the undo of an applied plan needs. */
-export function inverseOf(planned: Planned): Inverse {
-  const { plan, names } = planned;
-  const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
+/** What the undo of applied changes needs. `stored` is the production before them. */
+export function inverseOf(
+  changes: readonly PlannedChange[],
+  stored: StoredProduction,
+  { slots, names }: Pick<Planned, "slots"> & { names: Pick<DraftNames, "ids"> },
+): Inverse {
+  const own = new Map(changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
   const visit = namesInto(
     inverse.names,
     (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
   );
-  const slotOf = slotsByChange(planned);
+  const slotOf = slotsByChange({ slots });
   let before: Map<number, number> | undefined;
-  for (const [at, change] of plan.changes.entries()) {
+  for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
     const form = formOfChange(section);
     for (const [field, { from, to }] of Object.entries(fields))
@@ -86,7 +90,7 @@ export function inverseOf(planned: Planned): Inverse {
       if (section === "episodes") former.position = slot.stored?.order as number;
     }
     if (section === "scenes" && (action === "remove" || (action === "change" && "order" in fields))) {
-      before ??= predecessors(planned);
+      before ??= predecessors(stored);
       former.after = before.get(id as number) as number;
     }
     if (Object.keys(former).length > 0) inverse.former[at] = former;
@@ -107,12 +111,11 @@ export function changeBy(
   const { raw: before } = read();
   work();
   const { raw, stored } = read();
-  const names: Inverse["names"] = {};
-  const visit = namesInto(names, (noun, name) => stored.ids(noun).get(name));
-  const fields = differences(section, before, raw).map((field) => {
-    for (const value of [before[field], raw[field]]) eachReference({ [field]: value }, itemFormOf(section), "", visit);
-    return [field, { from: printed(before[field]), to: printed(raw[field]) }] as const;
-  });
-  const change = { section, key: keyOf(section, raw) as string, id, action: "change" } as const;
-  return { changes: [{ ...change, fields: Object.fromEntries(fields) }], inverse: { names, former: {} } };
+  const fields = differences(section, before, raw).map((field) => [
+    field,
+    { from: printed(before[field]), to: printed(raw[field]) },
+  ]);
+  const key = keyOf(section, raw) as string;
+  const changes: PlannedChange[] = [{ section, key, id, action: "change", fields: Object.fromEntries(fields) }];
+  return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
 }

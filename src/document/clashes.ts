@@ -1,4 +1,5 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
+import { listed } from "../formats/spelling.ts";
 
 export interface Character {
   id: string | number;
@@ -52,9 +53,7 @@ function spanOf(day: DaySheet, character: Character) {
 const charactersOf = ({ scenes }: DaySheet): ReadonlyMap<string | number, Character> =>
   new Map(scenes.flatMap(({ characters }) => characters.map((character) => [character.id, character] as const)));
 
-const named = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-const are = (names: readonly string[]): string => `${named(names)} ${names.length === 1 ? "is" : "are"}`;
+const are = (names: readonly string[]): string => `${listed(names)} ${names.length === 1 ? "is" : "are"}`;
 const hoursText = (minutes: number): string => `${Math.round(minutes / 6) / 10} h`;
 
 /** The characters whom both days need, by what a function says of each; nothing of whom it says undefined. */

@@ -108,7 +108,7 @@ export const elsewhere = (open?: Open): Elsewhere => ({ elsewhere: true, ...(ope
 
 /** Reads the rows of a list, each group by the id of the thing that it belongs to. */
 export const grouped =
-  <T extends Row>(rows: Exported<T>, by: keyof T, open: (exporter: Exporter) => (row: T) => unknown): Open =>
+  <T extends Row>(rows: Exported<T>, by: keyof T & string, open: (exporter: Exporter) => (row: T) => unknown): Open =>
   (exporter) => {
     const groups = exporter.grouped(rows, by);
     const read = open(exporter);
@@ -268,7 +268,7 @@ export function rowsOf<S extends SectionName>() {
       return made;
     };
     return {
-      collect: (exporter) => exporter.rows(read).map(readerOf(described, exporter)),
+      collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
       write(writer, { added, changed, removed }) {
         const areLeaving = (one: Change<S>) => unique.some((field) => one.fields.has(field));
         if (setAside) for (const { id } of [...removed, ...changed.filter(areLeaving)]) setAside(writer, id, {});

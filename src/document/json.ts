@@ -2,7 +2,7 @@
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
-import { CliError, HttpError } from "../errors.ts";
+import { CliError, cannotRead, HttpError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
 import { Inexact, type JsonLimits, parseJson } from "../json.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -125,7 +125,7 @@ export function sizeOfFile(path: string, file = path): number {
   try {
     found = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
+    throw cannotRead(file, error);
   }
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
@@ -142,7 +142,7 @@ export function textOf(path: string, file = path): string {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw cannotRead(file, error);
   }
   if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -158,9 +158,9 @@ export function restore(
   } else slot.item = Object.fromEntries(Object.entries({ ...slot.item, ...given }).filter(([, one]) => one !== null));
 }
 
-/** The fields of a thing that differ from what is stored. The order of a set says nothing. */
-export function differences(section: SectionName, before: Raw, item: Raw): string[] {
-  const { sets = [] } = sections[section];
+/** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */
+export function differences(section: SectionName | "production", before: Raw, item: Raw): string[] {
+  const sets = section === "production" ? [] : (sections[section].sets ?? []);
   const [one, other] = [shapeOf(section, before), shapeOf(section, item)];
   const value = (from: Raw, field: string) =>
     sets.includes(field) && Array.isArray(from[field]) ? from[field].toSorted() : from[field];

@@ -13,7 +13,7 @@ import { orderScenes } from "./script_order.ts";
 import { keyOf, sections } from "./sections.ts";
 import type { MergeOptions, Slot } from "./source.ts";
 import { givenAt, type Source } from "./source.ts";
-import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "./stored.ts";
+import { hashOfFile, type StoredProduction, shapeOf } from "./stored.ts";
 import { warningsOf } from "./warnings.ts";
 
 /** A change as the plan prints it. */
@@ -68,7 +68,7 @@ export interface Planned {
 }
 
 /** The slots of the changes that the plan prints. */
-export const slotsByChange = ({ slots }: Planned): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
+export const slotsByChange = ({ slots }: Pick<Planned, "slots">): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
   new Map(slots.map((slot) => [slot.change, slot]));
 
 /** How a value of a document is printed: media with the hash of their bytes. */
@@ -117,13 +117,6 @@ function settleActive(draft: Draft, source: Source): void {
         slot.item = { ...slot.item, active: false };
   }
 }
-
-const productionFields = (stored: Raw, merged: Raw): string[] => {
-  const [before, item] = [shapeOfProduction(stored), shapeOfProduction(merged)];
-  return [...new Set([...Object.keys(before), ...Object.keys(item)])].filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(item[field]),
-  );
-};
 
 /** Positions from 1. */
 interface Move {
@@ -231,7 +224,7 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
 function changedProduction({ production: { before, item }, stored: { production_id } }: Draft) {
-  const fields = productionFields(before, item);
+  const fields = differences("production", before, item);
   if (fields.length === 0) return undefined;
   const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
   const change: PlannedChange = {

@@ -31,10 +31,10 @@ export const hashOfFile = (file: unknown): string | undefined =>
   typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
 
 const shapes = forSections((name) => canonical(itemSchemaOf(name)));
-/** A thing of a section in canonical form. */
-export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item) as Raw;
 const productionShape = canonical(documentSchema.entries.production);
-export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
+/** A thing of a section, or the production itself, in canonical form. */
+export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
+  (name === "production" ? productionShape : shapes(name))(item) as Raw;
 
 /** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
 export const noProduction = -1;
@@ -54,16 +54,21 @@ export class StoredProduction {
   readonly #exporter: Exporter;
   readonly #sections = new Map<SectionName, StoredItem[]>();
 
-  constructor(store: Store, production_id: number) {
+  /**
+   * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
+   * which compare nothing.
+   */
+  constructor(store: Store, production_id: number, only?: { id: number | undefined }) {
     this.#store = store;
     this.production_id = production_id;
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
-    this.#exporter = new Exporter(store, production_id, ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) }));
+    const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
+    this.#exporter = new Exporter(store, production_id, carry, only);
   }
 
   get production(): Raw {
-    return shapeOfProduction(collectProduction(this.#exporter));
+    return shapeOf("production", collectProduction(this.#exporter));
   }
 
   /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */

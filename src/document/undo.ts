@@ -4,13 +4,14 @@ import { formOfChange, hashesIn, type Inverse } from "./change_set.ts";
 import type { SectionName } from "./changes.ts";
 import { renamed } from "./form.ts";
 import type { PartialDocument, Raw } from "./item_schemas.ts";
+import { differences } from "./merge.ts";
 import { type Noun, nouns } from "./names.ts";
-import { type PlannedChange, printed } from "./plan.ts";
+import type { PlannedChange } from "./plan.ts";
 import { Problems } from "./problems.ts";
 import type { GivenDocument } from "./read.ts";
 import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
 import type { Former, Restored } from "./source.ts";
-import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
+import { fileOfHash, type StoredProduction } from "./stored.ts";
 
 /** What stands against an undo. */
 export interface Conflict {
@@ -27,7 +28,12 @@ interface ChangedSet {
   inverse: Inverse;
 }
 
-/** Media as they are in a document again: by the hash of their bytes. */
+/** The former or the later values of fields as they are in a document: media by the hash of their bytes. */
+function valuesOf(fields: PlannedChange["fields"], side: "from" | "to"): Raw {
+  const own = Object.entries(fields).filter(([field]) => field !== "order");
+  return unprinted(Object.fromEntries(own.map(([field, one]) => [field, one[side]]))) as Raw;
+}
+
 function unprinted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unprinted);
   if (typeof value !== "object" || value === null) return value;
@@ -81,7 +87,8 @@ export function undoOf(
   const present = new Map<string, Raw>();
   for (const section of new Set(changes.map(({ section }) => section)))
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
-  const byId = new Map(nouns.filter((noun) => inverse.names[noun]).map((noun) => [noun, flipped(stored.ids(noun))]));
+  const own = nouns.filter((noun) => inverse.names[noun]);
+  const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
   const nowNamed = namesOf(inverse, byId);
   const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const conflicts: Conflict[] = [];
@@ -98,24 +105,12 @@ export function undoOf(
     if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
     else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
-      const shown = section === "production" ? now : shapeOf(section, now);
-      const { sets = [] } = section === "production" ? {} : sections[section];
-      const own =
-        action === "add"
-          ? { ...Object.fromEntries(Object.keys(shown).map((field) => [field, null])), ...fields }
-          : fields;
-      for (const field of Object.keys(own)) {
-        if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
-        const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
-        const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
-        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
-      }
+      const left = renamedBy(valuesOf(fields, "to"), section, nowNamed) as Raw;
+      for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
+        add(`: ${field} was changed since`, field);
     }
-    const from = Object.fromEntries(
-      Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
-    );
-    const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
-    given.push({ change, former, item, now });
+    const items = { add: { ...now }, change: valuesOf(fields, "from"), remove: unprinted(former?.item ?? {}) as Raw };
+    given.push({ change, former, item: items[action], now });
   }
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
@@ -134,12 +129,8 @@ export function undoOf(
       document.production = named;
       continue;
     }
-    const key = now === undefined ? undefined : keyOf(section, now);
-    const thing = {
-      ...(action === "change" && namingOf(section, now ?? {})),
-      ...named,
-      ...(action === "change" && { was: key }),
-    };
+    const own = now ?? {}; // without it there is a conflict
+    const thing = action === "change" ? { ...namingOf(section, own), ...named, was: keyOf(section, own) } : named;
     restored.set(thing, { ...former, id: id as number, action: inverses[action] });
     document[section] ??= [];
     document[section].push(thing);
@@ -155,9 +146,6 @@ type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
   [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
-
-const flipped = (ids: ReadonlyMap<string, number>): Map<number, string> =>
-  new Map([...ids].map(([name, id]) => [id, name]));
 
 /** What the things are called that a change set names, by the names that it has for them. */
 const namesOf = ({ names }: Inverse, byId: ReadonlyMap<Noun, ReadonlyMap<number, string>>): Names =>

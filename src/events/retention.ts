@@ -26,15 +26,23 @@ const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
 const deleteThrough = change<{ through: number }>("delete_events");
 const raiseFloor = change<{ production_id: number; id: number }>("raise_event_floor");
 
+interface Oldest {
+  before: string;
+  limit: number;
+}
 /** Removes the oldest rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
-type Trim = (store: Store, given: { before: string; limit: number }) => { changes: number };
+type Trim = (store: Store, given: Oldest) => { changes: number };
 /** The settings of retention, with the rows that they limit. */
 const trims = {
-  storage_events: change<{ before: string; limit: number }>("trim_storage_events"),
-  activity: change<{ before: string; limit: number }>("trim_activity"),
-  audit: change<{ before: string; limit: number }>("trim_audit"),
-  change_sets: change<{ before: string; limit: number }>("trim_change_sets"),
+  storage_events: change<Oldest>("trim_storage_events"),
+  activity: change<Oldest>("trim_activity"),
+  audit: change<Oldest>("trim_audit"),
+  change_sets: change<Oldest>("trim_change_sets"),
 } satisfies Record<string, Trim>;
+
+const mediaOfOldSets = many<Oldest, { sha256: string }>("list_media_of_old_sets");
+/** Is called with the hash of bytes that may be needed no longer. */
+type Freed = (sha256: string) => void;
 
 export interface Retention {
   /** In milliseconds. */
@@ -64,19 +72,20 @@ export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retent
 }
 
 /** Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns whether more are left. */
-export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">): boolean {
+export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">, freed: Freed): boolean {
   let more = false;
   for (const [name, trim] of Object.entries(trims) as [keyof typeof trims, Trim][]) {
     const kept = days[name];
     if (kept === undefined) continue;
-    const before = new Date(Date.parse(now) - kept * day).toISOString();
-    if (trim(store, { before, limit: stepSize }).changes === stepSize) more = true;
+    const given = { before: new Date(Date.parse(now) - kept * day).toISOString(), limit: stepSize };
+    if (name === "change_sets") for (const { sha256 } of mediaOfOldSets(store, given)) freed(sha256);
+    if (trim(store, given).changes === stepSize) more = true;
   }
   return more;
 }
 
 /** Trims the log from time to time, until the returned function is called. */
-export function keepTrimmed(store: Store, clock: () => number, retention = defaultRetention): () => void {
+export function keepTrimmed(store: Store, clock: () => number, retention: Retention, freed: Freed): () => void {
   let closed = false;
   const trim = async (): Promise<void> => {
     // Not durable: a step that a power failure undoes is made again.
@@ -84,7 +93,7 @@ export function keepTrimmed(store: Store, clock: () => number, retention = defau
       store.write(
         () => {
           const now = new Date(clock()).toISOString();
-          const more = trimTables(store, now, retention);
+          const more = trimTables(store, now, retention, freed);
           return trimLog(store, now, retention) === stepSize || more;
         },
         { durable: false },

@@ -41,8 +41,8 @@ export const departmentList = defineList({
     };
   },
   rows: ({ departments }) =>
-    departments.map(({ slug, name, cluster, phases, mission, key_roles, privacy, unveiled }) => ({
-      ...{ slug, name, cluster, privacy, unveiled, mission: mission === "" ? undefined : mission },
+    departments.map(({ phases, key_roles, mission, ...own }) => ({
+      ...{ ...own, mission: mission === "" ? undefined : mission },
       ...{ phases: filled(phases), key_roles: filled(key_roles) },
     })),
 });

@@ -130,15 +130,19 @@ export class ScriptScenes {
     return undefined;
   }
 
-  /** Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. */
+  /**
+   * Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. Where no episode is given, a
+   * number belongs to the episode of the one before it: "101/5, 6".
+   */
   read(text: string, episode?: string, place?: FindingPlace): { scenes: SceneMention[]; unknown: LazySentence[] } {
     const whole = this.find(text, episode);
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
     const scenes: SceneMention[] = [];
     const unknown: LazySentence[] = [];
     for (const token of tokensOf(text)) {
-      const found = this.#mentions(token, episode);
-      if (found === undefined) unknown.push(() => this.#sentence(token, episode));
+      const before = this.#episodic ? scenes.at(-1)?.reference : undefined;
+      const found = this.#mentions(token, episode) ?? (before && this.#mentions(token, episodeOf(before)));
+      if (found === undefined || found === "") unknown.push(() => this.#sentence(token, episode));
       else {
         this.#counted.add(found.length, place);
         scenes.push(...found);

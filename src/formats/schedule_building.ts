@@ -7,7 +7,7 @@ import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
 import type { ListBuilding } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
-import { ScriptScenes } from "./scenes.ts";
+import { ScriptScenes, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { clean } from "./sheets.ts";
@@ -56,11 +56,12 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
   const items: Item[] = [];
-  // What stands above the break of a day, or above its first scene, belongs to that day.
+  // What stands above the beginning of a day, or above its first scene, belongs to that day.
   const held: Item[] = [];
   let isOpen = false;
   for (const row of entries) {
     const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (row.banner?.edge === "end") items.push(...held.splice(0));
     if (row.banner !== undefined) items.push({ dayBreak: row.banner });
     isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
     if (strip === undefined) continue;
@@ -235,6 +236,8 @@ export function buildSchedule(schedule: Schedule): PaperDocument {
   const days = new ShootDays(schedule.options.known, schedule.findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);
-  const scenes = sceneParts(stripsOf(items), schedule.options, schedule.findings);
+  const parts = [...sceneParts(stripsOf(items), schedule.options, schedule.findings)];
+  const said = parts.filter(([, part]) => Object.keys(part).length > 0);
+  const scenes = said.map(([reference, part]) => ({ ...sceneKey(reference, schedule.options), ...part }));
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
 }

@@ -4,8 +4,9 @@ import { formatEighths } from "./eighths.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
+import { Mentions } from "./mentions.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
-import { type SceneMention, sceneKey } from "./scenes.ts";
+import type { SceneMention } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
 export interface Strip {
@@ -18,8 +19,14 @@ export interface Strip {
   broken: boolean;
 }
 
+/** What one strip says of a scene. */
+interface Share {
+  strip: Pick<Strip, "values">;
+  part: boolean;
+}
+
 /** A length is the scene's own if one strip alone has one and does not stand for a part of the scene. */
-function pagesOf(strips: readonly { strip: Strip; part: boolean }[]): string | undefined {
+function pagesOf(strips: readonly Share[]): string | undefined {
   const [first, second] = strips.filter(({ strip }) => strip.values.pages !== undefined);
   const pages = first?.strip.values.pages;
   return second !== undefined || pages === undefined || strips.some(({ part }) => part)
@@ -29,7 +36,8 @@ function pagesOf(strips: readonly { strip: Strip; part: boolean }[]): string | u
 
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
 
-function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<string, unknown> {
+/** The elements of a scene, as its strips have them. */
+function elementsOf(strips: readonly Share[]): Record<string, unknown> {
   const pages = pagesOf(strips);
   const cast = [...new Set(strips.flatMap(({ strip }) => strip.values.cast?.names ?? []))];
   const said = texts.flatMap((name) => {
@@ -43,35 +51,47 @@ function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<
   };
 }
 
-/** The scenes of which a strip of their own says something. A strip of several scenes says nothing about each of them. */
-export function sceneParts(strips: readonly Strip[], options: ReadOptions, findings: Findings): PartialScene[] {
-  const { byCastNumber: characters } = thingsIn(options.known.things);
-  const named = new Set(strips.flatMap(({ values }) => values.cast?.numbers ?? []));
-  warnOfNumbers(
-    [...named].filter((number) => !characters.has(castKey(number))),
-    findings,
-  );
-  const linkedBefore = assetsOfScenesIn(options.known.scene_assets);
-  const own = new Map<string, { strip: Strip; part: boolean }[]>();
+/**
+ * What the strips say of each scene, by its reference. A strip of several scenes says of each of them only that its cast numbers are in it, as far as they
+ * are in none of the scenes.
+ */
+export function sceneParts(
+  strips: readonly Omit<Strip, "broken">[],
+  { known }: ReadOptions,
+  findings: Findings,
+): Map<string, Omit<PartialScene, "number" | "episode">> {
+  const { byCastNumber: characters } = thingsIn(known.things);
+  const linkedBefore = assetsOfScenesIn(known.scene_assets);
+  const mentions = new Mentions();
+  const unknown = new Set<string>();
+  const own = new Map<string, { shares: Share[]; links: Set<string> }>();
   for (const strip of strips) {
-    const [mention, another] = strip.scenes;
-    if (mention === undefined || another !== undefined) continue;
-    const list = own.get(mention.reference);
-    if (list === undefined) own.set(mention.reference, [{ strip, part: mention.part }]);
-    else list.push({ strip, part: mention.part });
+    const { scenes, values, line } = strip;
+    const numbers = values.cast?.numbers ?? [];
+    mentions.add(numbers.length * scenes.length, { line });
+    for (const number of numbers) if (!characters.has(castKey(number))) unknown.add(number);
+    const cast = numbers.flatMap((number) => characters.get(castKey(number)) ?? []);
+    const lacking = cast.filter((name) => !scenes.some(({ reference }) => linkedBefore.get(reference)?.includes(name)));
+    for (const { reference, part } of scenes) {
+      const scene = own.get(reference) ?? { shares: [], links: new Set() };
+      own.set(reference, scene);
+      for (const name of lacking) scene.links.add(name);
+      if (scenes.length === 1) scene.shares.push({ strip, part });
+    }
   }
-  return [...own].flatMap(([reference, ofScene]) => {
-    const { slugline, synopsis } = ofScene[0]?.strip.values ?? {};
-    const elements = elementsOf(ofScene);
-    const linked = linkedBefore.get(reference) ?? [];
-    const numbers = ofScene.flatMap(({ strip }) => strip.values.cast?.numbers ?? []);
-    const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(castKey(number)) ?? [])]);
-    const said = {
-      ...(slugline === undefined ? {} : { slugline }),
-      ...(synopsis === undefined ? {} : { synopsis }),
-      ...(Object.keys(elements).length === 0 ? {} : { elements }),
-      ...(assets.size === linked.length ? {} : { assets: [...assets] }),
-    };
-    return Object.keys(said).length === 0 ? [] : [{ ...sceneKey(reference, options), ...said }];
+  warnOfNumbers([...unknown], findings);
+  const said = [...own].map(([reference, { shares, links }]) => {
+    const { slugline, synopsis } = shares[0]?.strip.values ?? {};
+    const elements = elementsOf(shares);
+    return [
+      reference,
+      {
+        ...(slugline === undefined ? {} : { slugline }),
+        ...(synopsis === undefined ? {} : { synopsis }),
+        ...(Object.keys(elements).length === 0 ? {} : { elements }),
+        ...(links.size === 0 ? {} : { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
+      },
+    ] as const;
   });
+  return new Map(said);
 }

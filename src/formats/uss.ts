@@ -228,6 +228,11 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
     mentions,
   );
   const locationOf = (breakdown: Json | undefined) => elementsIn(breakdown, elements).location;
+  const numbered = objectsOf(root.elements).filter(({ id, elementId }) => {
+    const element = elements.get(id as string);
+    return textOf(elementId) !== "" && element !== undefined && roleOf(element) === "cast";
+  });
+  if (numbered.length > 0) findings.warn("the cast numbers of the file were ignored: a cast list gives them");
   const chosen = chooseBoard(root, breakdowns, sheets, locationOf, findings);
   const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);
   const schedule = chosen === undefined ? [] : scheduleOf(chosen.board, dates, scenes, own, findings);

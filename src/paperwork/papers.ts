@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { sizeOfFile } from "../document/json.ts";
-import { CliError } from "../errors.ts";
+import { CliError, cannotRead } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
 import type { ListOptions } from "../formats/list.ts";
@@ -79,6 +79,6 @@ export function bytesOfPaper(path: string, file = path): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw cannotRead(file, error);
   }
 }

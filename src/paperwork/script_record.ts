@@ -20,39 +20,53 @@ const rowsOf = {
 export const scriptTables = Object.keys(rowsOf) as ScriptTable[];
 const moment = value<Own, string>("script_moment");
 
-/** A row, with the row before it if it is a scene of a script: 0 if it is the first. */
+/** A row. A scene of a script has its position, and the row before it: 0 if it is the first. */
 export interface StateRow {
   table: ScriptTable;
   id: number;
   cells: ScriptCells;
-  after?: number;
+  after?: number | undefined;
+  position?: number;
 }
 /** The rows by table and id. The scenes of a script are in its order. */
 export type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
-export const rowKey = ({ table, id }: { table: ScriptTable; id: number }): string => `${table} ${id}`;
+export const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
 
-export function scriptState(store: Store, production_id: number): ScriptState {
+/** The rows by their keys, with the places that scenes have in this order. */
+export function placed(rows: Iterable<StateRow>): ScriptState {
+  const last = new Map<unknown, StateRow>();
   const state = new Map<string, StateRow>();
-  const last = new Map<unknown, number>();
-  for (const table of scriptTables)
-    for (const { id, ...cells } of rowsOf[table](store, { production_id })) {
-      const { episode_id } = cells;
-      const after = table === "script_scenes" ? (last.get(episode_id) ?? 0) : undefined;
-      if (after !== undefined) last.set(episode_id, id);
-      state.set(rowKey({ table, id }), { table, id, cells, ...(after !== undefined && { after }) });
-    }
+  for (const { table, id, cells } of rows) {
+    const row: StateRow = { table, id, cells };
+    state.set(rowKey(row), row);
+    if (table !== "script_scenes") continue;
+    const before = last.get(cells.episode_id);
+    Object.assign(row, { after: before?.id ?? 0, position: (before?.position ?? -1) + 1 });
+    last.set(cells.episode_id, row);
+  }
   return state;
 }
 
-const maxShort = 40;
-/** What is enough to see that a value is still the same. */
-export const markOf = (cell: string | number | null | undefined): string | number | null =>
-  typeof cell === "string" && cell.length > maxShort ? `#${hash("sha256", cell).slice(0, 24)}` : (cell ?? null);
+export const scriptState = (store: Store, production_id: number): ScriptState =>
+  placed(
+    scriptTables.flatMap((table) =>
+      rowsOf[table](store, { production_id }).map(({ id, ...cells }) => ({ table, id, cells })),
+    ),
+  );
 
-const marked = (cells: ScriptCells): ScriptCells =>
-  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, markOf(cell)]));
+/** The cells whose text can be long. What else people wrote stays readable, because the erasure of a person changes it everywhere. */
+const long: ReadonlySet<string> = new Set(["scene", "approved", "seen", "fields"]);
+const maxShort = 40;
+/** What is enough to see that a cell is still the same. */
+export const markOf = (name: string, cell: string | number | null | undefined): string | number | null =>
+  typeof cell === "string" && long.has(name) && cell.length > maxShort
+    ? `#${hash("sha256", cell).slice(0, 24)}`
+    : (cell ?? null);
+
+const marked = (cells: ScriptCells | null): ScriptCells | null =>
+  cells && Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, markOf(name, cell)]));
 
 /** The scenes that have another place among the others. */
 function movedRows(before: ScriptState, after: ScriptState): Set<string> {
@@ -65,19 +79,18 @@ function movedRows(before: ScriptState, after: ScriptState): Set<string> {
 /** What became of the rows. */
 function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {
   const moved = movedRows(before, after);
-  const entries: ScriptEntry[] = [];
-  for (const [key, { table, id, cells, after: previous }] of before) {
-    const now = after.get(key)?.cells;
-    const names = Object.keys(cells).filter((name) => now === undefined || cells[name] !== now[name]);
-    if (names.length === 0 && !moved.has(key)) continue;
-    const from = Object.fromEntries(names.map((name) => [name, cells[name] ?? null]));
-    const to = now && marked(Object.fromEntries(names.map((name) => [name, now[name] ?? null])));
-    const isPlaced = previous !== undefined && (now === undefined || moved.has(key));
-    entries.push({ table, id, from, to: to ?? null, ...(isPlaced && { after: previous }) });
-  }
-  for (const [key, { table, id, cells }] of after)
-    if (!before.has(key)) entries.push({ table, id, from: null, to: marked(cells) });
-  return entries;
+  return [...new Map([...before, ...after])].flatMap(([key, { table, id }]): ScriptEntry[] => {
+    const [was, now] = [before.get(key), after.get(key)];
+    const names = Object.keys({ ...was?.cells, ...now?.cells }).filter(
+      (name) => was === undefined || now === undefined || was.cells[name] !== now.cells[name],
+    );
+    if (names.length === 0 && !moved.has(key)) return [];
+    const cellsOf = (row: StateRow | undefined) =>
+      row === undefined ? null : Object.fromEntries(names.map((name) => [name, row.cells[name] ?? null]));
+    const place = now === undefined || moved.has(key) ? was?.after : undefined;
+    const entry = { table, id, from: cellsOf(was), to: marked(cellsOf(now)) };
+    return [place === undefined ? entry : { ...entry, after: place }];
+  });
 }
 
 type Beside = NonNullable<Reading["beside"]>;

@@ -6,12 +6,12 @@ import type { PlannedChange } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Conflict } from "../document/undo.ts";
 import { withReturned } from "../sequences.ts";
-import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import {
   markOf,
   type Own,
+  placed,
   recordedBeside,
   rowKey,
   type ScriptCells,
@@ -53,34 +53,31 @@ function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined 
   const now = state.get(rowKey(entry))?.cells;
   if (entry.to === null) return now === undefined ? undefined : "is there again";
   if (now === undefined) return "was removed since";
-  const other = Object.entries(entry.to).find(([name, mark]) => markOf(now[name]) !== mark)?.[0];
+  const other = Object.entries(entry.to).find(([name, mark]) => markOf(name, now[name]) !== mark)?.[0];
   return other === undefined ? undefined : `${words[other] ?? other} was changed since`;
 }
 
-/** The rows as they will be, those of scripts in their order. */
-function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): StateRow[] {
-  const touched = new Map(entries.map((entry) => [rowKey(entry), entry]));
-  const staying = [...state].flatMap(([key, row]) => {
-    const entry = touched.get(key);
-    if (entry === undefined) return [row];
-    const isPlaced = entry.from === null || entry.after !== undefined;
-    return isPlaced ? [] : [{ ...row, cells: { ...row.cells, ...entry.from } }];
-  });
-  const returned = entries.flatMap(({ table, id, from, after }) => {
-    const now = state.get(rowKey({ table, id }));
-    if (from === null || (after === undefined && now !== undefined)) return [];
-    return [{ table, id, cells: { ...now?.cells, ...from }, ...(after !== undefined && { after }) }];
-  });
+/** The rows as they will be. */
+function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
+  const staying = new Map(state);
+  const returned: StateRow[] = [];
+  for (const { table, id, from, after } of entries) {
+    const key = rowKey({ table, id });
+    const row = { table, id, cells: { ...state.get(key)?.cells, ...from }, after };
+    if (from !== null && after === undefined && state.has(key)) staying.set(key, row);
+    else staying.delete(key);
+    if (from !== null && !staying.has(key)) returned.push(row);
+  }
   const start = ({ table, cells: { episode_id } }: StateRow) => `${table} of ${episode_id}`;
-  return withReturned<StateRow>(staying, returned, {
-    ...{ own: rowKey, start },
-    after: (row) => (row.after === 0 ? start(row) : row.after && rowKey({ table: row.table, id: row.after })),
-  });
+  const after = (row: StateRow) =>
+    row.after === 0 ? start(row) : row.after && rowKey({ table: row.table, id: row.after });
+  return placed(withReturned<StateRow>([...staying.values()], returned, { own: rowKey, start, after }));
 }
 
-const bound = (rows: Iterable<StateRow>): Set<string> =>
+/** What the rows refer to. */
+const bound = (rows: ScriptState): Set<string> =>
   new Set(
-    [...rows].flatMap(({ table, cells: { node_id, episode_id } }) => [
+    [...rows.values()].flatMap(({ table, cells: { node_id, episode_id } }) => [
       ...(table === "script_scenes" && node_id !== null ? [`scene ${node_id}`] : []),
       ...(episode_id !== undefined && episode_id !== null ? [`episode ${episode_id}`] : []),
     ]),
@@ -105,31 +102,17 @@ function statusChanges(
   });
 }
 
-/** The rows as they are stored: scenes with their position in the script. */
-function placed(rows: Iterable<StateRow>): Map<string, StateRow> {
-  const lengths = new Map<unknown, number>();
-  const found = new Map<string, StateRow>();
-  for (const { table, id, cells } of rows) {
-    const position = lengths.get(cells.episode_id) ?? 0;
-    if (table === "script_scenes") lengths.set(cells.episode_id, position + 1);
-    found.set(rowKey({ table, id }), { table, id, cells: table === "script_scenes" ? { ...cells, position } : cells });
-  }
-  return found;
-}
-
 /** Writes the rows as they were. Inside a write transaction whose references are checked at its end. */
-function restore(store: Store, production_id: number, state: ScriptState, rows: readonly StateRow[]): void {
-  const [before, after] = [placed(state.values()), placed(rows)];
+function restore(store: Store, production_id: number, before: ScriptState, after: ScriptState): void {
   for (const table of scriptTables)
-    for (const [key, { id, cells, ...row }] of after)
-      if (row.table === table && !isDeepStrictEqual(cells, before.get(key)?.cells))
-        write[table](store, { ...cells, id, production_id });
-  for (const table of scriptTables.toReversed())
-    for (const [key, row] of before) {
-      if (row.table !== table || after.has(key)) continue;
-      remove[table]?.(store, { production_id, id: row.id });
-      if (table === "script_drafts" || table === "script_scenes") keepLastId(store, { part: table, id: row.id });
+    for (const [key, { id, cells, position, ...row }] of after) {
+      const former = before.get(key);
+      const isSame = position === former?.position && isDeepStrictEqual(cells, former?.cells);
+      if (row.table === table && !isSame) write[table](store, { ...cells, position: position ?? 0, id, production_id });
     }
+  for (const table of scriptTables.toReversed())
+    for (const [key, row] of before)
+      if (row.table === table && !after.has(key)) remove[table]?.(store, { production_id, id: row.id });
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */
@@ -151,16 +134,11 @@ export function undoScript(
     if (sentence !== undefined) add(entry, `: ${sentence}`);
   }
   const rows = stateAfter(entries, state);
-  const scenes = new Set(rows.flatMap(({ table, id }) => (table === "script_scenes" ? [id] : [])));
-  for (const { table, id, cells } of rows)
-    if (
-      table === "script_proposals" &&
-      cells.script_scene_id !== null &&
-      !scenes.has(cells.script_scene_id as number)
-    ) {
-      const entry = entries.find((one) => one.table === "script_scenes" && one.id === cells.script_scene_id);
-      if (entry !== undefined) add(entry, ` is named by script change ${id}`);
-    }
+  const gone = new Map(entries.flatMap((entry) => (rows.has(rowKey(entry)) ? [] : [[rowKey(entry), entry] as const])));
+  for (const { id, cells } of rows.values()) {
+    const entry = gone.get(`script_scenes ${cells.script_scene_id}`);
+    if (entry !== undefined) add(entry, ` is named by script change ${id}`);
+  }
   const known = new Set(changes.flatMap(({ section, id }) => (section === "script_changes" ? [id] : [])));
   const texts = entries.filter(
     ({ table, from, to }) => table === "script_scenes" && (from === null || to === null || "scene" in from),
@@ -171,9 +149,7 @@ export function undoScript(
     warnings: texts === 0 ? [] : [`the stored text of ${texts} scene${texts === 1 ? "" : "s"} is as it was before`],
     beside: Object.assign(
       recordedBeside(store, production_id, () => restore(store, production_id, state, rows), state),
-      {
-        frees: bound(state.values()).difference(bound(rows)),
-      },
+      { frees: bound(state).difference(bound(rows)) },
     ),
   };
 }

@@ -3,10 +3,12 @@
 import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mediaName } from "../store/backup.ts";
+import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
-import { type Blob, neededBlobs } from "../store/inspection.ts";
 import { type Programs, run } from "./programs.ts";
 import type { PrimarySource } from "./source.ts";
+
+type Blobs = ReturnType<typeof neededBlobs>;
 
 /** Contains the process id of the program that is copying the database. */
 const copyingName = "copying";
@@ -51,7 +53,7 @@ export async function copyPrimaryDatabase(
  * The media that the copied database names and whose bytes are absent or not complete. `complete` holds the SHA-256 of those that
  * were found before, so that a cycle looks at new media only.
  */
-export function missingMedia(data: string, complete = new Set<string>()): Blob[] {
+export function missingMedia(data: string, complete = new Set<string>()): Blobs {
   const database = openReadOnly(join(data, databaseName));
   try {
     return neededBlobs(database).filter(({ sha256, size }) => {
@@ -69,7 +71,7 @@ export function missingMedia(data: string, complete = new Set<string>()): Blob[]
 export async function copyMedia(
   source: PrimarySource,
   data: string,
-  blobs: readonly Blob[],
+  blobs: Blobs,
   programs: Programs,
   signal: AbortSignal,
 ): Promise<void> {

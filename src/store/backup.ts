@@ -10,7 +10,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -21,12 +20,14 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
+import { neededBlobs } from "./blob_rows.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
-import { brokenParts, soundnessOf } from "./soundness.ts";
+import { brokenParts } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
+import { freeBytes } from "./writable.ts";
 
 export const manifestName = "manifest.json";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
@@ -131,28 +132,23 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
   try {
     database.pragma("journal_mode = DELETE");
     database.pragma("trusted_schema = OFF");
-    const soundness = soundnessOf(database);
-    const [damage] = soundness.integrity;
-    if (damage !== undefined) throw new CliError(`${source} is damaged (${damage}); run tallylight doctor`);
-    const broken = brokenParts(soundness);
-    if (broken.length > 0 && !allowBroken)
-      throw new CliError(
-        `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --allow-broken; nothing was written`,
-        broken,
-      );
-    return broken;
+    return brokenParts(database, allowBroken, {
+      damaged: (damage) => new CliError(`${source} is damaged (${damage}); run tallylight doctor`),
+      broken: (broken) =>
+        new CliError(
+          `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --allow-broken; nothing was written`,
+          broken,
+        ),
+    });
   } finally {
     database.close();
   }
 }
 
-interface Blob {
-  sha256: string;
-  size: number;
-}
+type Blobs = ReturnType<typeof neededBlobs>;
 
 interface Contents {
-  blobs: Blob[];
+  blobs: Blobs;
   schema: number;
   database?: string;
 }
@@ -160,29 +156,26 @@ interface Contents {
 function contentsOf(file: string): Contents {
   const database = new Database(file, { readonly: true });
   try {
-    const blobs = database
-      .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
-      .all() as Blob[];
     const schema = database.pragma("user_version", { simple: true }) as number;
     const mark = databaseMark(database);
-    return { blobs, schema, ...(mark && { database: mark.database }) };
+    return { blobs: neededBlobs(database), schema, ...(mark && { database: mark.database }) };
   } finally {
     database.close();
   }
 }
 
 function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupOptions): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize - reserve < needed)
+  const free = freeBytes(folder);
+  if (free - reserve < needed)
     throw new CliError(
-      `${folder} has ${bavail * bsize} bytes free${reserve > 0 ? `, of which ${reserve} stay free,` : ""} and the backup needs ${needed}; nothing was written`,
+      `${folder} has ${free} bytes free${reserve > 0 ? `, of which ${reserve} stay free,` : ""} and the backup needs ${needed}; nothing was written`,
     );
 }
 
 type Members = Manifest["members"];
 
 /** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
-async function addMembers(target: BackupTarget, folder: string, blobs: Blob[], options: BackupOptions) {
+async function addMembers(target: BackupTarget, folder: string, blobs: Blobs, options: BackupOptions) {
   const { copy } = target;
   const size = statSync(copy).size;
   const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));

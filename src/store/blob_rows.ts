@@ -1,4 +1,5 @@
-// The database rows of stored bytes, and of the ids of removed rows.
+// The database rows of stored bytes.
+import type Database from "better-sqlite3";
 import { change, many, one } from "./statements.ts";
 
 export interface BlobRow {
@@ -15,5 +16,19 @@ export const putBlobs = change<{ staged: string; created_at: string }>("put_blob
 export const deleteUnneededBlob = change<{ sha256: string }>("delete_unneeded_blob");
 export const deleteUnneededBlobs = change<object>("delete_unneeded_blobs");
 
-/** Remembers the highest id of a removed row, because no id is given twice. Must run in the transaction that removes it. `part` is its table. */
-export const keepLastId = change<{ part: string; id: number }>("keep_last_id");
+/**
+ * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are media and what
+ * change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
+ */
+export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
+  const tables = database
+    .prepare(
+      `SELECT s.name FROM sqlite_schema s, pragma_foreign_key_list(s.name) r WHERE s.type = 'table' AND r."table" = 'blobs'`,
+    )
+    .pluck()
+    .all();
+  const hashes = tables.map((table) => `SELECT sha256 FROM ${table}`).join(" UNION ALL ");
+  return database
+    .prepare(`SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`)
+    .all() as ReturnType<typeof neededBlobs>;
+}

@@ -1,8 +1,8 @@
 // Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, isDamage, isDiskFull } from "../errors.ts";
+import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { readAside } from "./aside.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
@@ -15,6 +15,8 @@ import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
+/** The name of the file that makes a data directory a replica's. */
+export const replicaName = "replica.json";
 
 /** The open database with the named statements. */
 export interface Store extends Transactions {
@@ -23,8 +25,8 @@ export interface Store extends Transactions {
   readonly file: string;
   /** Why the connection can only read; undefined if it can write. */
   readonly unwritable: string | undefined;
-  /** The prepared statement of a name. */
-  statement(name: string): Database.Statement;
+  /** The prepared statement of a name; with a column, it returns only the rows that have the value :wanted in it. */
+  statement(name: string, column?: string): Database.Statement;
   /** The same statement, returning only the first column. */
   plucked(name: string): Database.Statement;
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
@@ -119,6 +121,8 @@ export interface StoreOptions {
   serving?: boolean;
   /** external: another program copies the database and makes its checkpoints; none by default. */
   replication?: "none" | "external";
+  /** Set by a promotion, which writes before the directory is a primary's. */
+  promoting?: boolean;
 }
 
 /**
@@ -147,7 +151,7 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     migrate(database, file);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);
-    return openPrepared(database, file);
+    return openPrepared(database, file, options.promoting !== true);
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -210,7 +214,7 @@ function openReadingStore(
     database = open();
     const version = checkDatabase(database, file);
     if (version < migrations().length) throw new CliError(older(version));
-    const store = openPrepared(database, file);
+    const store = openPrepared(database, file, false);
     const refuse = () => {
       throw readOnly();
     };
@@ -233,26 +237,28 @@ const withFixedPlan = (text: string): string =>
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
-  const prepare = (name: string): Database.Statement => {
+  const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`sql: there is no statement ${name}`);
-    return database.prepare(withFixedPlan(text));
+    const chosen = column === undefined ? text : `SELECT * FROM (${text}\n) WHERE "${column}" = :wanted`;
+    return database.prepare(withFixedPlan(chosen));
   };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
   let observed: Reads | undefined;
-  const kept = (among: Map<string, Database.Statement>, name: string, made: () => Database.Statement) => {
+  const kept = (among: Map<string, Database.Statement>, name: string, key: string, made: () => Database.Statement) => {
     observed?.statements.add(name);
-    let found = among.get(name);
+    let found = among.get(key);
     if (found === undefined) {
       found = made();
-      among.set(name, found);
+      among.set(key, found);
     }
     return found;
   };
   return {
-    statement: (name) => kept(statements, name, () => prepare(name)),
-    plucked: (name) => kept(plucked, name, () => prepare(name).pluck()),
+    statement: (name, column) =>
+      kept(statements, name, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
+    plucked: (name) => kept(plucked, name, name, () => prepare(name).pluck()),
     observe(reads, work) {
       const former = observed;
       observed = reads;
@@ -277,7 +283,9 @@ function forgetSmall(database: Database.Database): void {
   database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
 }
 
-function openPrepared(database: Database.Database, file: string): Store {
+/** `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it one. */
+function openPrepared(database: Database.Database, file: string, yields: boolean): Store {
+  const record = join(dirname(file), replicaName);
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const tableRevisions = openTableRevisions(database);
@@ -301,6 +309,13 @@ function openPrepared(database: Database.Database, file: string): Store {
     unwritable: undefined,
     ...statements,
     ...openTransactions(database, {
+      begun() {
+        if (yields && existsSync(record))
+          throw new HttpError(
+            503,
+            "the data directory is a replica's now, because another box took over; nothing was written",
+          );
+      },
       beforeCommit: () => indexChanges(store),
       ended() {
         revision++;

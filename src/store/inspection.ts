@@ -1,10 +1,11 @@
 // Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { mediaName, type Progress } from "./backup.ts";
+import { neededBlobs } from "./blob_rows.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { countFound, foundName } from "./found.ts";
@@ -14,6 +15,7 @@ import { migrations } from "./migrations.ts";
 import { tableWeights } from "./production_rows.ts";
 import { soundnessOf } from "./soundness.ts";
 import { spaceCheckInterval } from "./staging.ts";
+import { freeBytes } from "./writable.ts";
 
 /** The result of one check. `items` describes the individual problems. */
 export interface Finding {
@@ -92,21 +94,7 @@ function checkDatabase(database: Database.Database): Finding[] {
   ];
 }
 
-export interface Blob {
-  sha256: string;
-  size: number;
-}
-
-/**
- * The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the
- * row.
- */
-export const neededBlobs = (database: Database.Database): Blob[] =>
-  database
-    .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
-    .all() as Blob[];
-
-function checkRows(folder: string, blobs: readonly Blob[]): Finding {
+function checkRows(folder: string, blobs: ReturnType<typeof neededBlobs>): Finding {
   const items = blobs.flatMap(({ sha256, size }) => {
     const found = statSync(join(folder, mediaName(sha256)), { throwIfNoEntry: false })?.size;
     if (found === size) return [];
@@ -152,7 +140,11 @@ function interruptedUploads(folder: string, now: number): string[] {
     .map((name) => `media/staging/${name}`);
 }
 
-async function checkChecksums(folder: string, blobs: readonly Blob[], progress?: Progress): Promise<Finding> {
+async function checkChecksums(
+  folder: string,
+  blobs: ReturnType<typeof neededBlobs>,
+  progress?: Progress,
+): Promise<Finding> {
   const items: string[] = [];
   const total = blobs.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
@@ -202,8 +194,7 @@ const journalAdvice = {
 function checkFolder(folder: string, { reserve, replication = "none" }: InspectionOptions): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
+  const free = freeBytes(folder);
   const exposed = secretFiles.filter(
     (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );

@@ -3,6 +3,7 @@
 import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
 import { indexSearch } from "./migrations.ts";
+import { statementTexts } from "./statements.ts";
 
 /** Rows that outlive their production: what admins did, and the counts that triggers keep. */
 const lasting: readonly string[] = ["audit", "table_revisions"];
@@ -44,26 +45,14 @@ function ownedTables(database: Database.Database): Map<string, string> {
 }
 
 /**
- * Deletes the rows of a production in every table, in the transaction of the caller. No id of them is given again. Bytes of media stay.
+ * Deletes the rows of a production in every table, in the transaction of the caller. Bytes of media stay.
  */
 export function deleteProductionRows(database: Database.Database, production_id: number): void {
   database.pragma("defer_foreign_keys = ON"); // until the end of the transaction
-  const keepId = database.prepare(
-    "INSERT INTO last_ids VALUES (?, ?) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id)",
-  );
   database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // its trigger refuses changes
-  for (const [table, condition] of ownedTables(database)) {
-    if (lasting.includes(table)) continue;
-    const hasId = database
-      .prepare("SELECT count(*) FROM pragma_table_info(?) WHERE name = 'id' AND type = 'INTEGER'")
-      .pluck();
-    if (hasId.get(table) === 1) {
-      const last = database.prepare(`SELECT max(id) FROM ${quoted(table)} WHERE ${condition}`).pluck();
-      const id = last.get({ production_id });
-      if (id !== null) keepId.run(table, id);
-    }
-    database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });
-  }
+  for (const [table, condition] of ownedTables(database))
+    if (!lasting.includes(table))
+      database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });
 }
 
 /** The tables by which keys, sign-ins and webhooks reach a server; another box starts without them. */
@@ -81,7 +70,7 @@ export function keepOnly(database: Database.Database, production_id: number): vo
     for (const table of lasting)
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
-    database.exec("DELETE FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM media)");
+    database.exec(statementTexts().get("delete_unneeded_blobs") as string);
     // It is another database than the one that it comes from.
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
     indexSearch(database);

@@ -110,10 +110,22 @@ export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Sto
   return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
 }
 
-/** Declares a statement that returns a list of rows. */
-export function many<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R[] {
+/** The rows of a statement that have a value in a column. */
+export interface Only {
+  column: string;
+  value: unknown;
+}
+
+/** Declares a statement that returns a list of rows, or `only` some of them: SQLite then looks them up. */
+export function many<P extends Parameters, R>(
+  name: Returning<P, R>,
+): (store: Store, parameters: P, only?: Only) => R[] {
   declare(name);
-  return (store, parameters) => store.statement(name).all(parameters) as R[];
+  return (store, parameters, only) => {
+    if (only === undefined) return store.statement(name).all(parameters) as R[];
+    const { column, value: wanted } = only;
+    return store.statement(name, column).all({ ...parameters, wanted }) as R[];
+  };
 }
 
 /** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */

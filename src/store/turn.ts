@@ -4,30 +4,46 @@
 export interface Turn {
   /** Whether the time is over since the first such question in this turn of the event loop. */
   readonly isOver: boolean;
-  /** Resolves when another turn begins. Those who wait go on in the order in which they began to wait. */
-  readonly next: Promise<void> | undefined;
+  /**
+   * Resolves when another turn begins. Then the first of each owner goes on, in the order in which they began to wait, then the second of
+   * each: whoever waits for much does not make others wait for all of it.
+   */
+  next(owner?: unknown): Promise<void>;
+}
+
+type Waiting = Map<unknown, (() => void)[]>;
+
+function wake(waiting: Waiting): void {
+  for (let at = 0; waiting.size > 0; at++)
+    for (const [owner, those] of waiting) {
+      those[at]?.();
+      if (at + 1 >= those.length) waiting.delete(owner);
+    }
 }
 
 /** Opens a turn of so many milliseconds. A turn begins only when it is needed, so short work does not wait. */
 export function openTurn(limit: number): Turn {
   let started = 0;
-  let next: Promise<void> | undefined;
-  const begin = (): void => {
+  let waiting: Waiting | undefined;
+  const begin = (): Waiting => {
     started = performance.now();
-    next = new Promise((resolve) => {
-      setImmediate(() => {
-        next = undefined;
-        resolve();
-      });
+    const begun: Waiting = new Map();
+    setImmediate(() => {
+      waiting = undefined;
+      wake(begun);
     });
+    return begun;
   };
   return {
     get isOver() {
-      if (next === undefined) begin();
+      waiting ??= begin();
       return performance.now() - started >= limit;
     },
-    get next() {
-      return next;
+    next(owner) {
+      waiting ??= begin();
+      const those = waiting.get(owner) ?? [];
+      waiting.set(owner, those);
+      return new Promise((resolve) => void those.push(resolve));
     },
   };
 }

@@ -118,7 +118,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
       const methods = methodsAt(ctx.query);
       const body = ctx.body ?? (await readBody(ctx, mcpBody));
-      if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next; // the message is parsed in this turn
+      if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next(credentials.key_id); // the message is parsed in this turn
       checkVersion(req);
       const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
       await reply(ctx, body, async (message) => {

@@ -242,7 +242,7 @@ async function run(
     if (operation.subscribe !== undefined && wantsStream(ctx))
       return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
     // A read waits in perform, which then authorizes it again.
-    if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next;
+    if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next(context.caller.key_id);
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();

@@ -78,30 +78,68 @@ maintenance(
   },
 );
 
-maintenance(
-  "files in a folder that this user may not enter, and addresses with a path, are refused with a sentence",
-  async () => {
-    // Root may enter every folder, so a link to itself takes the place of a closed one: the system refuses to look behind it.
-    execFileSync("ln", ["-s", join(workspace, "closed"), join(workspace, "closed")]); // Deno makes no links without further permissions
-    const closed = join(workspace, "closed", "scenes.json");
-    const { status, err } = await tallylight("import", closed, "--data", join(workspace, "elsewhere"));
+/** Does work as a user who may enter no folder of others: root may enter every folder. Not on Deno, which cannot change its user. */
+async function asOtherUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  process.setegid?.(65_534);
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
+
+maintenance("import names a file in a closed folder, and the permission that is missing", async () => {
+  const elsewhere = join(workspace, "another");
+  const closed = join(workspace, "closed");
+  const looping = join(workspace, "looping");
+  execFileSync("ln", ["-s", looping, looping]); // Deno makes no links without further permissions
+  const refusalOf = async (file: string): Promise<string> => {
+    const { status, err } = await tallylight("import", file, "--data", elsewhere);
     assert.is(status, 1);
-    assert.match(err, /scenes\.json cannot be read: ELOOP/);
-    const served = await tallylight(
-      "serve",
-      "--public-url",
-      "https://a.example/set",
-      "--data",
-      join(workspace, "elsewhere"),
-    );
-    assert.is(served.status, 2);
-    assert.match(served.err, /takes an address without a path or a user, such as https:\/\/a\.example, not/);
-    assert.match(
-      (await tallylight("service", "install", "--help")).out,
-      /--data DIR +the data directory; \/var\/lib\/tallylight by/,
-    );
+    assert.not.ok(existsSync(elsewhere));
+    return err;
+  };
+  assert.match(await refusalOf(join(looping, "scenes.json")), /looping\/scenes\.json cannot be read: ELOOP/);
+  assert.match(await refusalOf(workspace), /is not a file/);
+  if ("Deno" in globalThis) return;
+  mkdirSync(closed, { mode: 0o700 });
+  for (const name of ["scenes.json", "pink.fdx"]) {
+    const file = join(closed, name);
+    writeFileSync(file, "{}");
+    chmodSync(closed, 0);
+    const sentence = await asOtherUser(() => refusalOf(file));
+    chmodSync(closed, 0o700);
+    assert.ok(sentence.includes(`${file} cannot be read: EACCES (this user has no permission to read it`), sentence);
+  }
+});
+
+maintenance(
+  "every command with --public-url refuses an address with a path, so that no link has half of it",
+  async () => {
+    const commands = [["serve", "--data", data], ["service", "install", "--dry-run"], ["mcp-config"], ["openapi"]];
+    for (const words of commands)
+      for (const path of ["/set", "/set/", "//a", "/?x=1"]) {
+        const { status, out, err } = await tallylight(...words, "--public-url", `https://a.example${path}`);
+        assert.equal([status, out], [2, ""], `${words} ${path}`);
+        assert.match(
+          err,
+          /^--public-url takes an (?:address without a path or a user, such as https:\/\/a\.example|http)/,
+        );
+      }
+    assert.match((await tallylight("openapi", "--public-url", "https://a.example/")).out, /"https:\/\/a\.example\//);
   },
 );
+
+maintenance("service install --help names the data directory that it uses", async () => {
+  const { out } = await tallylight("service", "install", "--help");
+  const [, named = ""] = /--data DIR +the data directory; (\S+) by default/.exec(out) ?? [];
+  const { steps } = await answerOf("service", "install", "--dry-run");
+  assert.ok(named.startsWith("/"), out);
+  assert.ok(JSON.stringify(steps).includes(`serve --data ${named}`));
+});
 
 maintenance("doctor --compact gives space back, removes old copies only, and refuses beside a server", async () => {
   const folder = await demoFolder();

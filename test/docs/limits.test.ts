@@ -175,6 +175,8 @@ const internal: Readonly<Record<string, string>> = {
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
   "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
+  "admin/things.ts maxSetsSince": "how many change sets are searched for what changed since a form was shown",
+  "admin/things.ts maxSearched": "how many changes are searched for it; a page says if there were more",
   "admin/thread.ts maxIdle": "how long a thread waits for the next import",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "admin/thread_work.ts maxKept": "the memory with which a thread waits",

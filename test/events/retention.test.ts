@@ -88,7 +88,8 @@ tables(
       for (let row = 0; row < 1_500; row++) for (const insert of [activity, audit]) insert.run(at(0));
       for (let row = 0; row < 3; row++) activity.run(at(31));
     });
-    const step = (days: number) => store.writeSync(() => trimTables(store, at(days), { days: { activity: 30 } }));
+    const step = (days: number) =>
+      store.writeSync(() => trimTables(store, at(days), { days: { activity: 30 } }, () => {}));
     const left = () => one<number>(store, "SELECT count(*) FROM activity");
     assert.equal([step(29), left()], [false, 1_503]);
     assert.equal([step(31), left(), step(31), left()], [true, 503, false, 3]);

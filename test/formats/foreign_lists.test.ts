@@ -149,6 +149,32 @@ End Day # 2 Wednesday 22 October 2025 -- Total Pages: 1,,,,,Open sea,6:00 am,18:
   ]);
 });
 
+oneLiner("has cast of strips of several scenes, and a day of text alone", () => {
+  const text = `Scene,Pages,Cast
+"1, 2",1 2/8,"1, 2"
+3 pt,2/8,1
+END OF DAY 1 4 May 2026,,
+COMPANY OFF,,
+Beach scenes to be written,,
+END OF DAY 2 6 May 2026,,
+`;
+  const scene_assets = [{ scene_name: "2", assets: ["Tom"] }];
+  const options = { known: { ...known, scene_assets } };
+  const { scenes, schedule } = documentOf("schedule", text, options);
+  assert.equal(scenes, [
+    { number: "1", assets: ["Mara"] },
+    { number: "2", assets: ["Tom", "Mara"] },
+    { number: "3", assets: ["Mara"] },
+  ]);
+  assert.equal(schedule?.[1]?.banners, [{ text: "COMPANY OFF" }, { text: "Beach scenes to be written" }]);
+});
+
+oneLiner("of a series names the episode once for several scenes", () => {
+  const series = names({ scenes: ["9/12", "9/13", "10/13"], episodes: ["9", "10"] });
+  const text = 'Sc\n"9-12, 13"\nEND OF DAY 1 4 May 2026\n';
+  assert.equal(documentOf("schedule", text, { known: series }).schedule?.[0]?.scenes, ["9/12", "9/13"]);
+});
+
 oneLiner("may have its days in headings that begin with the date, and what belongs to a day in rows of its own", () => {
   const text = `Sc,Location,Call,Day Notes
 Wednesday 9 September 2026   SHOOT DAY 3   CALL 0800,,,

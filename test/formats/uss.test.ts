@@ -139,6 +139,9 @@ uss("has the locations of a day at its scenes, or at the day itself, and calls i
     ],
   );
   assert.equal(document.scenes?.[0]?.elements?.where, ["Pier"]);
+  const numbered = elements.map((each) => ({ ...each, elementId: each.id === "ann" ? "1" : "" }));
+  const { warnings } = read(file({ elements: numbered }));
+  assert.ok(warnings.map(sentenceOf).includes("the cast numbers of the file were ignored: a cast list gives them"));
 });
 
 uss("may have its days as lists, as in version 1.0", () => {

@@ -130,6 +130,68 @@ changes(
       );
       const seeing = new Set(usages.flatMap(({ grants }) => grants.map(({ vendor }: Row) => vendor)));
       for (const vendor of seeing) assert.ok(concerns.vendors.includes(vendor));
+      assert.equal(concerns.vendors, await vendorsWhoSee(node_id, bundle.assets));
+    }
+  },
+);
+
+/** The vendors with a live grant on a scene, on one of its assets or on the department of one, by the list of engagements. */
+async function vendorsWhoSee(node_id: number, assets: Row[]): Promise<string[]> {
+  const departments: Row[] = await get("/departments");
+  const nodes = new Set([node_id, ...assets.map((asset) => asset.node_id)]);
+  const own = new Set<string>();
+  for (const asset of assets) own.add((await server.get(key, `/assets/${asset.node_id}`)).department);
+  const shown = new Set(departments.filter(({ slug }) => own.has(slug)).map(({ id }) => id));
+  const engagements: Row[] = await server.get(admin, "/admin/engagements");
+  const shows = ({ verb, target, target_id, live }: Row) =>
+    live && verb === "read" && (target === "node" ? nodes : target === "department" ? shown : new Set()).has(target_id);
+  return [...new Set(engagements.filter(({ grants }) => grants.some(shows)).map(({ vendor }) => vendor))].sort();
+}
+
+changes(
+  "include=concerns leaves out vendors whose grant was revoked or has expired, or whose engagement has ended",
+  async () => {
+    const [row] = await get("/script-changes?status=all&include=concerns");
+    const concerned = async () => {
+      const rows = await get("/script-changes?status=all&include=concerns");
+      return rows.find(({ id }) => id === row?.id)?.concerns.vendors as string[];
+    };
+    const before = await concerned();
+    const { database } = store;
+    const vendor = database.prepare("INSERT INTO vendors (production_id, name) VALUES (?, 'Zoe Matte')");
+    const engagement = database.prepare(
+      "INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (?, ?, 'mattes', '2026')",
+    );
+    const grant = database.prepare(
+      "INSERT INTO grants (production_id, engagement_id, verb, node_id, created_at) VALUES (?, ?, 'read', ?, '2026')",
+    );
+    const change = (sql: string) => store.writeSync(() => database.exec(sql));
+    let [engagement_id, grant_id]: (number | bigint)[] = [0, 0];
+    store.writeSync(() => {
+      const { lastInsertRowid: vendor_id } = vendor.run(production_id);
+      engagement_id = engagement.run(production_id, vendor_id).lastInsertRowid;
+      grant_id = grant.run(production_id, engagement_id, row?.node_id).lastInsertRowid;
+    });
+    assert.equal(await concerned(), [...before, "Zoe Matte"].sort());
+    const ends = [
+      [
+        `UPDATE grants SET revoked_at = '2026' WHERE id = ${grant_id}`,
+        `UPDATE grants SET revoked_at = NULL WHERE id = ${grant_id}`,
+      ],
+      [
+        `UPDATE grants SET expires_at = '2026' WHERE id = ${grant_id}`,
+        `UPDATE grants SET expires_at = NULL WHERE id = ${grant_id}`,
+      ],
+      [
+        `UPDATE engagements SET ended_at = '2026' WHERE id = ${engagement_id}`,
+        `UPDATE engagements SET ended_at = NULL WHERE id = ${engagement_id}`,
+      ],
+    ] as const;
+    for (const [end, back] of ends) {
+      change(end);
+      assert.equal(await concerned(), before, end);
+      change(back);
+      assert.equal(await concerned(), [...before, "Zoe Matte"].sort());
     }
   },
 );

@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type RunningServer, startServer } from "../../src/server.ts";
-import { openStore } from "../../src/store/database.ts";
-import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
+import { openStore, replicaName } from "../../src/store/database.ts";
+import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { oauthPaths } from "../../src/transports/http/paths.ts";
 import { demoFolder, mint, one, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
@@ -30,7 +30,7 @@ interface OpenReplica extends RunningServer {
 }
 
 /** A replica of the demo, as old as its clock says, with a key and a vendor's key. */
-async function openReplica(): Promise<OpenReplica> {
+async function openReplica(settings: Record<string, string> = {}): Promise<OpenReplica> {
   const folder = await demoFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const { production: production_id, submitter: engagement_id, scene } = seedDataOf(store);
@@ -42,7 +42,7 @@ async function openReplica(): Promise<OpenReplica> {
     writeReplicaRecord(folder, { synced_at: new Date(clock.now).toISOString(), source: "box:/data" });
   };
   copy();
-  const environment = { TALLYLIGHT_PRIMARY_URL: primary };
+  const environment = { TALLYLIGHT_PRIMARY_URL: primary, ...settings };
   const options = { host: "127.0.0.1", port: 0, log: () => {}, environment, clock: () => clock.now };
   const server = await startServer({ ...options, data: folder, replica: true });
   return {
@@ -64,13 +64,13 @@ const detailOf = async (response: Response) => ((await response.json()) as { det
 const post = (body: string) => ({ method: "POST", body, headers: { "content-type": "application/json" } });
 
 replicas("answers reads and says the age of the copy in every answer", async () => {
-  const replica = await openReplica();
-  replica.clock.now += 3500;
+  const replica = await openReplica({ TALLYLIGHT_MAX_STALENESS: "7200" });
+  replica.clock.now += 3_600_500; // far more than the time that the test takes
   const bundle = `/api/v1/bundles/scene/${replica.scene}`;
   for (const path of [bundle, bundle, "/api/v1/nothing", "/healthz", "/docs"])
-    assert.is((await replica.ask(replica.key, path)).headers.get("tallylight-replica-age"), "3", path);
+    assert.is((await replica.ask(replica.key, path)).headers.get("tallylight-replica-age"), "3600", path);
   const { version, epoch, ...health } = (await (await replica.ask(undefined, "/healthz")).json()) as any;
-  assert.equal([typeof version, typeof epoch, health], ["string", "string", { ok: true, replica: { age: 3 } }]);
+  assert.equal([typeof version, typeof epoch, health], ["string", "string", { ok: true, replica: { age: 3600 } }]);
   await replica.stop();
 });
 
@@ -152,9 +152,22 @@ replicas("stops answering when the database file is replaced, or the directory i
   await replica.stop();
 });
 
+replicas("answers nothing as a replica once promote has ended", async () => {
+  const replica = await openReplica();
+  const paths = ["/api/v1/production", `/api/v1/bundles/scene/${replica.scene}`, "/healthz"];
+  for (const path of paths) assert.is((await replica.ask(replica.key, path)).status, 200);
+  assert.is((await tallylight("promote", "--data", replica.folder)).status, 0);
+  for (const path of paths) {
+    const answer = await replica.ask(replica.key, path);
+    assert.is(answer.status, 503, path);
+    assert.match(await answer.text(), /this copy was promoted/);
+  }
+  await replica.stop();
+});
+
 replicas("writes nothing into the directory's database", async () => {
   const replica = await openReplica();
-  const store = openStore(join(replica.folder, "tallylight.db"));
+  const store = openStore(join(replica.folder, "tallylight.db"), { promoting: true }); // writes as the copier does
   const admin = mint(store, {
     production_id: one<number>(store, "SELECT min(id) FROM productions"),
     scopes: ["admin"],

@@ -21,7 +21,7 @@ import { lockBackupsForReading } from "../../src/store/lock.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
-import { launch } from "../support/command.ts";
+import { answerOf, launch } from "../support/command.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
 import { until } from "../support/until.ts";
@@ -136,7 +136,7 @@ test("what is not kept is removed with the media that no kept backup lists", asy
 test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
   const names = Array.from({ length: 400 }, (_, at) => new Date(now - at * day).toISOString().replaceAll(":", ""));
   const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
-  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 })].sort().reverse();
+  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day)].sort().reverse();
   assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
   assert.ok(
     kept.every((name) => name.includes("T21")),
@@ -144,8 +144,8 @@ test("the newest of each of the last days, weeks and months is kept, by the date
   );
   assert.is(kept[0], twice.sort().at(-1) as string);
   assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
-  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 });
-  assert.is(ahead.size, 7, "a clock that was ten years ahead removes nothing more");
+  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 }, now);
+  assert.is(ahead.size, 8, "what a clock dated that was ten years ahead stays, and takes no place of another one");
 });
 
 test("a backup that a wrong clock dated later does not count as the newest one", async () => {
@@ -228,6 +228,24 @@ test("a command that is killed leaves no backup under a final name, and the next
     [],
   );
   assert.ok((await verifyBackups(folder)).every(({ problem }) => problem === null));
+});
+
+test("a restore that is killed leaves nothing that serves, and the next one restores everything", async () => {
+  const data = await smallFolder();
+  for (let count = 0; count < 8; count++) await addMedium(data, 8 << 20);
+  const folder = temporaryFolder();
+  await backUpInto(data, folder, { now });
+  const to = join(temporaryFolder(), "data");
+  const { child, ended } = launch(["restore", folder, "--data", to]);
+  await until(() => existsSync(join(to, "restoring", "media")), 1);
+  child.kill("SIGKILL");
+  await ended;
+  if (!existsSync(join(to, "tallylight.db"))) {
+    await restoreBackup(folder, to);
+    assert.equal(readdirSync(to).sort(), ["media", "server.lock", "tallylight.db"]);
+  }
+  assert.equal(mediaIn(to), mediaIn(data));
+  assert.is((await answerOf("doctor", "--data", to)).clean, true);
 });
 
 const disk = mountSmallDisk(6);

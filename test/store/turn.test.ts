@@ -71,6 +71,16 @@ turns("take one long read each, in the order of arrival", async () => {
   assert.is(new Set(seen.map(([, turn]) => turn)).size, 8);
 });
 
+turns("do not let a read wait for all those of another key", async () => {
+  const [many, single] = [mint(server.store, { production_id }), mint(server.store, { production_id })];
+  const order: string[] = [];
+  const operation = reading(workLong);
+  const ask = (key: string, name: string) => perform(contextOf(key), operation, {}).then(() => order.push(name));
+  await Promise.all([...Array.from({ length: 8 }, () => ask(many, "many")), ask(single, "single")]);
+  assert.ok(order.indexOf("single") <= 2, String(order));
+  assert.is(order.length, 9);
+});
+
 turns("take many short reads each", async () => {
   const key = mint(server.store, { production_id });
   const seen = new Set<number>();

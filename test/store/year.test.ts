@@ -65,7 +65,7 @@ test("ends with a bounded disk, no warning and a sound directory", async () => {
     });
     assert.is(answer.status, 200, await answer.text());
     await backUpIfDue(server.app);
-    while (store.writeSync(() => trimTables(store, time, { days: kept }))) {}
+    while (store.writeSync(() => trimTables(store, time, { days: kept }, blobs.removeIfUnneeded))) {}
     store.writeSync(() => trimLog(store, time, defaultRetention));
     sizes.push(statSync(join(data, "tallylight.db")).size);
     if (at === Math.floor(days / 2)) Object.assign(atHalf, counts.get());

@@ -67,7 +67,7 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
 /** Reads the body like readBody, and parses it while the turn of the event loop has time: many bodies may end in one turn. */
 export async function readBodyAs<T>(ctx: RequestContext, limit: number, parse: (body: Buffer) => T): Promise<T> {
   const body = await readBody(ctx, limit);
-  while (requestTurn.isOver) await requestTurn.next;
+  while (requestTurn.isOver) await requestTurn.next(ctx.credentials.key_id);
   return parse(body);
 }
 

@@ -58,7 +58,7 @@ interface PartialForm {
   failure: unknown;
 }
 
-function openForm(partial: PartialForm, stage: () => Staging, check: () => void) {
+function openForm(partial: PartialForm, key_id: number, stage: () => Staging, check: () => void) {
   let name = "";
   let failed = false;
   const form = formidable({
@@ -83,7 +83,7 @@ function openForm(partial: PartialForm, stage: () => Staging, check: () => void)
   });
   // A part with a file name is a file: some clients send files without a content type, and fields with one.
   form.onPart = async (part) => {
-    while (requestTurn.isOver) await requestTurn.next; // the parser is paused until this function is done
+    while (requestTurn.isOver) await requestTurn.next(key_id); // the parser is paused until this function is done
     if (failed) return;
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
     // The encoding is already removed, and formidable would end the process for encoding names that it does not know.
@@ -144,7 +144,7 @@ export async function readMultipart(
     onStaged(staging);
     return staging;
   };
-  const form = openForm(partial, stage, () => check(partial.fields));
+  const form = openForm(partial, key_id, stage, () => check(partial.fields));
   form.on("progress", (received) => {
     if (received > bodyLimit) form.emit("error", overLimit());
   });

@@ -99,7 +99,8 @@ ${side(parts, "ins")}</p></div>`;
 
 /** What was added to a list of texts and what was removed from it; undefined if only the order differs. */
 export function listDifference(from: readonly string[], to: readonly string[]): Markup | undefined {
-  const [removed, added] = [from.filter((one) => !to.includes(one)), to.filter((one) => !from.includes(one))];
+  const without = (list: readonly string[], other: ReadonlySet<string>) => list.filter((one) => !other.has(one));
+  const [removed, added] = [without(from, new Set(to)), without(to, new Set(from))];
   if (removed.length + added.length === 0) return undefined;
   return html`${added.length > 0 && html`added <ins>${added.join(", ")}</ins>`}${added.length > 0 && removed.length > 0 && "; "}${removed.length > 0 && html`removed <del>${removed.join(", ")}</del>`}`;
 }

@@ -69,14 +69,15 @@ export const formFrom = (
   fields: readonly (readonly [string, string])[],
   files = new Map<string, Upload[]>(),
 ): SubmittedForm => {
-  const texts = (name: string) => fields.filter(([field]) => field === name).map(([, text]) => text.trim());
+  const byName = Map.groupBy(fields, ([name]) => name);
+  const texts = (name: string) => byName.get(name)?.map(([, text]) => text.trim()) ?? [];
   const text = (name: string) => texts(name).at(-1) ?? "";
   return {
     text,
     texts,
     optional: (name) => text(name) || undefined,
     files: (name) => files.get(name) ?? [],
-    names: () => [...new Set(fields.map(([name]) => name))].filter((name) => name !== proofField),
+    names: () => [...byName.keys()].filter((name) => name !== proofField),
   };
 };
 
@@ -91,6 +92,9 @@ const isForm = ({ req }: RequestContext): boolean =>
 
 const withoutProof = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== proofField);
 
+/** Stands for all visitors in the limit of uploads of one key. */
+const nobody = -1;
+
 /** The fields that a form has before its first file. The files are not read. */
 async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<ReceivedForm["fields"]> {
   const { readMultipart } = await import("../http/multipart.ts");
@@ -101,7 +105,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
     throw enough;
   };
   try {
-    await readMultipart(req, app.blobs, 0, () => {}, { check });
+    await readMultipart(req, app.blobs, nobody, () => {}, { check });
   } catch (error) {
     if (error !== enough) throw error;
   }

@@ -83,6 +83,10 @@ export const still = (source: string | undefined, kind: string): Markup =>
     source !== undefined && html`<img src="${source}" alt="" loading="lazy" decoding="async">`
   }</span>`;
 
+/** Facts in one line, with dots between them. */
+export const dotted = (facts: readonly Markup[]): Markup =>
+  html`${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}`;
+
 /** A box with a heading. */
 export const panel = (title: string, body: Markup, count?: number): Markup => html`
 <section class="panel">
@@ -111,7 +115,8 @@ export const options = (values: Iterable<readonly [value: string, text: string]>
   html`${[...values].map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}`;
 
 /** The same for values whose text is the value. */
-export const named = (values: Iterable<string>): [string, string][] => [...values].map((value) => [value, value]);
+export const optionsNamed = (values: Iterable<string>): [string, string][] =>
+  [...values].map((value) => [value, value]);
 
 export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
 

@@ -8,7 +8,7 @@ import { attempted } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, emptyState, fieldProblem, heading, named, options, plural, still, timeOf } from "../parts.ts";
+import { chip, emptyState, fieldProblem, heading, options, optionsNamed, plural, still, timeOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 
@@ -93,8 +93,8 @@ async function assetsView(visit: Visit, tried?: Tried): Promise<View> {
   const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
 <form class="filters" method="get" action="/assets">
 ${select("department", "Department", filter.department, bySlug)}
-${select("kind", "Kind", filter.kind, named(kinds))}
-${select("status", "Status", filter.status, named(nodeStatuses))}
+${select("kind", "Kind", filter.kind, optionsNamed(kinds))}
+${select("status", "Status", filter.status, optionsNamed(nodeStatuses))}
 <label class="check"><input type="checkbox" name="released" value="1"${filter.released && html` checked`}>released</label>
 <button>Show</button>
 </form>

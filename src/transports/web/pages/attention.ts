@@ -17,15 +17,27 @@ export interface Readiness {
   text: string;
 }
 
+const awaited = new WeakMap<DayBundle, ReadonlySet<number | null>>();
+
+/** The nodes that deliveries or approvals of the day are about. */
+function awaitedIn(bundle: DayBundle): ReadonlySet<number | null> {
+  const { deliveries, approvals } = bundle;
+  const nodes =
+    awaited.get(bundle) ??
+    new Set([...deliveries.flatMap(({ node_ids }) => node_ids), ...approvals.map(({ node_id }) => node_id)]);
+  awaited.set(bundle, nodes);
+  return nodes;
+}
+
 /** Whether an asset of the day is ready, and what it needs otherwise. */
-export function readinessOf({ deliveries, approvals }: DayBundle, asset: DayAsset): Readiness {
+export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
   const { node_id, ready, status, newest } = asset;
   if (status === "blocked") return { state: "lacking", text: "blocked" };
   if (ready) return { state: "ready", text: "ready" };
   if (newest !== null) return { state: "lacking", text: `v${newest.version} ${wordOf(newest.status)}, not released` };
-  const isAwaited =
-    deliveries.some(({ node_ids }) => node_ids.includes(node_id)) || approvals.some((row) => row.node_id === node_id);
-  return isAwaited ? { state: "lacking", text: "no version yet" } : { state: "not-started", text: "not started" };
+  return awaitedIn(bundle).has(node_id)
+    ? { state: "lacking", text: "no version yet" }
+    : { state: "not-started", text: "not started" };
 }
 
 interface Missing {

@@ -1,6 +1,7 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
 import type * as v from "valibot";
+import { forbidden } from "../../../errors.ts";
 import { formatEighths } from "../../../formats/eighths.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
@@ -54,9 +55,8 @@ async function scheduleView(
   const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
   const { mayEdit } = visit;
-  const shared = new Set(
-    days.filter(({ date }, at) => days.findIndex((day) => day.date === date) !== at).map(({ date }) => date),
-  );
+  const firstOn = new Map(days.toReversed().map((day) => [day.date, day]));
+  const shared = new Set(days.filter((day) => firstOn.get(day.date) !== day).map(({ date }) => date));
   const done = days.filter(({ date }) => date < today).length;
   const next = days.findIndex(({ date }) => date >= today);
   const [following] = days.slice(next, next + 1);
@@ -77,6 +77,7 @@ ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="w
 }
 
 async function submitSchedule(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
   const done = await changeBoard(visit, form);
   return "problem" in done ? scheduleView(visit, { form, ...done }) : done;
 }

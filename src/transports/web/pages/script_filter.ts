@@ -1,6 +1,6 @@
 // The filter of the script: by revision, omitted, pending changes, cast and set.
 import { html, type Markup } from "../html.ts";
-import { named, options } from "../parts.ts";
+import { options, optionsNamed } from "../parts.ts";
 import { sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
@@ -47,7 +47,7 @@ export function isFound(
 export function filterForm(scenes: readonly Scene[], filter: ScriptFilter): Markup {
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
   return html`<form class="filters" method="get" action="/scenes">
-<label>Revision<select name="revision">${options([["", "all"], ...named(colours)], filter.revision)}</select></label>
+<label>Revision<select name="revision">${options([["", "all"], ...optionsNamed(colours)], filter.revision)}</select></label>
 <label>Omitted<select name="omitted">${options(Object.entries(omittedWords), filter.omitted)}</select></label>
 <label>Cast<input name="cast" maxlength="200" value="${filter.cast}"></label>
 <label>Set<input name="set" maxlength="200" value="${filter.set}"></label>

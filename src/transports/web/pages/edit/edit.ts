@@ -15,7 +15,7 @@ import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
 import { filesForm, isOfFiles, submitFiles } from "./files.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
-import { calledOf, type Editable, listOf, placeOf, readThing, type Target } from "./target.ts";
+import { calledOf, type Editable, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
 import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
 
 /** What was sent, and why it was not saved. */
@@ -45,7 +45,7 @@ async function formView(visit: Visit, target: Target, tried?: Tried, fileProblem
 <form method="post" class="edit panel">${visit.proof}
 ${fieldProblem("problem", tried?.problem)}
 ${parts}
-<div class="row"><button>Save</button> <a href="${placeOf(target)}">Leave it as it is</a></div>
+<div class="row"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
 ${id !== undefined && section === "deliveries" && (await filesForm(visit, id, fileProblem))}
 ${id !== undefined && removalForm(visit, target, thing)}`;
@@ -117,7 +117,7 @@ async function submitThing(visit: Visit, target: Target, form: SubmittedForm): P
         refused: new Set(conflicts.map(({ name }) => name)),
       });
     }
-    const place = placeOf(target);
+    const place = pageOfThing(target);
     if (Object.keys(changed).length === 0) return { location: place };
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
     const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
@@ -131,7 +131,7 @@ async function submitThing(visit: Visit, target: Target, form: SubmittedForm): P
 
 const pagesOf = (section: Editable): WebPage[] => {
   const files = section === "deliveries" ? ({ files: true } as const) : {};
-  const common = { reach: "edit", section: listOf[section], form_limit: 1024 * 1024, ...files } as const;
+  const common = { reach: "edit", section: listPageOf[section], form_limit: 1024 * 1024, ...files } as const;
   const target = (visit: Visit): Target => ({
     section,
     id: visit.params.id === undefined ? undefined : visit.id("id"),

@@ -1,7 +1,7 @@
 // The fields of an edit form, as a page shows them.
 import type { StoredThing } from "../../../../admin/things.ts";
 import { html, type Markup } from "../../html.ts";
-import { named, options, wordOf } from "../../parts.ts";
+import { options, optionsNamed, wordOf } from "../../parts.ts";
 import { type FieldControl, further, recordsIn } from "./controls.ts";
 import { emptyRows, type Texts } from "./values.ts";
 
@@ -42,7 +42,7 @@ function inputOf({ control, optional }: FieldControl, id: string, text: string, 
     case "reference":
       return reference(id, context.names(control.noun), text, optional || id.includes("."));
     case "check":
-      return html`<select id="${id}" name="${id}">${options(named(["yes", "no"]), text || "no")}</select>`;
+      return html`<select id="${id}" name="${id}">${options(optionsNamed(["yes", "no"]), text || "no")}</select>`;
     case "text":
     case "lines":
       return textArea(id, text, control.kind === "text" ? 3 : 2);

@@ -2,7 +2,7 @@
 // instead, because its number and what is about it stay.
 import { removeThingOfPage } from "../../../../admin/operations/edits.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
-import { namingOf } from "../../../../document/sections.ts";
+import { kindOf, namingOf } from "../../../../document/sections.ts";
 import { HttpError } from "../../../../errors.ts";
 import { getSceneBundle } from "../../../../operations/bundles.ts";
 import { attempted } from "../../attempt.ts";
@@ -15,13 +15,13 @@ import { save, savedAddress } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { valueText } from "../settings/values.ts";
 import { controlsOf, labelOf } from "./controls.ts";
-import { calledOf, listOf, placeOf, readThing, type Target } from "./target.ts";
+import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
 
 /** The form with the button; it asks before anything goes. */
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
   html`${
     raw.status !== "omitted" &&
-    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit" : "Remove"} ${calledOf(section, raw)}…</button></form>`
+    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit the scene" : `Remove the ${kindOf(section)}`}…</button></form>`
   }`;
 
 /** What the lists of a thing contain, which goes with it. */
@@ -59,7 +59,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
   const thing = await readThing(visit, target);
   const called = calledOf(section, thing.raw);
   const isScene = section === "scenes";
-  const place = placeOf(target);
+  const place = pageOfThing(target);
   const omission = { scenes: [{ ...namingOf(section, thing.raw), status: "omitted" }] };
   if (isScene && isSure(form)) {
     const saved = await save(visit, omission);
@@ -69,7 +69,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
     ? undefined
     : await attempted(visit.ask(removeThingOfPage, { section, id, dry_run: !isSure(form) }));
   if (tried !== undefined && "value" in tried && isSure(form))
-    return { location: savedAddress(listOf[section], tried.value.change_set) };
+    return { location: savedAddress(listPageOf[section], tried.value.change_set) };
   const title = `${isScene ? "Omit" : "Remove"} ${called}?`;
   if (tried !== undefined && "problem" in tried)
     return {

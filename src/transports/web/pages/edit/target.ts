@@ -15,17 +15,17 @@ export interface Target {
 }
 
 /** The page of the list of a section, under whose entry of the navigation it is edited. */
-export const listOf: { readonly [S in Editable]: string } = {
+export const listPageOf: { readonly [S in Editable]: string } = {
   ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
   ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
 };
 
 /** The page on which a thing is seen. */
-export function placeOf({ section, id }: Target): string {
-  if (id === undefined) return listOf[section];
+export function pageOfThing({ section, id }: Target): string {
+  if (id === undefined) return listPageOf[section];
   if (section === "schedule") return `/days/${id}`;
   if (section === "approvals") return `/approvals?show=${id}`;
-  return /^(?:scenes|assets|deliveries)$/.test(section) ? `/${section}/${id}` : listOf[section];
+  return /^(?:scenes|assets|deliveries)$/.test(section) ? `/${section}/${id}` : listPageOf[section];
 }
 
 /** What a stored thing is called: "scene 22". */
