@@ -13,7 +13,6 @@ import { activity, department_notes, jobs, notes, script_changes } from "./histo
 import { cost_reports, purchase_orders } from "./money.ts";
 import { departments, episodes, people } from "./production.ts";
 import { linkCalls, scenes, schedule } from "./scenes.ts";
-import { sections } from "./sections.ts";
 import { storage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
 
@@ -40,9 +39,7 @@ export function removeThings(writer: Writer, changes: Changes, isFirst: boolean)
   if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
   const remove = <S extends SectionName>(section: S): void => {
     const { removed } = changes.of(section);
-    if (removed.length === 0) return;
-    rows[section].remove(writer, removed);
-    writer.keepLastId(sections[section].table, Math.max(...removed.map(({ id }) => id)));
+    if (removed.length > 0) rows[section].remove(writer, removed);
   };
   for (const section of [...new Set(order)].reverse()) remove(section);
 }

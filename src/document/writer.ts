@@ -2,7 +2,6 @@
 // their rows.
 
 import type { Statement } from "better-sqlite3";
-import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
 import { statements } from "../store/statement_map.ts";
@@ -91,11 +90,6 @@ export class Writer {
   /** The next id of a table. */
   next(table: string): number {
     return this.#last.next(table);
-  }
-
-  /** Remembers the highest id of removed rows: no id is given twice. */
-  keepLastId(table: string, id: number): void {
-    keepLastId(this.store, { part: table, id });
   }
 
   /** The id of what `name` refers to; undefined if there is no such thing. */

@@ -23,16 +23,17 @@ export const inCaseOf = (former: string, name: string): string =>
   former === capitals(former) ? capitals(name) : titled(name);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const wordOf = (name: string, flags: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, flags);
+/** Any of the names, as whole words. */
+export const wholeWords = (names: readonly string[], flags: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
 function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {
   if (!has(scene.cast, from)) return scene;
   const cast = scene.cast.map((name) => (capitals(name) === capitals(from) ? to : name));
   if (scene.text === null) return { ...scene, cast };
-  const inCapitals = scene.text.replace(wordOf(capitals(from), "gu"), () => capitals(to));
-  const everywhere = scene.text.replace(wordOf(from, "giu"), (found) => inCaseOf(found, to));
+  const inCapitals = scene.text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to));
+  const everywhere = scene.text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to));
   return { ...scene, cast, text: after?.text === inCapitals ? inCapitals : everywhere };
 }
 

@@ -4,7 +4,6 @@
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import { movedPositions } from "../sequences.ts";
-import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -175,9 +174,6 @@ export function writeScriptRows(
     positions.delete(id);
     return id;
   });
-  for (const id of positions.keys()) {
-    deleteScene(store, { production_id, id });
-    keepLastId(store, { part: "script_scenes", id });
-  }
+  for (const id of positions.keys()) deleteScene(store, { production_id, id });
   return ids;
 }

@@ -1,12 +1,13 @@
 // Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
 // at the end. A file that has a part of its bytes can be continued.
 import { createHash, type Hash } from "node:crypto";
-import { rmSync, statfsSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { sniff } from "./sniff.ts";
+import { freeBytes } from "./writable.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
 export const resumablePrefix = "resumable-";
@@ -179,8 +180,7 @@ export class Staging extends Writable {
   }
 
   #checkSpace(): void {
-    const { bavail, bsize } = statfsSync(dirname(this.file));
-    if (bavail * bsize < this.#reserve + spaceCheckInterval) throw diskFull();
+    if (freeBytes(dirname(this.file)) < this.#reserve + spaceCheckInterval) throw diskFull();
     this.#checkedTo = this.#size + spaceCheckInterval;
   }
 

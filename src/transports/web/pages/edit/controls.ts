@@ -94,6 +94,7 @@ const labels: Readonly<Record<string, string>> = {
   int_ext: "INT or EXT",
   slug: "Short name",
   spec: "Item",
+  version: "Version of the asset",
 };
 
 export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
