@@ -167,7 +167,6 @@ function waitingForAbsent(draft: Draft): string[] {
   });
 }
 
-/** `turnaround` returns the setting, in hours. */
 /** Things that are added under the former name of another one: the author may not know of the rename. A number is soon another scene's. */
 function formerNames(draft: Draft): string[] {
   return draft.touched.flatMap((section) => {
@@ -189,6 +188,7 @@ function formerNames(draft: Draft): string[] {
   });
 }
 
+/** `turnaround` returns the setting, in hours. */
 export function warningsOf(draft: Draft, turnaround: () => number): string[] {
   const { touched } = draft;
   return [

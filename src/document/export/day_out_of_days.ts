@@ -27,7 +27,7 @@ export function castOrder(
 }
 
 export const totalNames = { work: "Work", hold: "Hold", total: "Total" } as const;
-const totalKeys = Object.keys(totalNames) as (keyof typeof totalNames)[]; // safe: the keys of the object above
+export const totalKeys = Object.keys(totalNames) as (keyof typeof totalNames)[]; // safe: the keys of the object above
 
 /** Whether a character works on a day, or only holds. */
 export const isWork = (code: string): boolean => code !== "H";
@@ -49,32 +49,27 @@ export function workingOn(cast: readonly CastRow[]): ReadonlyMap<number, number>
   return sums;
 }
 
+/** A total of all characters together. */
+export const sumOf = (cast: readonly CastRow[], key: keyof typeof totalNames): number =>
+  cast.reduce((sum, { totals }) => sum + totals[key], 0);
+
 /** The day out of days as CSV, with a byte order mark for Excel. */
 export function dayOutOfDaysText(cast: readonly CastRow[], schedule: readonly ShootDay[]): string {
   const days = byDate(schedule);
   const sums = workingOn(cast);
   const rows = cast.toSorted(castOrder).map((row) => {
-    const codes = codesOf(row);
+    const [codes, { cast_number, label, performer, totals }] = [codesOf(row), row];
     const cells = days.map(({ id }) => codes.get(id) ?? "");
-    return [
-      row.cast_number ?? "",
-      row.label,
-      row.performer ?? "",
-      ...cells,
-      ...totalKeys.map((key) => `${row.totals[key]}`),
-    ];
+    return [cast_number ?? "", label, performer ?? "", ...cells, ...totalKeys.map((key) => `${totals[key]}`)];
   });
-  const sum = (key: (typeof totalKeys)[number]) => `${cast.reduce((all, { totals }) => all + totals[key], 0)}`;
+  const head = days.map(({ day_number }) => `Day ${day_number}`);
   return `\ufeff${csvText([
-    [
-      "No.",
-      "Character",
-      "Performer",
-      ...days.map(({ day_number }) => `Day ${day_number}`),
-      ...Object.values(totalNames),
-    ],
+    ["No.", "Character", "Performer", ...head, ...Object.values(totalNames)],
     ["", "", "", ...days.map(({ date }) => date), ...totalKeys.map(() => "")],
     ...rows,
-    ["", "Working", "", ...days.map(({ id }) => `${sums.get(id) ?? 0}`), ...totalKeys.map(sum)],
+    [
+      ...["", "Working", "", ...days.map(({ id }) => `${sums.get(id) ?? 0}`)],
+      ...totalKeys.map((key) => `${sumOf(cast, key)}`),
+    ],
   ])}`;
 }
