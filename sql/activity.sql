@@ -17,8 +17,9 @@ ORDER BY placed_at DESC, id DESC LIMIT :limit
 SELECT placed_at AS place, id AS tie FROM activity WHERE production_id = :production_id AND id = :before
 
 -- name: create_activity
-INSERT INTO activity (production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at, later_at)
-VALUES (:production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at,
+INSERT INTO activity (id, production_id, verb, summary, actor, actor_person_id, node_id, delivery_id, work_item_id, created_at, later_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)),
+  :production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at,
   (SELECT nullif(max(placed_at, :created_at), :created_at) FROM activity WHERE production_id = :production_id ORDER BY placed_at DESC LIMIT 1))
 
 -- name: trim_activity

@@ -8,8 +8,9 @@ ORDER BY id DESC
 LIMIT :limit
 
 -- name: record_admin_action
-INSERT INTO audit (created_at, actor, action, production_id, detail)
-VALUES (:now, :actor, :action, :production_id, :detail)
+INSERT INTO audit (id, created_at, actor, action, production_id, detail)
+VALUES (1 + max(ifnull((SELECT max(id) FROM audit), 0), ifnull((SELECT id FROM last_ids WHERE part = 'audit'), 0)),
+  :now, :actor, :action, :production_id, :detail)
 
 -- name: trim_audit
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.

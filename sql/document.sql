@@ -30,11 +30,8 @@ SELECT
   (SELECT ifnull(max(id), 0) FROM storage_tasks) AS storage_tasks
 
 -- name: list_last_ids
--- of rows that were removed
+-- Of rows that were removed. Triggers keep them.
 SELECT part, id FROM last_ids
-
--- name: keep_last_id
-INSERT INTO last_ids (part, id) VALUES (:part, :id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id)
 
 -- name: find_version_id
 SELECT id FROM versions WHERE node_id = :node_id AND version = :version

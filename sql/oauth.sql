@@ -1,7 +1,9 @@
 -- OAuth for MCP clients: clients, authorization codes, and families of tokens. Only hashes of secrets are stored.
 
 -- name: create_oauth_client
-INSERT INTO oauth_clients (client_id, name, redirect_uris, created_at) VALUES (:client_id, :name, :redirect_uris, :now)
+INSERT INTO oauth_clients (id, client_id, name, redirect_uris, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM oauth_clients), 0), ifnull((SELECT id FROM last_ids WHERE part = 'oauth_clients'), 0)),
+  :client_id, :name, :redirect_uris, :now)
 
 -- name: get_oauth_client
 -- A client without a completed sign-in is only returned if it was created after :before.

@@ -34,7 +34,8 @@ SELECT (SELECT frozen_at FROM frozen_productions WHERE production_id = p.id) AS 
 FROM productions p WHERE p.id = :production_id
 
 -- name: get_last_backup
-SELECT max(created_at) FROM audit WHERE action = 'data.backed_up'
+-- The last one that was recorded, whatever the clock said.
+SELECT created_at FROM audit WHERE action = 'data.backed_up' ORDER BY id DESC LIMIT 1
 
 -- name: list_media_hashes
 {{hashes_of_production}}

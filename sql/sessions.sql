@@ -17,8 +17,9 @@ WHERE s.token_sha256 = :token_sha256 AND s.expires_at > :now AND s.expires_at < 
 UPDATE sessions SET expires_at = :expires_at WHERE token_sha256 = :token_sha256 AND expires_at > :now
 
 -- name: create_session
-INSERT INTO sessions (token_sha256, production_id, key_id, browser, created_at, expires_at)
-VALUES (:token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
+INSERT INTO sessions (id, token_sha256, production_id, key_id, browser, created_at, expires_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM sessions), 0), ifnull((SELECT id FROM last_ids WHERE part = 'sessions'), 0)),
+  :token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
 
 -- name: see_session_as
 -- Lets an admin's session look through the reach of an engagement of its production; null ends that. A session of another key stays as it is.

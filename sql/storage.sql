@@ -5,8 +5,9 @@ SELECT id, filespace FROM storage_installs WHERE production_id = :production_id 
 
 -- name: post_storage_events
 -- Positional parameters in the order of the columns: with a thousand rows, binding by name would take a third of the time.
-INSERT INTO storage_events (production_id, install_id, received_at, dedupe_key, event_type, path, source, detected_at, size, mtime_ns)
-VALUES (:production_id, :install_id, :now, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO storage_events (id, production_id, install_id, received_at, dedupe_key, event_type, path, source, detected_at, size, mtime_ns)
+VALUES (1 + max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)),
+  :production_id, :install_id, :now, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
 -- name: get_last_storage_event
@@ -29,8 +30,9 @@ LIMIT 1
 -- name: put_asset_file
 -- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same
 -- detected_at, the later arrival wins. The parameters are positional, as above.
-INSERT INTO asset_files (production_id, install_id, path, state, size, mtime_ns, detected_at)
-VALUES (:production_id, :install_id, ?, ?, ?, ?, ?)
+INSERT INTO asset_files (id, production_id, install_id, path, state, size, mtime_ns, detected_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM asset_files), 0), ifnull((SELECT id FROM last_ids WHERE part = 'asset_files'), 0)),
+  :production_id, :install_id, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, path) DO UPDATE
 SET state = excluded.state, detected_at = excluded.detected_at,
   size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)
@@ -85,7 +87,9 @@ WHERE production_id = :production_id ORDER BY id
 UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND active = 1
 
 -- name: switch_install_on
-INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (:production_id, :filespace, 1, :now)
+INSERT INTO storage_installs (id, production_id, filespace, active, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM storage_installs), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_installs'), 0)),
+  :production_id, :filespace, 1, :now)
 ON CONFLICT (production_id, filespace) DO UPDATE SET active = 1
 
 -- name: list_moves
@@ -97,8 +101,9 @@ WHERE t.production_id = :production_id ORDER BY t.id
 SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND status = 'pending'
 
 -- name: create_move
-INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at)
-VALUES (:production_id, :install_id, :src, :dst, 'pending', :now)
+INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_tasks'), 0)),
+  :production_id, :install_id, :src, :dst, 'pending', :now)
 
 -- name: trim_storage_events
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.

@@ -16,13 +16,20 @@ import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openReplica, type Replica } from "./replica.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openErrorMessage, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import {
+  databaseName,
+  openErrorMessage,
+  openReadable,
+  openReplicaStore,
+  replicaName,
+  type Store,
+} from "./store/database.ts";
 import { foundName } from "./store/found.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { removeOldCopies } from "./store/migrations.ts";
-import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
+import { isReplica, refuseReplica } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import { openSettledClock } from "./store/settled_clock.ts";
 import type { WriteProblem } from "./store/writable.ts";

@@ -93,7 +93,10 @@ const backups = object(
     folder: v.pipe(v.string(folderMessage), v.check(isAbsolute, folderMessage)),
     every: v.optional(wholeNumber(1, 8_760, "hours"), 24),
     keep: v.optional(
-      v.strictObject({ daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) }),
+      v.strictObject(
+        { daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) },
+        'must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+      ),
       {},
     ),
   },
@@ -256,9 +259,15 @@ export function readConfig(folder: string, environment: Environment): Config {
   for (const setting of known) {
     const variable = environment[variableOf(setting)] || undefined;
     const result = v.safeParse(settings[setting], variable ?? given[setting]);
-    const place = variable === undefined ? `${setting} in config.json` : variableOf(setting);
     if (result.success) config[setting] = result.output;
-    else problems.push(`${place} ${result.issues[0].message}`);
+    else {
+      const [issue] = result.issues;
+      // The field of an object that is wrong; what an object lacks or has too much stands in its own message.
+      const isField = issue.type !== "strict_object" && issue.path?.every(({ type }) => type === "object");
+      const field = isField ? `.${v.getDotPath(issue)}` : "";
+      const place = variable === undefined ? `${setting}${field} in config.json` : `${variableOf(setting)}${field}`;
+      problems.push(`${place} ${issue.message}`);
+    }
   }
   if (problems.length === 0 && config.look_url !== undefined && config.look_model === undefined)
     problems.push(`look_model in config.json or ${variableOf("look_model")} is required if look_url is set`);

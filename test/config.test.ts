@@ -34,6 +34,28 @@ function problems(file: unknown, environment: Environment = {}): string[] {
   return [];
 }
 
+test("names the field of an object that is wrong, and what the object lacks or has too much", () => {
+  const folder = "/mnt/backup";
+  const whole =
+    'backup in config.json must be an object such as {"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}';
+  const cases: [unknown, string][] = [
+    ["often", whole],
+    [{ every: 24 }, whole],
+    [{ folder, hourly: 1 }, whole],
+    [{ folder: "backup" }, "backup.folder in config.json must be the whole path of a folder"],
+    [{ folder, every: 0 }, "backup.every in config.json must be a whole number of hours from 1 to 8760"],
+    [{ folder, keep: { daily: 0 } }, "backup.keep.daily in config.json must be a whole number of days from 1 to 1000"],
+    [
+      { folder, keep: { hourly: 7 } },
+      'backup in config.json must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+    ],
+  ];
+  for (const [backup, sentence] of cases) assert.equal(problems({ backup }), [sentence], JSON.stringify(backup));
+  assert.equal(problems(undefined, { TALLYLIGHT_RETENTION: '{"audit": "x"}' }), [
+    "TALLYLIGHT_RETENTION.audit must be a whole number of days from 1 to 36500",
+  ]);
+});
+
 test("leaves both providers unconfigured by default", () => {
   assert.equal(read(undefined), {
     restyle_url: "https://api.decart.ai",

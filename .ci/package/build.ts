@@ -106,15 +106,16 @@ function addRuntime(folder: string, platform: string): void {
   }
 }
 
-/** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined, with a note, if it cannot be built here. */
+/** What the package lacks, which is said at the end. */
+const lacks: string[] = [];
+
+/** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined if it cannot be built here. */
 function addCopier(folder: string, platform: string): string | undefined {
   const built = join(root, "dist", `copier-${platform}`);
   const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform, built], { encoding: "utf8" });
   if (status !== 0) {
     const reason = stderr?.trim().split("\n").at(-1) || "bash is not installed";
-    console.error(
-      `note: the package does NOT hold sqlite3_rsync (${reason}); follow needs one that is installed elsewhere`,
-    );
+    lacks.push(`the package does NOT hold sqlite3_rsync (${reason}); follow needs one that is installed elsewhere`);
     return undefined;
   }
   copyFileSync(join(built, "sqlite3_rsync"), join(folder, "bin/sqlite3_rsync"));
@@ -159,6 +160,9 @@ try {
   renameSync(join(out, `${name}.tar.gz.part`), join(out, `${name}.tar.gz`));
   writeFileSync(join(out, "SHA256SUMS"), checksums(out, globSync("*.tar.gz", { cwd: out }).sort()));
   console.log(`${join(out, `${name}.tar.gz`)}: ${(statSync(join(out, `${name}.tar.gz`)).size / 1e6).toFixed(1)} MB`);
+  if (platform !== `${process.platform}-${process.arch}`)
+    lacks.push(`the package for ${platform} was NOT run: this machine is ${process.platform}-${process.arch}`);
+  for (const sentence of lacks) console.error(`note: ${sentence}`);
 } finally {
   rmSync(staging, { recursive: true, force: true });
 }

@@ -1,6 +1,9 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
-import { StoredProduction } from "../document/stored.ts";
+
+import { StoredProduction } from "../document/nouns/stored.ts";
+import { wholeWords } from "../spelling.ts";
+
 import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
@@ -67,13 +70,10 @@ const peopleOf = many<{ production_id: number }, Person>("list_person_names");
 const rename = change<{ production_id: number; id: number; name: string }>("erase_person");
 const forgetAnswers = change<{ production_id: number }>("forget_answers");
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const others = longer.length === 0 ? "" : `(${longer.map(escaped).join("|")})|`;
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others}${escaped(name)})(?![\\p{L}\\p{N}])`, "giu");
-  return (text) => text.replace(pattern, (_, kept: unknown) => (typeof kept === "string" ? kept : to));
+  const [pattern, kept] = [wholeWords([...longer, name], "giu"), wholeWords(longer, "iu")];
+  return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 
 /** As a part of a JSON text. */

@@ -1,9 +1,10 @@
 // The health of the server's data directory, as `tallylight doctor` checks it, for an admin in a browser.
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import type { ClockState } from "../store/settled_clock.ts";
+import { freeBytes } from "../store/writable.ts";
 import { lastBackup } from "./lifecycle.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
@@ -28,10 +29,9 @@ export interface HealthReport {
 export async function healthOf({ store, config, clock, settled }: App): Promise<HealthReport> {
   const file = store.file;
   const folder = dirname(file);
-  const { bavail, bsize } = statfsSync(folder);
   const database_size = statSync(file).size;
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
   const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
-  return { database_size, free_space: bavail * bsize, uptime, backed_up_at, clock: settled.state(), findings };
+  return { database_size, free_space: freeBytes(folder), uptime, backed_up_at, clock: settled.state(), findings };
 }

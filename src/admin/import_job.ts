@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
-import type { Plan } from "../document/plan.ts";
+import type { Plan } from "../document/plan/plan.ts";
 import { type FileProblem, HttpError } from "../errors.ts";
 import type { PendingAnswer } from "../idempotency.ts";
 import type { JsonText } from "../json.ts";

@@ -123,11 +123,17 @@ function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id
     throw unprocessable(`a key with the ${wide} scope is production-wide: it cannot be bound to an engagement`);
 }
 
-/** Throws 404, 409 or 422 if a key cannot be bound to the engagement. `named` are the scopes that were named. */
-function checkEngagement(admin: Admin, engagement_id: number, production_id: number, named: readonly string[]): void {
+/** Throws 404 if the engagement does not exist, 422 if it is of another production. */
+function engagementOf(admin: Admin, engagement_id: number, production_id: number) {
   const engagement = getEngagement(admin, engagement_id);
   if (engagement.production_id !== production_id)
     throw unprocessable(`engagement ${engagement_id} is not an engagement of production ${production_id}`);
+  return engagement;
+}
+
+/** Throws 404, 409 or 422 if a key cannot be bound to the engagement. `named` are the scopes that were named. */
+function checkEngagement(admin: Admin, engagement_id: number, production_id: number, named: readonly string[]): void {
+  const engagement = engagementOf(admin, engagement_id, production_id);
   if (!engagement.active)
     throw conflict(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
   if (named.length === 0)
@@ -253,12 +259,23 @@ export function revokeKey(
   });
 }
 
-/** Revokes every key of a person, of an engagement, or with a label, that is not revoked. Returns them. */
+/**
+ * Revokes every key of a person, of an engagement, or with a label, that is not revoked. Returns them. Throws 404 or 422 if the production has
+ * no such person or engagement.
+ */
 export function revokeKeys(
   admin: Admin,
-  { production_id, ...of }: { production_id: number; person_id?: number; engagement_id?: number; label?: string },
+  of: {
+    production_id: number;
+    person_id?: number | undefined;
+    engagement_id?: number | undefined;
+    label?: string | undefined;
+  },
 ): KeyRow[] {
-  const named = { person_id: null, engagement_id: null, label: null, production_id, ...of };
+  const { production_id, person_id = null, engagement_id = null, label = null } = of;
+  if (person_id !== null) checkPerson(admin, person_id, production_id);
+  if (engagement_id !== null) engagementOf(admin, engagement_id, production_id);
+  const named = { production_id, person_id, engagement_id, label };
   return admin.store.writeSync(() => keysOf(admin.store, named).map(({ id }) => revokeKey(admin, { key: id })));
 }
 

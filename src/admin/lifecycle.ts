@@ -50,7 +50,8 @@ export function setFrozen(admin: Admin, production_id: number, frozen: boolean):
 
 /**
  * Deletes a production with everything that belongs to it; bytes of media that another production has stay, and so does the audit log.
- * Throws 422 if `confirmed` is not its title, 409 if there is no backup newer than its last change and `withoutBackup` is not set.
+ * Throws 422 if `confirmed` is not its title, 409 if there is no backup newer than its last change and `withoutBackup` is not set. A
+ * backup of the future is of a wrong clock, and says nothing.
  */
 export async function deleteProduction(
   admin: Admin,
@@ -64,7 +65,7 @@ export async function deleteProduction(
   const remove = (): void => {
     const changed = useOf(store, { production_id })?.changed_at as string; // the caller has found it
     const backup = lastBackup(store, {}) ?? undefined;
-    if (!withoutBackup && (backup === undefined || backup <= changed))
+    if (!withoutBackup && (backup === undefined || backup <= changed || backup > admin.now))
       throw conflict(
         `production ${production_id} was changed at ${changed}, and the last backup is ${backup === undefined ? "missing" : `of ${backup}`}; make one with \`tallylight backup\`, or delete it with --no-backup`,
       );

@@ -1,5 +1,4 @@
 // Lists submitted work, and removes it.
-import { keepLastId } from "../store/blob_rows.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { deleteMedia } from "../store/media.ts";
@@ -44,7 +43,6 @@ export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { remo
       blobs.removeIfUnneeded(sha256);
     }
     deleteSubmission(store, { production_id, id });
-    keepLastId(store, { part: "submissions", id });
     const summary = `Removed ${title} of ${vendor} from ${delivery}, with ${files} ${files === 1 ? "file" : "files"}`;
     recordChange(
       admin,

@@ -78,9 +78,7 @@ function revokeAll(admin: Admin, args: ParsedArgs): Output {
     idNamed(store, args, "person", production_id),
     idNamed(store, args, "engagement", production_id),
   ];
-  const label = args.text("label");
-  const of = { ...(person_id && { person_id }), ...(engagement_id && { engagement_id }), ...(label && { label }) };
-  const keys = revokeKeys(admin, { production_id, ...of });
+  const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
 }

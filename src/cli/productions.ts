@@ -1,7 +1,5 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import Database from "better-sqlite3";
-import { localAdmin } from "../admin/admin.ts";
-import { recordAction } from "../admin/audit.ts";
 import { erasePerson } from "../admin/erasure.ts";
 import { deleteProduction, setFrozen, weighProductions } from "../admin/lifecycle.ts";
 import { idOf } from "../admin/names.ts";
@@ -10,7 +8,7 @@ import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { megabytes, stoppable } from "./backup.ts";
-import { asAdmin, openData, productionOf, using } from "./data.ts";
+import { asAdmin, openData, productionOf, recordRead, using } from "./data.ts";
 
 const list: Command = {
   words: "productions list",
@@ -49,7 +47,8 @@ const archive: Command = {
   summary: "writes everything of one production into one file, which restore opens on another machine",
   positionals: ["ID-OR-TITLE", "FILE"],
   run: (args) =>
-    using(openData(args.data), async ({ store }) => {
+    using(openData(args.data), async (data) => {
+      const { store } = data;
       const [named = "", file = ""] = args.positionals;
       const { id, title } = findProduction(store, named);
       const prepare = (copy: string): void => {
@@ -63,15 +62,15 @@ const archive: Command = {
       const { bytes, members } = await stoppable(file, (progress, signal) =>
         backUp(args.data, file, { now: Date.parse(args.now), progress, signal, prepare }),
       );
-      const admin = localAdmin(store, args.now);
-      store.writeSync(() =>
-        recordAction(admin, { action: "production.archived", production_id: id, detail: { title, bytes } }),
-      );
+      const entry = { action: "production.archived", production_id: id, detail: { title, bytes } };
       const media = members.length - 1;
       return {
         document: { file, production_id: id, title, media, bytes },
         lines: [`${file}: ${title} with ${media} media, ${megabytes(bytes)}`],
-        notes: ["it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it"],
+        notes: [
+          "it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it in an empty directory",
+          ...recordRead(data, args, entry),
+        ],
       };
     }),
 };
@@ -110,7 +109,11 @@ const erase: Command = {
       return {
         document: erased,
         lines: [`person ${id} ${line}`],
-        notes: erased.was_erased ? [] : ["backups that were made before still have the name, until they are removed"],
+        notes: erased.was_erased
+          ? []
+          : [
+              "backups, and copies of the database beside it, that were made before still have the name, until they are removed",
+            ],
       };
     }),
 };

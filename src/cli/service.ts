@@ -97,23 +97,31 @@ function agentOf(args: ParsedArgs, written: string): AgentService {
   return { program: programOf(), user, config, root: mounted };
 }
 
-/** The reasons why the command would refuse. */
-function refusals(...checks: readonly (() => void)[]): string[] {
-  return checks.flatMap((check) => {
+interface Work {
+  steps: readonly UnitStep[];
+  /** Each throws CliError if the command must refuse. */
+  checks: readonly (() => void)[];
+  /** What is printed after the steps, and with --dry-run what is left to do after them. */
+  done(): string[] | Promise<string[]>;
+  rest?: readonly string[];
+}
+
+/** Takes the steps. With --dry-run, prints them and why the command would refuse, and changes nothing. */
+async function take(args: ParsedArgs, machine: Machine, { steps, checks, done, rest = [] }: Work): Promise<Output> {
+  const dry_run = args.has("dry-run");
+  const problems = checks.flatMap((check) => {
     try {
       check();
       return [];
     } catch (error) {
-      if (error instanceof CliError) return [error.message];
-      throw error;
+      if (!dry_run || !(error instanceof CliError)) throw error;
+      return [error.message];
     }
   });
-}
-
-/** What --dry-run prints: the steps, and whether the command would refuse. */
-function shown(steps: readonly UnitStep[], problems: readonly string[], rest: readonly string[] = []): Output {
+  if (!dry_run) for (const step of steps) takeStep(machine, step);
+  const lines = dry_run ? [...steps.flatMap(stepLines), ...rest] : await done();
   const notes = problems.map((problem) => `note: without --dry-run it would refuse: ${problem}`);
-  return { document: { dry_run: true, steps, problems }, lines: [...steps.flatMap(stepLines), ...rest], notes };
+  return { document: { dry_run, steps, problems }, lines, notes };
 }
 
 /** The flags of the installed units, except those of a replica that was promoted. */
@@ -141,58 +149,43 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
   return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile) ?? "")] };
 }
 
-function installAgent(args: ParsedArgs, machine: Machine, file: string): Output {
-  const agent = agentOf(args, file);
-  const steps = agentSteps(agent);
-  if (args.has("dry-run"))
-    return shown(
-      steps,
-      refusals(() => checkMachine(machine)),
-    );
-  checkMachine(machine);
-  for (const step of steps) takeStep(machine, step);
-  const lines = [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`];
-  return { document: { dry_run: false, steps, problems: [] }, lines };
-}
+const installAgent = (args: ParsedArgs, machine: Machine, file: string): Promise<Output> =>
+  take(args, machine, {
+    steps: agentSteps(agentOf(args, file)),
+    checks: [() => checkMachine(machine)],
+    done: () => [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`],
+  });
 
 async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   const file = given.text("agent");
   if (file !== undefined) return installAgent(given, machine, file);
   const args = withInstalled(given, machine);
   const service = serviceOf(args);
-  const steps = installSteps(service, machine.hasSystemd() && machine.read(followUnitFile) !== undefined);
-  const checks = [() => checkMachine(machine), () => checkService(service)];
-  if (args.has("dry-run")) return shown(steps, refusals(...checks), restOf(service));
-  for (const check of checks) check();
-  for (const step of steps) takeStep(machine, step);
   const { data, follow, port } = service;
-  const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
-  if (follow !== undefined) {
-    const done = `${followUnitName} copies ${follow.source} into ${data}`;
-    return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
-  }
-  if (rest.length === 0 && port > 0) await awaitHealth(machine, service);
-  const done = `${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`;
-  return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
+  return take(args, machine, {
+    steps: installSteps(service, machine.hasSystemd() && machine.read(followUnitFile) !== undefined),
+    checks: [() => checkMachine(machine), () => checkService(service)],
+    rest: restOf(service),
+    async done() {
+      const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
+      if (follow !== undefined) return [`${followUnitName} copies ${follow.source} into ${data}`, ...rest];
+      if (rest.length === 0 && port > 0) await awaitHealth(machine, service);
+      return [`${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`, ...rest];
+    },
+  });
 }
 
 function checkInstalled(machine: Machine): void {
   if (machine.read(unitFile) === undefined) throw new CliError(`there is no ${unitFile}; nothing was changed`);
 }
 
-function remove(args: ParsedArgs, machine: Machine): Output {
+function remove(args: ParsedArgs, machine: Machine): Promise<Output> {
   const steps = machine.hasSystemd() ? removeSteps(machine) : [];
   const isThere = () => {
     if (steps.length < 2) checkInstalled(machine);
   };
-  const checks = [() => checkMachine(machine), isThere];
-  if (args.has("dry-run")) return shown(steps, refusals(...checks));
-  for (const check of checks) check();
-  for (const step of steps) takeStep(machine, step);
-  return {
-    document: { dry_run: false, steps, problems: [] },
-    lines: [`${unitName} is removed; its data and its user are still there`],
-  };
+  const done = () => [`${unitName} is removed; its data and its user are still there`];
+  return take(args, machine, { steps, checks: [() => checkMachine(machine), isThere], done });
 }
 
 /** The commands on a machine; tests give another one than this. */

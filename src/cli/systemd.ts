@@ -70,11 +70,11 @@ export const thisMachine: Machine = {
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 
 /** Throws CliError if the service could not work: a name or a path that systemd cannot take, or a place that it cannot see. */
-export function checkService({ program, user, data, tls, follow, replica, link }: Service): void {
+export function checkService({ program, user, data, tls, follow, replica, link, backups }: Service): void {
+  const seen = [...program, data, ...(backups === undefined ? [] : [backups])];
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
   const paths = [
-    ...program,
-    data,
+    ...seen,
     ...(follow === undefined ? [] : [follow.source]),
     ...(tls === undefined ? [] : [tls.cert, tls.key]),
   ];
@@ -85,10 +85,10 @@ export function checkService({ program, user, data, tls, follow, replica, link }
     throw new CliError(
       `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
     );
-  for (const path of [...program, data].map(followed))
+  for (const path of seen.map(followed))
     if (hidden.test(path))
       throw new CliError(
-        `${path} is in a home directory or a temporary folder, which the service cannot read; put the program in /opt and the data in /var/lib`,
+        `${path} is in a home directory or a temporary folder, which the service cannot read; put the program in /opt, the data in /var/lib, and backups on a disk that is mounted elsewhere`,
       );
   for (const path of tls === undefined ? [] : [tls.cert, tls.key])
     if (!existsSync(path)) throw new CliError(`${path} does not exist`);

@@ -1,12 +1,14 @@
 // tallylight upgrade: changes the installed service to the version of a package, and back if that does not come. tallylight upgrade check:
 // says what the start of this version would do to a data directory.
-import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
+import { freePath } from "../store/found.ts";
 import { lockForUpgrade } from "../store/lock.ts";
+import { writeRecord } from "../store/records.ts";
 import { isReplica } from "../store/replica.ts";
 import { syncPath } from "../store/sync.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
@@ -60,10 +62,8 @@ interface Upgrading {
 const readRecord = (place: string): Unfinished | undefined =>
   existsSync(join(place, recordName)) ? JSON.parse(readFileSync(join(place, recordName), "utf8")) : undefined;
 
-function writeRecord(place: string, record: Unfinished): void {
-  const draft = join(place, `${recordName}.new`);
-  writeFileSync(draft, JSON.stringify(record));
-  renameSync(draft, join(place, recordName));
+function keepRecord(place: string, record: Unfinished): void {
+  writeRecord(join(place, recordName), record);
   syncPath(place);
 }
 
@@ -96,13 +96,12 @@ function runAs({ machine, service, place }: Upgrading, name: string, words: read
   }
 }
 
-const step = ({ machine }: Upgrading, ...run: string[]): void => takeStep(machine, { run });
-
 /** Starts the service again, with the follower if there is one, and waits for a version. Throws CliError if it does not come. */
 async function start(upgrading: Upgrading, verb: "start" | "restart", name: string, seconds: number): Promise<void> {
   const { machine, service, place } = upgrading;
-  step(upgrading, "systemctl", verb, unitName);
-  if (word(machine, "is-enabled", followUnitName) === "enabled") step(upgrading, "systemctl", verb, followUnitName);
+  takeStep(machine, { run: ["systemctl", verb, unitName] });
+  if (word(machine, "is-enabled", followUnitName) === "enabled")
+    takeStep(machine, { run: ["systemctl", verb, followUnitName] });
   machine.passed?.(`${verb}ed`);
   await awaitHealth(machine, service, versionOf(place, name), seconds);
 }
@@ -127,9 +126,9 @@ function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): 
 /** Goes back to the version before. Returns what there is to say. Throws CliError if that does not come either. */
 async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[]> {
   const { machine, place } = upgrading;
-  writeRecord(place, { ...record, back: true });
+  keepRecord(place, { ...record, back: true });
   machine.passed?.("noted");
-  step(upgrading, "systemctl", "stop", unitName);
+  takeStep(machine, { run: ["systemctl", "stop", unitName] });
   machine.passed?.("stopped");
   const kept = putDatabaseBack(upgrading, record);
   machine.passed?.("put back");
@@ -143,23 +142,15 @@ async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[
   ];
 }
 
-/** The check and the backup before an upgrade. Returns what `upgrade check` says. Throws CliError if either fails. */
-function prepare(upgrading: Upgrading, from: string, to: string, backup: readonly string[]): UpgradeCheck {
+/** The check and the backup before an upgrade. Returns what `upgrade check` says, and what `restore` takes. Throws CliError if either fails. */
+function prepare(upgrading: Upgrading, from: string, to: string, words: readonly string[]): [UpgradeCheck, string] {
   const { machine } = upgrading;
   const result: UpgradeCheck = JSON.parse(runAs(upgrading, to, ["upgrade", "check", "--json"]));
   if (!result.fits) throw new CliError("the disk has not enough free space for the upgrade; nothing was changed");
   machine.passed?.("checked");
-  runAs(upgrading, from, ["backup", ...backup]);
+  const { file, folder, name } = JSON.parse(runAs(upgrading, from, ["backup", ...words, "--json"]));
   machine.passed?.("backed up");
-  return result;
-}
-
-/** A name for the backup that no file has yet. */
-function backupFile(data: string, from: string): string {
-  for (let number = 1; ; number++) {
-    const file = join(data, `${from}${number === 1 ? "" : `-${number}`}.tar`);
-    if (!existsSync(file)) return file;
-  }
+  return [result, file ?? `${folder}@${name}`];
 }
 
 async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
@@ -197,20 +188,23 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   let backup: string | null = null;
   if (from !== to) {
     requireData(service.data);
-    const folder = args.text("backup") === undefined ? readConfig(service.data, process.env).backup?.folder : undefined;
-    backup = folder ?? args.text("backup") ?? backupFile(service.data, from);
-    const words = folder === undefined ? [backup] : ["--to", folder];
+    const named = args.text("backup");
+    const folder = named === undefined ? readConfig(service.data, process.env).backup?.folder : undefined;
+    const words = folder === undefined ? [named ?? freePath(join(service.data, `${from}.tar`))] : ["--to", folder];
+    let result: UpgradeCheck | undefined;
     // A replica gets its schema and its safety from its primary.
-    const result = isReplica(service.data) ? undefined : prepare(upgrading, from, to, words);
-    if (result === undefined) backup = null;
+    if (!isReplica(service.data)) [result, backup] = prepare(upgrading, from, to, words);
     seconds += 4 * (result?.seconds ?? 300);
     record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
-    writeRecord(place, record);
+    keepRecord(place, record);
     machine.passed?.("recorded");
     switchTo(place, to);
     machine.passed?.("switched");
   } else if (record === undefined && (await healthy(upgrading, to))) {
-    return outputOf({ from, to, changed: false, backup }, [...said, `${to} already runs; nothing was changed`]);
+    return {
+      document: { from, to, changed: false, backup },
+      lines: [...said, `${to} already runs; nothing was changed`],
+    };
   }
   try {
     await start(upgrading, "restart", to, seconds);
@@ -221,11 +215,9 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   }
   removeRecord(place);
   const done = `${to} runs; ${record?.from ?? from} is still in ${place}, and can be removed`;
-  const kept = backup === null ? [] : [`the backup is in ${backup}`];
-  return outputOf({ from: record?.from ?? from, to, changed: true, backup }, [...said, done, ...kept]);
+  const kept = backup === null ? [] : [`the backup is ${backup}`];
+  return { document: { from: record?.from ?? from, to, changed: true, backup }, lines: [...said, done, ...kept] };
 }
-
-const outputOf = (document: object, lines: string[]): Output => ({ document, lines });
 
 const healthy = ({ machine, service, place }: Upgrading, name: string): Promise<boolean> =>
   awaitHealth(machine, service, versionOf(place, name), 0).then(

@@ -1,13 +1,13 @@
 // Reads and writes the CSV list of scenes. It never orders them.
-import type { ProductionDocument } from "../document/schema.ts";
+
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
-import { formatEighths } from "./eighths.ts";
+import { Repeats } from "./findings.ts";
 import { defineList, type WrittenRow } from "./list.ts";
-import type { PartialScene } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
+import { sceneParts } from "./schedule_scenes.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
@@ -32,42 +32,26 @@ const columns = {
 } as const;
 
 export const sceneList = defineList({
-  kind: "scenes",
   title: "a list of scenes",
   columns,
   needs: [["number", "slugline"], ["number"]],
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options);
     const repeats = new Repeats(findings);
+    const rows = entries.flatMap(({ line, values: { number, status, revision_color, ...values } }) => {
+      if (number === undefined) return [];
+      const { episode = options.episode } = values;
+      const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
+      const reference = script.find(number, episode) ?? given;
+      const own = { ...(status && { status }), ...(revision_color && { revision_color }) };
+      return repeats.isFirst(reference, number, line) ? [{ line, values, reference, own }] : [];
+    });
+    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
+    const parts = sceneParts(strips, options, findings);
     return {
-      scenes: entries.flatMap(({ line, values }): PartialScene[] => {
-        const {
-          number,
-          episode = options.episode,
-          pages,
-          cast,
-          int_ext,
-          set,
-          time_of_day,
-          script_day,
-          ...own
-        } = values;
-        if (number === undefined) return [];
-        const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
-        const reference = script.find(number, episode) ?? given;
-        if (!repeats.isFirst(reference, number, line)) return [];
-        const said = {
-          int_ext,
-          set,
-          time_of_day,
-          script_day,
-          pages: pages === undefined ? undefined : formatEighths(pages),
-        };
-        const names = cast?.names.length ? [["cast", cast.names] as const] : [];
-        const elements = [...Object.entries(said).filter(([, value]) => value !== undefined), ...names];
-        const needs = elements.length > 0 && { elements: Object.fromEntries(elements) };
-        return [{ ...sceneKey(reference, options), ...own, ...needs }];
-      }),
+      scenes: rows.map(({ reference, own }) => ({
+        ...{ ...sceneKey(reference, options), ...own, ...parts.get(reference) },
+      })),
     };
   },
   rows(document: ProductionDocument): WrittenRow<typeof columns>[] {

@@ -1,12 +1,12 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import { castKey, warnOfNumbers } from "./cast_numbers.ts";
-import { formatEighths } from "./eighths.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, Mentions } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
-import { Mentions } from "./mentions.ts";
-import type { PartialScene, ReadOptions } from "./partial.ts";
-import { type SceneMention, sceneKey } from "./scenes.ts";
+import { type PartialScene, type ReadOptions, said } from "./partial.ts";
+import type { SceneMention } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
 export interface Strip {
@@ -19,8 +19,14 @@ export interface Strip {
   broken: boolean;
 }
 
+/** What one strip says of a scene. */
+interface Share {
+  strip: Pick<Strip, "values">;
+  part: boolean;
+}
+
 /** A length is the scene's own if one strip alone has one and does not stand for a part of the scene. */
-function pagesOf(strips: readonly { strip: Strip; part: boolean }[]): string | undefined {
+function pagesOf(strips: readonly Share[]): string | undefined {
   const [first, second] = strips.filter(({ strip }) => strip.values.pages !== undefined);
   const pages = first?.strip.values.pages;
   return second !== undefined || pages === undefined || strips.some(({ part }) => part)
@@ -30,30 +36,32 @@ function pagesOf(strips: readonly { strip: Strip; part: boolean }[]): string | u
 
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
 
-function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<string, unknown> {
+/** The elements of a scene, as its strips have them. */
+function elementsOf(strips: readonly Share[]): Record<string, unknown> {
   const pages = pagesOf(strips);
   const cast = [...new Set(strips.flatMap(({ strip }) => strip.values.cast?.names ?? []))];
-  const said = texts.flatMap((name) => {
-    const value = strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
-    return value === undefined ? [] : [[name, value] as const];
+  const first = (name: (typeof texts)[number]) =>
+    strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
+  return said({
+    ...Object.fromEntries(texts.map((name) => [name, first(name)])),
+    ...{ cast: cast.length > 0 ? cast : undefined, pages },
   });
-  return {
-    ...Object.fromEntries(said),
-    ...(cast.length === 0 ? {} : { cast }),
-    ...(pages === undefined ? {} : { pages }),
-  };
 }
 
 /**
- * The scenes of which the strips say something. A strip of several scenes says of each of them only that its cast numbers are in it, as far as they
+ * What the strips say of each scene, by its reference. A strip of several scenes says of each of them only that its cast numbers are in it, as far as they
  * are in none of the scenes.
  */
-export function sceneParts(strips: readonly Strip[], options: ReadOptions, findings: Findings): PartialScene[] {
-  const { byCastNumber: characters } = thingsIn(options.known.things);
-  const linkedBefore = assetsOfScenesIn(options.known.scene_assets);
+export function sceneParts(
+  strips: readonly Omit<Strip, "broken">[],
+  { known }: ReadOptions,
+  findings: Findings,
+): Map<string, Omit<PartialScene, "number" | "episode">> {
+  const { byCastNumber: characters } = thingsIn(known.things);
+  const linkedBefore = assetsOfScenesIn(known.scene_assets);
   const mentions = new Mentions();
   const unknown = new Set<string>();
-  const own = new Map<string, { shares: { strip: Strip; part: boolean }[]; links: Set<string> }>();
+  const own = new Map<string, { shares: Share[]; links: Set<string> }>();
   for (const strip of strips) {
     const { scenes, values, line } = strip;
     const numbers = values.cast?.numbers ?? [];
@@ -69,15 +77,15 @@ export function sceneParts(strips: readonly Strip[], options: ReadOptions, findi
     }
   }
   warnOfNumbers([...unknown], findings);
-  return [...own].flatMap(([reference, { shares, links }]) => {
+  const parts = [...own].map(([reference, { shares, links }]) => {
     const { slugline, synopsis } = shares[0]?.strip.values ?? {};
     const elements = elementsOf(shares);
-    const said = {
-      ...(slugline === undefined ? {} : { slugline }),
-      ...(synopsis === undefined ? {} : { synopsis }),
-      ...(Object.keys(elements).length === 0 ? {} : { elements }),
-      ...(links.size === 0 ? {} : { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
+    const own = {
+      ...said({ slugline, synopsis }),
+      ...(Object.keys(elements).length > 0 && { elements }),
+      ...(links.size > 0 && { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
     };
-    return Object.keys(said).length === 0 ? [] : [{ ...sceneKey(reference, options), ...said }];
+    return [reference, own] as const;
   });
+  return new Map(parts);
 }

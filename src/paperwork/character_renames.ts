@@ -1,7 +1,9 @@
 // Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
-import type { Raw } from "../document/item_schemas.ts";
-import type { StoredProduction } from "../document/stored.ts";
+
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
+import { wholeWords } from "../spelling.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 
 export interface CharacterRename {
@@ -22,17 +24,13 @@ const titled = (name: string): string =>
 export const inCaseOf = (former: string, name: string): string =>
   former === capitals(former) ? capitals(name) : titled(name);
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const wordOf = (name: string, flags: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, flags);
-
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
 function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {
   if (!has(scene.cast, from)) return scene;
   const cast = scene.cast.map((name) => (capitals(name) === capitals(from) ? to : name));
   if (scene.text === null) return { ...scene, cast };
-  const inCapitals = scene.text.replace(wordOf(capitals(from), "gu"), () => capitals(to));
-  const everywhere = scene.text.replace(wordOf(from, "giu"), (found) => inCaseOf(found, to));
+  const inCapitals = scene.text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to));
+  const everywhere = scene.text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to));
   return { ...scene, cast, text: after?.text === inCapitals ? inCapitals : everywhere };
 }
 

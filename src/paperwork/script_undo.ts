@@ -1,12 +1,10 @@
 // Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
 
 import { isDeepStrictEqual } from "node:util";
-import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
-import type { PlannedChange } from "../document/plan.ts";
-import type { StoredProduction } from "../document/stored.ts";
-import type { Conflict } from "../document/undo.ts";
+import type { Conflict, ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { withReturned } from "../sequences.ts";
-import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import {
@@ -112,11 +110,8 @@ function restore(store: Store, production_id: number, before: ScriptState, after
       if (row.table === table && !isSame) write[table](store, { ...cells, position: position ?? 0, id, production_id });
     }
   for (const table of scriptTables.toReversed())
-    for (const [key, row] of before) {
-      if (row.table !== table || after.has(key)) continue;
-      remove[table]?.(store, { production_id, id: row.id });
-      if (table === "script_drafts" || table === "script_scenes") keepLastId(store, { part: table, id: row.id });
-    }
+    for (const [key, row] of before)
+      if (row.table === table && !after.has(key)) remove[table]?.(store, { production_id, id: row.id });
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */

@@ -75,10 +75,11 @@ export async function tellPeer(peer: string, succession: Succession): Promise<vo
   if (status !== 200) throw new Error(`it answers ${status}: ${text}`);
 }
 
-/** Makes a replica of a primary's directory whose peer took over: from here on no start and no command writes to it. */
-export function giveWay(store: Store, data: string, peer: string, { epoch, started_at }: Succession): void {
-  writeReplicaRecord(data, { synced_at: started_at, source: peer, superseded_by: epoch });
-  store.stopWriting();
+/** Makes a replica of a primary's directory whose peer took over: from here on nobody writes to its database. */
+export async function giveWay(store: Store, data: string, peer: string, succession: Succession): Promise<void> {
+  const { epoch, started_at } = succession;
+  const record = (): void => writeReplicaRecord(data, { synced_at: started_at, source: peer, superseded_by: epoch });
+  await store.write(record).catch(record); // between two transactions, unless another process holds the lock for long
 }
 
 /** What an administrator must know of an answer that ends nothing; undefined if all is well. */
@@ -117,7 +118,7 @@ export async function openFence({ store, data, peer, ...options }: FenceOptions)
       if (ended) return false;
       const succession = provenSuccession(store, answer.succession);
       if (succession !== undefined) {
-        giveWay(store, data, peer, succession);
+        await giveWay(store, data, peer, succession);
         return true;
       }
       doubt = doubtOf(store, answer);

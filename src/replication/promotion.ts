@@ -11,12 +11,13 @@ import {
   openErrorMessage,
   openReadOnly,
   openStore,
+  replicaName,
   type Store,
 } from "../store/database.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
-import { promotionName, readReplicaRecord, replicaName } from "../store/replica.ts";
+import { promotionName, readReplicaRecord } from "../store/replica.ts";
 import { epoch, startEpoch } from "../store/revisions.ts";
-import { brokenParts, soundnessOf } from "../store/soundness.ts";
+import { brokenParts } from "../store/soundness.ts";
 import { syncPath } from "../store/sync.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
@@ -92,17 +93,15 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
     database = openReadOnly(file);
     if (database.pragma("user_version", { simple: true }) === 0)
       throw new CliError(`${data} has no complete copy of a primary; nothing was changed`);
-    const soundness = soundnessOf(database);
-    const [damage] = soundness.integrity;
-    if (damage !== undefined)
-      throw new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`);
-    const broken = brokenParts(soundness);
-    if (broken.length > 0 && !allowBroken)
-      throw new CliError(
-        `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
-        broken,
-      );
-    return broken;
+    return brokenParts(database, allowBroken, {
+      damaged: (damage) =>
+        new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`),
+      broken: (broken) =>
+        new CliError(
+          `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
+          broken,
+        ),
+    });
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`${openErrorMessage(error, file)}; it was not promoted`);
@@ -151,7 +150,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const source: PrimarySource = { folder: record.source, isRemote: isRemote(record.source) };
     const missing = await completeMedia(source, options);
     const promoted_at = new Date().toISOString();
-    const store = openStore(join(data, databaseName)); // migrates it if this version is newer than the former primary's
+    const store = openStore(join(data, databaseName), { promoting: true }); // migrates it if this version is newer than the former primary's
     let succession: Succession | null;
     try {
       if (peer !== undefined) await refuseBehind(store, data, peer);

@@ -10,7 +10,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -26,8 +25,9 @@ import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
-import { brokenParts, soundnessOf } from "./soundness.ts";
+import { brokenParts } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
+import { freeBytes } from "./writable.ts";
 
 export const manifestName = "manifest.json";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
@@ -132,16 +132,14 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
   try {
     database.pragma("journal_mode = DELETE");
     database.pragma("trusted_schema = OFF");
-    const soundness = soundnessOf(database);
-    const [damage] = soundness.integrity;
-    if (damage !== undefined) throw new CliError(`${source} is damaged (${damage}); run tallylight doctor`);
-    const broken = brokenParts(soundness);
-    if (broken.length > 0 && !allowBroken)
-      throw new CliError(
-        `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --allow-broken; nothing was written`,
-        broken,
-      );
-    return broken;
+    return brokenParts(database, allowBroken, {
+      damaged: (damage) => new CliError(`${source} is damaged (${damage}); run tallylight doctor`),
+      broken: (broken) =>
+        new CliError(
+          `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --allow-broken; nothing was written`,
+          broken,
+        ),
+    });
   } finally {
     database.close();
   }
@@ -167,10 +165,10 @@ function contentsOf(file: string): Contents {
 }
 
 function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupOptions): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize - reserve < needed)
+  const free = freeBytes(folder);
+  if (free - reserve < needed)
     throw new CliError(
-      `${folder} has ${bavail * bsize} bytes free${reserve > 0 ? `, of which ${reserve} stay free,` : ""} and the backup needs ${needed}; nothing was written`,
+      `${folder} has ${free} bytes free${reserve > 0 ? `, of which ${reserve} stay free,` : ""} and the backup needs ${needed}; nothing was written`,
     );
 }
 

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +14,6 @@ import {
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import Database from "better-sqlite3";
-import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import {
   type BackupOptions,
@@ -30,6 +28,7 @@ import {
 import { databaseName } from "./database.ts";
 import { draftLockName, lockBackups } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
+import { readRecord } from "./records.ts";
 import { syncPath } from "./sync.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
@@ -61,14 +60,8 @@ export const backupNames = (folder: string): string[] =>
     .reverse();
 
 /** The list of a backup; undefined if it cannot be read. */
-export function manifestAt(folder: string, name: string): Manifest | undefined {
-  try {
-    const result = v.safeParse(manifestSchema, JSON.parse(readFileSync(join(folder, name, manifestName), "utf8")));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const manifestAt = (folder: string, name: string): Manifest | undefined =>
+  readRecord(join(folder, name, manifestName), manifestSchema);
 
 export function describeBackup(folder: string, name: string): ListedBackup {
   const members = manifestAt(folder, name)?.members;
@@ -140,9 +133,20 @@ function openTarget(folder: string, draft: string): BackupTarget {
   };
 }
 
-/** The names that are kept: the newest backup, and those of the last days, weeks and months that have one. */
-export function keptNames(names: readonly string[], { daily, weekly, monthly }: Keep): ReadonlySet<string> {
-  const newest = [...names].sort().reverse();
+/**
+ * The names that are kept: the newest backup, and those of the last days, weeks and months that have one. Those of the future were dated by
+ * a wrong clock: they are kept until their time has come, and take no place of another one.
+ */
+export function keptNames(
+  names: readonly string[],
+  { daily, weekly, monthly }: Keep,
+  now: number,
+): ReadonlySet<string> {
+  const isLater = (name: string): boolean => Date.parse(timeOf(name)) > now;
+  const newest = names
+    .filter((name) => !isLater(name))
+    .sort()
+    .reverse();
   const day = (name: string): number => Date.parse(name.slice(0, 10)) / 86_400_000;
   const rules: readonly (readonly [number, (name: string) => string | number])[] = [
     [daily, day],
@@ -154,13 +158,13 @@ export function keptNames(names: readonly string[], { daily, weekly, monthly }: 
     for (const name of newest) if (!firstOf.has(periodOf(name))) firstOf.set(periodOf(name), name);
     return [...firstOf.values()].slice(0, count);
   });
-  return new Set([...newest.slice(0, 1), ...firsts]);
+  return new Set([...newest.slice(0, 1), ...firsts, ...names.filter(isLater)]);
 }
 
 /** Removes the backups that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
-function rotate(folder: string, keep: Keep): string[] {
+function rotate(folder: string, keep: Keep, now: number): string[] {
   const names = backupNames(folder);
-  const kept = keptNames(names, keep);
+  const kept = keptNames(names, keep, now);
   const removed = names.filter((name) => !kept.has(name));
   for (const name of removed) {
     const draft = join(folder, `${name}${draftSuffix()}`);
@@ -222,7 +226,7 @@ export async function backUpInto(
         throw new CliError(`${folder} has the backups of another database; use a folder for each data directory`);
     };
     const written = await backUp(data, join(folder, name), { ...options, prepare }, open);
-    return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep) };
+    return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
   } finally {
     lock.release();
   }

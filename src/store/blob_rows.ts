@@ -1,4 +1,4 @@
-// The database rows of stored bytes, and of the ids of removed rows.
+// The database rows of stored bytes.
 import type Database from "better-sqlite3";
 import { change, many, one } from "./statements.ts";
 
@@ -32,6 +32,3 @@ export function neededBlobs(database: Database.Database): Omit<BlobRow, "content
     .prepare(`SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`)
     .all() as ReturnType<typeof neededBlobs>;
 }
-
-/** Remembers the highest id of a removed row, because no id is given twice. Must run in the transaction that removes it. `part` is its table. */
-export const keepLastId = change<{ part: string; id: number }>("keep_last_id");

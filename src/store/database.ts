@@ -1,8 +1,8 @@
 // Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, isDamage, isDiskFull } from "../errors.ts";
+import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { readAside } from "./aside.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
@@ -15,6 +15,8 @@ import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
+/** The name of the file that makes a data directory a replica's. */
+export const replicaName = "replica.json";
 
 /** The open database with the named statements. */
 export interface Store extends Transactions {
@@ -119,6 +121,8 @@ export interface StoreOptions {
   serving?: boolean;
   /** external: another program copies the database and makes its checkpoints; none by default. */
   replication?: "none" | "external";
+  /** Set by a promotion, which writes before the directory is a primary's. */
+  promoting?: boolean;
 }
 
 /**
@@ -147,7 +151,7 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     migrate(database, file);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);
-    return openPrepared(database, file);
+    return openPrepared(database, file, options.promoting !== true);
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -210,7 +214,7 @@ function openReadingStore(
     database = open();
     const version = checkDatabase(database, file);
     if (version < migrations().length) throw new CliError(older(version));
-    const store = openPrepared(database, file);
+    const store = openPrepared(database, file, false);
     const refuse = () => {
       throw readOnly();
     };
@@ -279,7 +283,9 @@ function forgetSmall(database: Database.Database): void {
   database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
 }
 
-function openPrepared(database: Database.Database, file: string): Store {
+/** `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it one. */
+function openPrepared(database: Database.Database, file: string, yields: boolean): Store {
+  const record = join(dirname(file), replicaName);
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const tableRevisions = openTableRevisions(database);
@@ -303,6 +309,13 @@ function openPrepared(database: Database.Database, file: string): Store {
     unwritable: undefined,
     ...statements,
     ...openTransactions(database, {
+      begun() {
+        if (yields && existsSync(record))
+          throw new HttpError(
+            503,
+            "the data directory is a replica's now, because another box took over; nothing was written",
+          );
+      },
       beforeCommit: () => indexChanges(store),
       ended() {
         revision++;

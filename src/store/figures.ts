@@ -1,7 +1,8 @@
 // Reads figures of the data directory for the metrics: the sizes of its files, free space, and how much was written.
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "./database.ts";
+import { freeBytes } from "./writable.ts";
 
 export interface StoreFigures {
   /** In bytes. */
@@ -22,7 +23,8 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export function openFigures({ database, file }: Store): () => StoreFigures {
   const highest = database.prepare(
     `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
-       (SELECT ifnull(max(id), 0) FROM storage_events) AS storage_events, (SELECT ifnull(max(id), 0) FROM activity) AS activity`,
+       max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)) AS storage_events,
+       max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)) AS activity`,
   );
   const oldestDue = database
     .prepare(
@@ -33,12 +35,11 @@ export function openFigures({ database, file }: Store): () => StoreFigures {
     .pluck();
   return () => {
     const due = oldestDue.get() as string | null;
-    const { bavail, bsize } = statfsSync(dirname(file));
     const written = highest.get() as Pick<StoreFigures, "events" | "storage_events" | "activity">;
     return {
       database: sizeOf(file),
       journal: sizeOf(`${file}-wal`),
-      free: bavail * bsize,
+      free: freeBytes(dirname(file)),
       ...written,
       webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),
     };

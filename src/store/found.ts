@@ -12,11 +12,13 @@ export function freeName(name: string): string {
   return `${name}-${number}`;
 }
 
+/** `path`, or the first free name of that kind if it exists. */
+export const freePath = (path: string): string => (existsSync(path) ? freeName(path) : path);
+
 /** Moves a file below media/ of the data directory `folder` to found/. `name` is its path in media/. */
 export function moveToFound(folder: string, name: string): void {
   const from = join(folder, "media", name);
-  const place = join(folder, foundName, name);
-  const to = existsSync(place) ? freeName(place) : place;
+  const to = freePath(join(folder, foundName, name));
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
     renameSync(from, to);

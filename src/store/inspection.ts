@@ -1,5 +1,5 @@
 // Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
@@ -15,6 +15,7 @@ import { migrations } from "./migrations.ts";
 import { tableWeights } from "./production_rows.ts";
 import { soundnessOf } from "./soundness.ts";
 import { spaceCheckInterval } from "./staging.ts";
+import { freeBytes } from "./writable.ts";
 
 /** The result of one check. `items` describes the individual problems. */
 export interface Finding {
@@ -193,8 +194,7 @@ const journalAdvice = {
 function checkFolder(folder: string, { reserve, replication = "none" }: InspectionOptions): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
+  const free = freeBytes(folder);
   const exposed = secretFiles.filter(
     (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );

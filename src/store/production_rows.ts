@@ -45,26 +45,14 @@ function ownedTables(database: Database.Database): Map<string, string> {
 }
 
 /**
- * Deletes the rows of a production in every table, in the transaction of the caller. No id of them is given again. Bytes of media stay.
+ * Deletes the rows of a production in every table, in the transaction of the caller. Bytes of media stay.
  */
 export function deleteProductionRows(database: Database.Database, production_id: number): void {
   database.pragma("defer_foreign_keys = ON"); // until the end of the transaction
-  const keepId = database.prepare(
-    "INSERT INTO last_ids VALUES (?, ?) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id)",
-  );
   database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // its trigger refuses changes
-  for (const [table, condition] of ownedTables(database)) {
-    if (lasting.includes(table)) continue;
-    const hasId = database
-      .prepare("SELECT count(*) FROM pragma_table_info(?) WHERE name = 'id' AND type = 'INTEGER'")
-      .pluck();
-    if (hasId.get(table) === 1) {
-      const last = database.prepare(`SELECT max(id) FROM ${quoted(table)} WHERE ${condition}`).pluck();
-      const id = last.get({ production_id });
-      if (id !== null) keepId.run(table, id);
-    }
-    database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });
-  }
+  for (const [table, condition] of ownedTables(database))
+    if (!lasting.includes(table))
+      database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });
 }
 
 /** The tables by which keys, sign-ins and webhooks reach a server; another box starts without them. */

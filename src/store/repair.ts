@@ -1,5 +1,5 @@
 // Repairs the findings of inspection.ts that can be repaired without data loss. The others need a backup.
-import { chmodSync, rmSync, statfsSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
@@ -9,6 +9,7 @@ import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
 import { copyDatabase, removeOldCopies } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
+import { freeBytes } from "./writable.ts";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =
@@ -67,11 +68,9 @@ export function compactData(folder: string, now: number): string[] {
   try {
     const file = join(folder, databaseName);
     const before = statSync(file).size;
-    const { bavail, bsize } = statfsSync(folder);
-    if (bavail * bsize < 2 * before)
-      throw new CliError(
-        `${folder} has ${bavail * bsize} bytes free, and compacting needs ${2 * before}; nothing was changed`,
-      );
+    const free = freeBytes(folder);
+    if (free < 2 * before)
+      throw new CliError(`${folder} has ${free} bytes free, and compacting needs ${2 * before}; nothing was changed`);
     withDatabase(folder, (database) => {
       database.exec("VACUUM");
       database.pragma("wal_checkpoint(TRUNCATE)");

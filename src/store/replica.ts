@@ -4,10 +4,9 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import { databaseName } from "./database.ts";
+import { databaseName, replicaName } from "./database.ts";
 import { readRecord, writeRecord } from "./records.ts";
 
-export const replicaName = "replica.json";
 /** This file ends the following: a promotion has begun. */
 export const promotionName = "promotion";
 

@@ -14,7 +14,7 @@ import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts"
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
-import { brokenParts, soundnessOf } from "./soundness.ts";
+import { brokenParts } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
 import { syncPath } from "./sync.ts";
 
@@ -131,14 +131,14 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("the schema version of its database does not match the manifest");
-    const soundness = soundnessOf(database);
-    if (soundness.integrity.length > 0) throw damaged("its database is not sound");
-    const broken = brokenParts(soundness);
-    if (broken.length > 0 && !allowBroken)
-      throw new CliError(
-        `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
-        broken,
-      );
+    const broken = brokenParts(database, allowBroken, {
+      damaged: () => damaged("its database is not sound"),
+      broken: (broken) =>
+        new CliError(
+          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
+          broken,
+        ),
+    });
     const rows = neededBlobs(database);
     const members = new Map(manifest.members.slice(1).map(({ name, size }) => [name, size]));
     const missing = new Set(manifest.missing);

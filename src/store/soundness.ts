@@ -94,8 +94,21 @@ export function soundnessOf(database: Database.Database): Soundness {
   };
 }
 
-/** The problems that backup and restore only accept with allowBroken: schema changes and broken references. */
-export const brokenParts = ({ schema, references }: Soundness): string[] => [
-  ...schema.map((name) => `the ${name} differs from the schema of this version`),
-  ...references,
-];
+interface Refusals {
+  /** The error for pages that cannot be relied on. */
+  damaged(problem: string): Error;
+  /** The error for what is broken, if that is not accepted. */
+  broken(problems: readonly string[]): Error;
+}
+
+/**
+ * What is broken in a database: schema changes and broken references, one sentence each. Backup, restore and promotion accept it only
+ * with allowBroken. Throws the error of a refusal.
+ */
+export function brokenParts(database: Database.Database, allowBroken: boolean, refusals: Refusals): string[] {
+  const { integrity, schema, references } = soundnessOf(database);
+  if (integrity[0] !== undefined) throw refusals.damaged(integrity[0]);
+  const broken = [...schema.map((name) => `the ${name} differs from the schema of this version`), ...references];
+  if (broken.length > 0 && !allowBroken) throw refusals.broken(broken);
+  return broken;
+}

@@ -1,12 +1,13 @@
 // Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
 // at the end. A file that has a part of its bytes can be continued.
 import { createHash, type Hash } from "node:crypto";
-import { rmSync, statfsSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge, withCommas } from "../errors.ts";
 import { sniff } from "./sniff.ts";
+import { freeBytes } from "./writable.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
 export const resumablePrefix = "resumable-";
@@ -128,7 +129,7 @@ export class Staging extends Writable {
 
   #accept(chunk: Buffer): void {
     if (this.#size + chunk.length > this.#ceiling)
-      throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
+      throw tooLarge(`a file must have at most ${withCommas(this.#ceiling)} bytes`);
     this.#size += chunk.length;
     if (this.#size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
@@ -179,8 +180,7 @@ export class Staging extends Writable {
   }
 
   #checkSpace(): void {
-    const { bavail, bsize } = statfsSync(dirname(this.file));
-    if (bavail * bsize < this.#reserve + spaceCheckInterval) throw diskFull();
+    if (freeBytes(dirname(this.file)) < this.#reserve + spaceCheckInterval) throw diskFull();
     this.#checkedTo = this.#size + spaceCheckInterval;
   }
 

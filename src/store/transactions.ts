@@ -39,6 +39,8 @@ const slice = 10;
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
 interface Hooks {
+  /** Called as the first work of every transaction. If it throws, nothing is written. */
+  begun(): void;
   /** Called as the last work of every transaction that is committed. */
   beforeCommit(): void;
   /** Called after the end of every transaction. */
@@ -46,7 +48,7 @@ interface Hooks {
 }
 
 /** Prepares the transactions of a connection. */
-export function openTransactions(database: Database.Database, { beforeCommit, ended }: Hooks): Transactions {
+export function openTransactions(database: Database.Database, { begun, beforeCommit, ended }: Hooks): Transactions {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -59,6 +61,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T): T {
     try {
+      begun();
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must not wait: its work must not be asynchronous");
       beforeCommit();

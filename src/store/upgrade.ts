@@ -1,11 +1,12 @@
 // Says what an upgrade would do to a data directory: which migrations are pending, how long they take, and whether the disk has space
 // for the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
-import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "./migrations.ts";
+import { freeBytes } from "./writable.ts";
 
 export interface UpgradeCheck {
   /** The schema of the data directory, and the schema of this version. */
@@ -30,11 +31,6 @@ export interface UpgradeCheck {
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 const trialName = "upgrade-check-";
-
-function freeOf(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
 
 /** Removes the folder of a check that was killed. */
 function removeTrials(folder: string): void {
@@ -112,7 +108,7 @@ function checkOpened(folder: string, source: Database.Database): UpgradeCheck {
     .slice(schema)
     .map(({ name }) => name);
   const database_bytes = sizeOf(file) + sizeOf(`${file}-wal`);
-  const free_bytes = freeOf(folder);
+  const free_bytes = freeBytes(folder);
   const known = { schema, supported, waiting, database_bytes, free_bytes };
   if (waiting.length === 0) return { ...known, copy: null, needed_bytes: 0, fits: true, seconds: 0, unmeasured: null };
   const result = tryToMeasure(folder, source, database_bytes, free_bytes);

@@ -1,6 +1,6 @@
 // Limits concurrent uploads: those of one key, those of all keys together, and by free disk space.
-import { statfsSync } from "node:fs";
 import { diskFull, HttpError } from "../errors.ts";
+import { freeBytes } from "./writable.ts";
 
 export interface Uploads {
   /**
@@ -45,8 +45,7 @@ export function openUploads(folder: string, maxOfKey: number, reserve: number): 
     running: () => running,
     begin(key_id, announced) {
       check(key_id);
-      const { bavail, bsize } = statfsSync(folder);
-      if (bavail * bsize - reserve < announced) throw diskFull();
+      if (freeBytes(folder) - reserve < announced) throw diskFull();
       running++;
       ofKey.set(key_id, (ofKey.get(key_id) ?? 0) + 1);
       let ended = false;

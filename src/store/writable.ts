@@ -1,4 +1,4 @@
-// Says whether the files of a data directory can be written to.
+// Says whether the files of a data directory can be written to, and how much space is left for them.
 import { accessSync, constants, existsSync, statfsSync, statSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -9,11 +9,14 @@ export interface WriteProblem {
   sentence: string;
 }
 
-/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
-export function isNearlyFull(file: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize < 65_536;
+/** The free space of the disk of a folder, in bytes. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
+
+/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
+export const isNearlyFull = (file: string): boolean => freeBytes(dirname(file)) < 65_536;
 
 /**
  * Throws if a path cannot be written to. Deno's accessSync does not see a read-only disk; setting the times that a folder has does.

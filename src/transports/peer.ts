@@ -17,7 +17,7 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
   const succession = provenSuccession(store, message);
   if (succession === undefined)
     throw conflict("this does not prove that another database continues this one; nothing was changed");
-  giveWay(store, dirname(store.file), config.peer, succession);
+  await giveWay(store, dirname(store.file), config.peer, succession);
   app.superseded();
 }
 

@@ -73,7 +73,13 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
         date: "2026-11-01",
       },
     ],
-    schedule: [{ day_number: 900, date: "2026-12-30", location: `at ${name.toUpperCase()}'s` }],
+    schedule: [
+      {
+        ...{ day_number: 900, date: "2026-12-30", location: `at ${name.toUpperCase()}'s` },
+        calls: [{ who: name, time: "07:00", note: `${longer} drives ${name}` }],
+        banners: [{ before: null, text: `${name} wraps` }],
+      },
+    ],
   });
   assert.ok(placesOf(folder, "Quill").length > 6, placesOf(folder, "Quill").join());
 
@@ -93,6 +99,9 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
     ["notes", "text"],
     ["purchase_orders", "description"],
     ["shoot_days", "location"],
+    ["day_calls", "who"],
+    ["day_calls", "note"],
+    ["day_banners", "text"],
   ]) {
     const texts = store.database
       .prepare(`SELECT ${column} FROM ${table} WHERE production_id = 1`)

@@ -130,4 +130,36 @@ test("keys are revoked by person, label or engagement, in one production, and on
   await server.stop();
 });
 
+test("keys are revoked by a flag that names nobody, somebody without keys, and oneself with the last admin key", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { production: production_id, submitter } = seedDataOf(store);
+  const within = ["--production", String(production_id), "--data", folder];
+  const [person] = (await answerOf("list", "people", ...within)) as { id: number }[];
+  await answerOf("keys", "revoke", "--person", String(person?.id), ...within);
+  assert.equal(
+    await answerOf("keys", "revoke", "--person", String(person?.id), ...within),
+    [],
+    "the second time: none",
+  );
+  assert.match(
+    (await tallylight("keys", "revoke", "--person", String(person?.id), ...within)).out,
+    /there is no such key that is not revoked/,
+  );
+  for (const nobody of ["Nobody Known", "999999"])
+    assert.match((await tallylight("keys", "revoke", "--person", nobody, ...within)).err, /there is no person/);
+  assert.match((await tallylight("keys", "revoke", "--engagement", "999999", ...within)).err, /there is no engagement/);
+  assert.match((await tallylight("keys", "revoke", "--label", "", ...within)).out, /there is no such key/);
+  await answerOf("keys", "revoke", "--engagement", String(submitter), ...within);
+  assert.equal(await answerOf("keys", "revoke", "--engagement", String(submitter), ...within), []);
+
+  const admin = mint(store, { production_id, scopes: ["read", "admin"] });
+  const { id } = (await server.get(admin, "/admin/keys")).at(-1) as { id: number };
+  assert.is((await server.ask(admin, `/api/v1/admin/keys/${id}/revoke`, { method: "POST" })).status, 200);
+  assert.is((await server.ask(admin, "/api/v1/admin/keys")).status, 401, "from the next call on");
+  const again = await answerOf("keys", "mint", "--scope", "admin", "--label", "new", ...within);
+  assert.is((await server.ask(again.token, "/api/v1/admin/keys")).status, 200, "the machine mints another one");
+  await server.stop();
+});
+
 test.run();

@@ -74,6 +74,19 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
   now -= 365 * 24 * hour; // the clock is set back
   await backUpIfDue(app);
   assert.is(backupStateOf(app)?.newest?.created_at, new Date(now).toISOString());
+  // What was made with the right clock stays beside what was dated by the wrong one, and takes turns with its own kind only.
+  const right = [new Date(now).toISOString().replaceAll(":", "")];
+  for (let more = 0; more < 3; more++) {
+    now += 24 * hour;
+    await backUpIfDue(app);
+    right.push(new Date(now).toISOString().replaceAll(":", ""));
+  }
+  const names = backupNames(folder);
+  assert.equal(
+    right.map((name) => names.includes(name)),
+    [false, false, true, true],
+  );
+  assert.is(names.length, 4);
   await server.stop();
   assert.equal(
     readdirSync(folder).filter((name) => name.includes(".part-")),

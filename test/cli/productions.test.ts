@@ -5,11 +5,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
+import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { assertRefused, demoFolder, fixtureFiles, mint, openTestServer, temporaryFolder } from "../support/app.ts";
-import { answerOf, tallylight } from "../support/command.ts";
+import { answerOf, launch, tallylight } from "../support/command.ts";
+import { folderOfLarger } from "../support/larger_production.ts";
 import { openAsAdmin } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { mountSmallDisk } from "../support/small_disk.ts";
 import { writeDocument } from "../support/small_document.ts";
+import { until } from "../support/until.ts";
 
 const frozen = "the production is frozen: it can be read and not changed";
 const run = suite("productions freeze");
@@ -240,5 +244,100 @@ deleting(
     assert.ok(existsSync(join(elsewhere, "media")) && readdirSync(join(elsewhere, "media")).length > 1);
   },
 );
+
+deleting("the sessions and copies of a deleted production end, the others and Health go on", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { production: gone, otherProduction: kept } = seedDataOf(store);
+  const title = store.database.prepare("SELECT title FROM productions WHERE id = ?").pluck().get(gone) as string;
+  const token = mint(store, { production_id: gone, scopes: ["read", "admin"] });
+  const [before, other] = [await openAsAdmin(server, gone), await openAsAdmin(server, kept)];
+  await answerOf("productions", "freeze", String(gone), "--data", folder);
+  for (const browser of [before, other]) assert.match(await browser.text("/settings/health"), /<h1>Health/);
+  const tag = async (browser: typeof before) => (await browser.get("/scenes")).headers.get("tallylight-session");
+  assert.match((await tag(before)) ?? "", /^(?!none$)./);
+  await answerOf("productions", "delete", String(gone), "--confirm", title, "--no-backup", "--data", folder);
+  const answer = await before.get("/scenes");
+  assert.equal([answer.status, new URL(answer.headers.get("location") ?? "", server.url).pathname], [303, "/signin"]);
+  const there = (await before.get("/signin")).headers.get("tallylight-session");
+  assert.is(there, "none", "no page is of the former session any more");
+  assert.is((await server.ask(token, "/api/v1/scenes")).status, 401);
+  assert.match(await other.text("/settings/health"), /<h1>Health/);
+  assert.is((await fetch(`${server.url}/healthz`)).status, 200);
+  await server.stop();
+});
+
+deleting("a backup that a wrong clock dated later does not count as newer than the last change", async () => {
+  const folder = await demoFolder();
+  const words = ["productions", "delete", "1", "--confirm", titleOf(folder), "--data", folder];
+  await answerOf("backup", join(temporaryFolder(), "b.tar"), "--data", folder);
+  const store = openStore(join(folder, "tallylight.db"));
+  store.writeSync(() =>
+    store.database.exec("UPDATE audit SET created_at = '2099-01-01T00:00:00.000Z' WHERE action = 'data.backed_up'"),
+  );
+  assert.match((await tallylight(...words)).err, /the last backup is of 2099-01-01/);
+  await answerOf("backup", join(temporaryFolder(), "c.tar"), "--data", folder);
+  await answerOf(...words);
+  store.close();
+});
+
+deleting(
+  "an archive of 2,000 scenes is made twice, opens beside a production of the same title, and leaves nothing when it fails",
+  async () => {
+    const folder = await folderOfLarger();
+    const place = temporaryFolder();
+    const archive = (file: string, data = folder) =>
+      tallylight("productions", "archive", "Larger", file, "--data", data);
+    const [first, second] = [join(place, "first.tar"), join(place, "second.tar")];
+    for (const file of [first, second]) {
+      const { status, err } = await archive(file);
+      assert.is(status, 0, err);
+    }
+    assert.match((await archive(first)).err, /first\.tar already exists; name another file/);
+
+    // Another machine has a production of the same title: its directory is not touched, and the archive opens beside it.
+    const there = await folderOfLarger();
+    const refused = await tallylight("restore", first, "--data", there);
+    assert.match(refused.err, /is not empty .*; restore into an empty directory; nothing was changed/);
+    const beside = join(temporaryFolder(), "beside");
+    await answerOf("restore", second, "--data", beside);
+    const scenes = async (data: string) =>
+      (await answerOf("list", "scenes", "--production", "1", "--data", data)).length;
+    assert.equal([await scenes(beside), await scenes(there)], [2_000, 2_000]);
+    await isClean(beside);
+
+    // A killed one leaves a draft, which the next one beside it removes.
+    const killed = launch(["productions", "archive", "1", join(place, "killed.tar"), "--data", folder]);
+    await until(() => readdirSync(place).some((name) => name.startsWith("killed.tar.part-")));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    assert.not.ok(existsSync(join(place, "killed.tar")));
+    assert.is((await archive(join(place, "killed.tar"))).status, 0);
+    assert.equal(readdirSync(place).sort(), ["first.tar", "killed.tar", "second.tar"]);
+
+    const disk = mountSmallDisk(4);
+    if (disk === undefined) return console.log("skipped: only root can mount a small disk");
+    const { err, status } = await archive(join(disk.folder, "a.tar"));
+    assert.is(status, 1);
+    assert.match(err, /bytes free, and the backup needs|the disk of the backup file is full; nothing was written/);
+    assert.equal(readdirSync(disk.folder), []);
+    disk.close();
+  },
+);
+
+deleting("an archive can be made of a replica, which gets no entry of it", async () => {
+  const folder = await demoFolder();
+  writeReplicaRecord(folder, { synced_at: new Date().toISOString(), source: "/elsewhere" });
+  const { status, err } = await tallylight(
+    "productions",
+    "archive",
+    "1",
+    join(temporaryFolder(), "r.tar"),
+    "--data",
+    folder,
+  );
+  assert.is(status, 0, err);
+  assert.match(err, /the audit log has no entry of this/);
+});
 
 deleting.run();

@@ -19,7 +19,8 @@ import {
 } from "../../src/cli/systemd.ts";
 import { agentUnitOf, flagsOfUnit, followUnitOf, type Service, unitOf } from "../../src/cli/units.ts";
 import { CliError } from "../../src/errors.ts";
-import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
+import { replicaName } from "../../src/store/database.ts";
+import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { backupNames } from "../../src/store/backup_folder.ts";
 import { migrations } from "../../src/store/migrations.ts";
+import { temporaryFolder } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
 import {
   begin,
   current,
@@ -43,9 +46,16 @@ test("upgrades once, makes a backup, and changes nothing the second time", async
   assert.not.ok(existsSync(join(place, "upgrade.json")));
 });
 
-test("goes back by itself to the former version and its database if the new one does not come", async () => {
+test("goes back by itself to the former version and its database if the new one does not come; with the setting `backup`", async () => {
   await begin();
-  const { status, err } = await upgrade("1.7.0", "none");
+  const backups = temporaryFolder();
+  const config = (folder: string) => writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder } }));
+  config(join(backups, "away"));
+  const away = await upgrade("1.7.0");
+  assert.match(away.err, /away is not a folder; create it, or mount the disk.*; nothing was changed/);
+  assert.equal([await running(), current()], ["1.5.0", nameOf("1.5.0")]);
+  config(backups);
+  const { status, err } = await upgrade("1.7.0");
   assert.is(status, 1);
   assert.match(
     err,
@@ -53,9 +63,22 @@ test("goes back by itself to the former version and its database if the new one 
   );
   assert.equal([await running(), current(), schemaOf()], ["1.5.0", nameOf("1.5.0"), migrations().length]);
   assert.not.ok(existsSync(join(place, "upgrade.json")));
+  const [first = ""] = backupNames(backups);
   // The next upgrade is not in the way of what this one left.
-  assert.is((await upgrade("1.6.0")).status, 0);
+  const next = await upgrade("1.6.0");
+  assert.is(next.status, 0, next.err);
   assert.is(await running(), "1.6.0");
+  const [name = ""] = backupNames(backups);
+  assert.ok(name > first && first !== "", "each of the two upgrades made a backup");
+  assert.ok(next.out.includes(`the backup is ${backups}@${name}`), next.out);
+  assert.equal(
+    readdirSync(data).filter((file) => file.endsWith(".tar")),
+    [],
+  );
+  assert.is((await tallylight("backup", "verify", backups)).status, 0);
+  const back = join(folder, "back");
+  await answerOf("restore", `${backups}@${name}`, "--data", back);
+  assert.is((await answerOf("productions", "list", "--data", back)).length, 2);
 });
 
 test("refuses a damaged package, one without sums, one of another platform, and another build, and changes nothing", async () => {

@@ -157,6 +157,15 @@ Boat,,"Ben; Ada Lund",,
   ]);
 });
 
+others("of scenes link the characters of their cast numbers", () => {
+  const text = 'Scene,Cast ID\n1,"1-2"\n2,9\n';
+  assert.equal(documentOf("scenes", text, { known }).scenes, [
+    { number: "1", assets: ["Mara", "Tom Finch"] },
+    { number: "2" },
+  ]);
+  assert.equal(warningsOf("scenes", text, { known }), ["no character has the cast number 9; import a cast list first"]);
+});
+
 others("of scenes add what the script does not have, with its elements", () => {
   assert.equal(
     documentOf("scenes", "Scene,Slugline,Status,Pages,Cast\n1,INT. HUT - DAY,done,2/8,MARA\n5,EXT. SEA,,,\n", { known })

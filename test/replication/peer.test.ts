@@ -4,10 +4,11 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Scope } from "../../src/inputs.ts";
 import { promote } from "../../src/replication/promotion.ts";
 import { startServer } from "../../src/server.ts";
-import { openStore } from "../../src/store/database.ts";
-import { readReplicaRecord, replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
+import { openStore, replicaName } from "../../src/store/database.ts";
+import { readReplicaRecord, writeReplicaRecord } from "../../src/store/replica.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
 import { freePort } from "../support/free_port.ts";
@@ -89,9 +90,9 @@ test("a former primary that starts asks its peer, says that it took over, and is
 });
 
 /** A key for writing, made before the directory is a replica's. */
-function mintIn(folder: string): string {
+function mintIn(folder: string, scopes: readonly Scope[] = ["read", "write"]): string {
   const store = openStore(join(folder, "tallylight.db"));
-  const token = mint(store);
+  const token = mint(store, { scopes });
   store.close();
   return token;
 }
@@ -262,6 +263,114 @@ test("promote refuses a copy that the other box has left behind, and promotes it
   const { peer } = await promoted(former, present.url);
   assert.is(peer?.told, false);
   assert.match(await refusalOf(promoted(former)), /is not a replica/);
+});
+
+/** What `follow` does: the directory of a stopped primary becomes the content of the other one, which keeps its settings. */
+function copyInto(data: string, from: string): void {
+  rmSync(data, { recursive: true, force: true });
+  cpSync(from, data, { recursive: true });
+  rmSync(join(data, replicaName), { force: true });
+  writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: from });
+}
+
+test("three times in a row, there and back: each promotion makes the other box give way, and no epoch comes twice", async () => {
+  let primary = await demoFolder();
+  let other = join(temporaryFolder(), "other");
+  const epochs: unknown[] = [];
+  for (let round = 0; round < 3; round++) {
+    copyInto(other, primary);
+    const server = await serve(primary, "http://127.0.0.1:9");
+    epochs.push((await healthOf(server.url)).epoch);
+    assert.equal((await promoted(other, server.url)).peer, { url: server.url, told: true });
+    await until(server.gaveWay);
+    await server.close();
+    assert.match(await refusalOf(serve(primary, undefined)), /is a replica/);
+    [primary, other] = [other, primary];
+  }
+  assert.is(new Set(epochs).size, 3);
+});
+
+test("promoted on both sides while apart, both say so and neither gives way; the one that follows the other ends it", async () => {
+  const a = await demoFolder();
+  const b = replicaOf(a);
+  await promoted(b);
+  writeReplicaRecord(a, { synced_at: new Date().toISOString(), source: "/nowhere" });
+  await promoted(a);
+  const port = await freePort();
+  const one = await serve(a, `http://127.0.0.1:${port}`, { peerInterval: 50 });
+  const two = await serve(b, one.url, { port, peerInterval: 50 });
+  const doubt = /takes writes too, in the epoch [0-9a-f]{8}, and does not prove that it continues this database/;
+  await until(() => [one, two].every(({ said }) => said.some((sentence) => doubt.test(sentence))));
+  assert.not.ok(one.gaveWay() || two.gaveWay());
+  await one.close();
+  await two.close();
+  copyInto(a, b); // a person decides: the second box stays, and the first one follows it
+  const stays = await serve(b, one.url);
+  assert.is((await promoted(a, stays.url)).peer?.told, true);
+  await until(stays.gaveWay);
+  await stays.close();
+});
+
+test("a clock that is a year ahead on one box changes nothing: epochs decide, not times", async () => {
+  const ahead = { clock: () => Date.now() + 365 * 86_400_000, running: () => performance.now() };
+  const a = await demoFolder();
+  const b = replicaOf(a);
+  await promoted(b);
+  const present = await serve(b, undefined, ahead);
+  assert.match(await refusalOf(serve(a, present.url)), /served as a replica only/);
+  await present.close();
+  copyInto(a, b);
+  const wrong = await serve(b, undefined, { ...ahead, environment: { TALLYLIGHT_PEER: "http://127.0.0.1:9" } });
+  assert.is((await promoted(a, wrong.url)).peer?.told, true);
+  await until(wrong.gaveWay);
+  await wrong.close();
+  const replica = await serve(b, undefined, { ...ahead, replica: true });
+  assert.is((await healthOf(replica.url)).ok, true);
+  await replica.close();
+});
+
+test("a peer that never answers, and one that never ends its answer, stop no start", async () => {
+  const silent = createServer(() => {});
+  const endless = createServer((_, res) => {
+    const timer = setInterval(() => res.write(" "), 20);
+    res.on("close", () => clearInterval(timer));
+  });
+  const starts = [silent, endless].map(async (server) => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const data = await demoFolder();
+    const { said, close } = await serve(data, `http://127.0.0.1:${(server.address() as any).port}`);
+    assert.match(said[0] ?? "", /does not answer \(no answer in 3 s\), so nobody knows whether it took over/);
+    assert.not.ok(existsSync(join(data, replicaName)));
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await Promise.all(starts);
+});
+
+test("once it gave way, nobody writes: neither an import of its thread nor a command that was open before", async () => {
+  const former = await demoFolder();
+  const admin = mintIn(former, ["read", "admin"]);
+  const other = replicaOf(former);
+  const server = await serve(former, "http://127.0.0.1:9");
+  const command = openStore(join(former, "tallylight.db"));
+  const add = (name: string) =>
+    fetch(`${server.url}/api/v1/admin/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ people: [{ name, role: "Runner" }] }),
+    });
+  assert.is((await add("Before")).status, 200);
+  assert.is((await promoted(other, server.url)).peer?.told, true);
+  const late = await add("After");
+  assert.is(late.status, 503);
+  assert.match(((await late.json()) as { detail: string }).detail, /is a replica's now, because another box took over/);
+  const insert = () => command.database.prepare("UPDATE people SET role = 'Late' WHERE name = 'Before'").run();
+  assert.throws(() => command.writeSync(insert), /another box took over; nothing was written/);
+  const rows = command.database.prepare("SELECT name, role FROM people WHERE name IN ('Before', 'After')").all();
+  assert.equal(rows, [{ name: "Before", role: "Runner" }]);
+  command.close();
+  await server.close();
 });
 
 test("peer must be an address, and an export and the answers never have the secret of an epoch", async () => {

@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type RunningServer, startServer } from "../../src/server.ts";
-import { openStore } from "../../src/store/database.ts";
-import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
+import { openStore, replicaName } from "../../src/store/database.ts";
+import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { oauthPaths } from "../../src/transports/http/paths.ts";
 import { demoFolder, mint, one, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
@@ -167,7 +167,7 @@ replicas("answers nothing as a replica once promote has ended", async () => {
 
 replicas("writes nothing into the directory's database", async () => {
   const replica = await openReplica();
-  const store = openStore(join(replica.folder, "tallylight.db"));
+  const store = openStore(join(replica.folder, "tallylight.db"), { promoting: true }); // writes as the copier does
   const admin = mint(store, {
     production_id: one<number>(store, "SELECT min(id) FROM productions"),
     scopes: ["admin"],

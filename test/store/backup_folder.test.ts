@@ -136,7 +136,7 @@ test("what is not kept is removed with the media that no kept backup lists", asy
 test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
   const names = Array.from({ length: 400 }, (_, at) => new Date(now - at * day).toISOString().replaceAll(":", ""));
   const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
-  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 })].sort().reverse();
+  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day)].sort().reverse();
   assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
   assert.ok(
     kept.every((name) => name.includes("T21")),
@@ -144,8 +144,8 @@ test("the newest of each of the last days, weeks and months is kept, by the date
   );
   assert.is(kept[0], twice.sort().at(-1) as string);
   assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
-  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 });
-  assert.is(ahead.size, 7, "a clock that was ten years ahead removes nothing more");
+  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 }, now);
+  assert.is(ahead.size, 8, "what a clock dated that was ten years ahead stays, and takes no place of another one");
 });
 
 test("a backup that a wrong clock dated later does not count as the newest one", async () => {

@@ -3,7 +3,7 @@
   const main = document.querySelector("main[data-clock]");
   if (main === null) return;
   const [status, said] = [document.getElementById("live"), document.getElementById("said")];
-  /** In milliseconds: the server sends something every two seconds, so that silence means that the line is cut. */
+  /** In milliseconds: the server sends something every two seconds. */
   const silence = 3_800;
   const marked = 60_000;
   const patience = 8_000; // a dead connection keeps a request waiting for ever
@@ -118,10 +118,10 @@
     if (news.length > 0) tell([...news.slice(0, 3), ...more].join(". "));
   }
 
-  // The status line. Its times are those of the server, counted on from the page's own.
+  // The status line, in the time of the server.
 
   let [base, since] = [0, 0];
-  /** When the server was last heard, by the clock of the server and by the time since the page was opened. */
+  /** When the server was last heard, by its clock and since the page was opened. */
   let [heardAt, heard] = [0, Number.NEGATIVE_INFINITY];
   const present = () => base + performance.now() - since;
   const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
@@ -157,7 +157,7 @@
   let isBehind = isCopy || isVendor;
   let [line, after, began, isFetching, isWaiting] = [undefined, main.dataset.cursor ?? "now", 0, false, false];
 
-  /** Fetches anew, at most once a second, and once more if something changes meanwhile. */
+  /** At most once a second, and once more if something changes meanwhile. */
   async function renew() {
     isWaiting = true;
     if (isFetching) return;
@@ -224,7 +224,7 @@
     }
   }
 
-  /** The line may be dead without a word: it is opened again, and the page is fetched anew. */
+  /** Opens a line that may be dead without a word again, and fetches the page anew. */
   function wake() {
     if (performance.now() - heard > silence) line?.abort();
     renew();
@@ -263,11 +263,12 @@
   } else heard = performance.now();
   follow();
 
-  navigator.serviceWorker?.register("/worker.js").then(() => {
-    if (navigator.serviceWorker.controller !== null) return;
+  navigator.serviceWorker?.register("/worker.js").then(async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    if (await caches.match(location.href)) return; // otherwise the page was fetched before there was a worker
     const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map(
       ({ href, src }) => href || src,
     );
-    navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ url: location.href, files }));
+    active.postMessage({ url: location.href, files });
   });
 })();

@@ -83,6 +83,10 @@ export const still = (source: string | undefined, kind: string): Markup =>
     source !== undefined && html`<img src="${source}" alt="" loading="lazy" decoding="async">`
   }</span>`;
 
+/** Facts in one line, with dots between them. */
+export const dotted = (facts: readonly Markup[]): Markup =>
+  html`${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}`;
+
 /** A box with a heading. */
 export const panel = (title: string, body: Markup, count?: number): Markup => html`
 <section class="panel">

@@ -17,10 +17,10 @@ async function removeOthers(tag) {
 }
 
 let requests = 0;
-/** The number of the newest request whose answer named a session: an answer to an earlier request says nothing about the present. */
+/** The newest request whose answer named a session: the answer to an earlier one says nothing about the present. */
 let newest = 0;
 
-/** Notes whose page an answer is. Returns the copies of its session; undefined if no copy may be kept. */
+/** The copies of the session of an answer; undefined if no copy may be kept. */
 async function copiesOf(response, number) {
   const tag = tagOf(response);
   if (tag === null || number < newest) return undefined;

@@ -1,6 +1,6 @@
-// Every page in windows of 320 and 390 pixels. Skipped with a message without Chromium, and on Deno. SHOTS=folder saves pictures.
+// Every page in a window of 390 pixels. Skipped with a message without Chromium, and on Deno. SHOTS=folder saves pictures.
 import { reasonToSkip, skipped } from "../../support/chromium.ts";
 import { testLooks } from "../../support/page_looks.ts";
 
-if (reasonToSkip === undefined) await testLooks([320, 390]);
+if (reasonToSkip === undefined) await testLooks(390);
 else skipped("the looks of the pages were");

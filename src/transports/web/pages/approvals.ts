@@ -10,6 +10,7 @@ import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import {
   chip,
+  dotted,
   dueText,
   emptyState,
   fieldProblem,
@@ -129,7 +130,11 @@ function approvalItem(visit: Visit, approval: Approval, { subjects, today, tried
   return html`<li class="panel approval" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
-<p class="under">${mode === "chain" ? plural(steps.length, "step") : "one decision"} ${status === "pending" && dueText(due, today)}${visit.mayEdit && html` · <a href="/edit/approvals/${id}" aria-label="Edit ${title}">Edit</a>`}</p>
+<p class="under">${dotted([
+    html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
+    ...(status === "pending" && due ? [dueText(due, today)] : []),
+    ...(visit.mayEdit ? [html`<a href="/edit/approvals/${id}" aria-label="Edit ${title}">Edit</a>`] : []),
+  ])}</p>
 ${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 ${step && mayDecide(visit, approval) && decideForm(visit, approval, step, tried)}
 <ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>

@@ -116,7 +116,7 @@ async function assetView(visit: Visit, tried?: Tried): Promise<View> {
     visit.ask(getAssetUsage, { node_id }),
     visit.ask(listMaterials, { node_id }),
   ]);
-  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department}</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${visit.mayEdit && html`<a href="/edit/assets/${node_id}">Edit</a>`}`;
+  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${visit.mayEdit && html`<a href="/edit/assets/${node_id}">Edit</a>`}`;
   const noteList =
     notes.length === 0
       ? emptyState("No note yet.")

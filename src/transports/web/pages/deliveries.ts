@@ -6,7 +6,9 @@ import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import {
+  capitalized,
   chip,
+  dotted,
   dueText,
   emptyState,
   fieldProblem,
@@ -58,11 +60,15 @@ export const routeOf = ({ from_department, to_department, external_to }: Deliver
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
 export const deliveryItem = (delivery: Delivery, today: string, action?: Markup): Markup => {
-  const { id, title, status, approval, sent_at } = delivery;
-  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}
-<span class="under">${routeOf(delivery)} ${status === "sent" || status === "accepted" ? sent_at !== null && html`sent ${timeOf(sent_at)}` : deliveryDue(delivery, today)}${
-    approval !== null && approval.status !== "approved" && html` · approval ${wordOf(approval.status)}`
-  }</span>${action}</li>`;
+  const { id, title, status, approval, sent_at, due } = delivery;
+  const isSent = status === "sent" || status === "accepted";
+  const facts = [
+    ...(routeOf(delivery) === "" ? [] : [html`${routeOf(delivery)}`]),
+    ...(isSent && sent_at !== null ? [html`sent ${timeOf(sent_at)}`] : []),
+    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today)] : []),
+    ...(approval !== null && approval.status !== "approved" ? [html`approval ${wordOf(approval.status)}`] : []),
+  ];
+  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
 };
 
 /** The items of a specification: objects of any fields. */
@@ -101,7 +107,7 @@ async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
     html`<ul class="lines">${of.map((each) => html`${deliveryItem(each, today, visit.mayEdit && withButtons ? markButton(each) : undefined)}`)}</ul>`;
   const groups = columns.map((status) => {
     const of = others.filter((one) => one.status === status);
-    return panel(wordOf(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
+    return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
 ${visit.mayEdit && markForm(visit, problem)}
@@ -139,7 +145,7 @@ async function deliveryView(visit: Visit, tried?: RefusedDecision): Promise<View
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
   const isMark = tried?.form.text("mark") !== "";
   const body = html`${heading(title, facts)}
-${visit.mayEdit && html`<div class="row marks-row">${markForm(visit, isMark ? tried?.problem : undefined)}${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>`}
+${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? tried?.problem : undefined)}`}
 <div class="columns"><div>
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", tried)}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}

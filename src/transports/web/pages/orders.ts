@@ -23,7 +23,7 @@ async function showOrders(visit: Visit): Promise<View> {
     (each) =>
       html`<tr><td>${each.account}</td>${columns.map((name) => html`<td class="amount">${typeof each[name] === "number" ? amountText(each[name]) : String(each[name] ?? "")}</td>`)}</tr>`,
   );
-  const body = html`${heading("Purchase orders", html`<span>${amountText(open)} not closed</span>`)}
+  const body = html`${heading("Purchase orders", purchase_orders.length > 0 ? html`<span>${amountText(open)} not closed</span>` : undefined)}
 ${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you were granted." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
 ${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines, columns.map(wordOf)))}`;
   return { title: "Purchase orders", body };

@@ -7,7 +7,7 @@ import { attempted } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, emptyState, heading, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
+import { chip, dotted, emptyState, heading, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
 import { uploadForm, withFiles } from "../upload_form.ts";
 import type { Visit } from "../visit.ts";
 import { deliveryDue, filesPanel, specList } from "./deliveries.ts";
@@ -23,10 +23,14 @@ const nodesPanel = (title: string, nodes: readonly Node[]): Markup =>
   html`${nodes.length > 0 && panel(title, html`<ul class="lines">${nodes.map(nodeLink)}</ul>`, nodes.length)}`;
 
 const turnoverCard = (turnover: Turnover, today: string): Markup => {
-  const { id, title, status, sent_at, can_submit, nodes } = turnover;
+  const { id, title, status, due, sent_at, can_submit, nodes } = turnover;
   return html`<li class="panel">
 <h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
-<p class="under">${deliveryDue(turnover, today)} ${sent_at !== null && html`sent ${timeOf(sent_at)}`} ${nodes.length > 0 && html`· ${plural(nodes.length, "scene or asset", "scenes and assets")}`}</p>
+<p class="under">${dotted([
+    ...(due === undefined ? [] : [deliveryDue(turnover, today)]),
+    ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
+    ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
+  ])}</p>
 ${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
 </li>`;
 };

@@ -2,7 +2,7 @@
 // instead, because its number and what is about it stay.
 import { removeThingOfPage } from "../../../../admin/operations/edits.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
-import { namingOf } from "../../../../document/sections.ts";
+import { kindOf, namingOf } from "../../../../document/sections/sections.ts";
 import { HttpError } from "../../../../errors.ts";
 import { getSceneBundle } from "../../../../operations/bundles.ts";
 import { attempted } from "../../attempt.ts";
@@ -21,7 +21,7 @@ import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./tar
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
   html`${
     raw.status !== "omitted" &&
-    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit" : "Remove"} ${calledOf(section, raw)}…</button></form>`
+    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit the scene" : `Remove the ${kindOf(section)}`}…</button></form>`
   }`;
 
 /** What the lists of a thing contain, which goes with it. */

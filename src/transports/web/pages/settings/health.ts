@@ -10,6 +10,7 @@ import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Download, View, WebPage } from "../../page.ts";
 import { fieldProblem, panel, plural, sizeText, timeOf } from "../../parts.ts";
+import { inPageWords } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -21,7 +22,7 @@ interface Finding {
 }
 
 const findingItem = ({ check, ok, detail, items }: Finding): Markup => html`<li>
-<strong>${check.replaceAll("_", " ")}</strong> <span class="chip ${ok ? "done" : "failed"}">${ok ? "sound" : "wrong"}</span> <span class="under">${detail}</span>
+<strong>${check.replaceAll("_", " ")}</strong> <span class="chip ${ok ? "done" : "failed"}">${ok ? "sound" : "wrong"}</span> <span class="under">${inPageWords(detail)}</span>
 ${items.length > 0 && html`<ul>${items.slice(0, 20).map((item) => html`<li class="under">${item}</li>`)}</ul>`}
 </li>`;
 

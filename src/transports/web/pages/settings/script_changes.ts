@@ -58,7 +58,7 @@ function concernsLine({ concerns }: Change): Markup {
   return html`<p class="under">${
     shoot_days.length === 0
       ? "On no shoot day."
-      : html`Shot on ${shoot_days.map(({ id, day_number, date }) => html`<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a> `)}`
+      : html`Shot on ${shoot_days.map(({ id, day_number, date }, at) => html`${at > 0 && " and "}<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a>`)}`
   }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
 }
 

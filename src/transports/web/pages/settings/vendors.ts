@@ -68,7 +68,7 @@ const grantItem = (
   visit: Visit,
   { id, verb, target, target_name, expires_at, live }: Grant,
 ): Markup => html`<li class="row">
-<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="under inline">${target}${expires_at !== null && html`, until ${dateText(expires_at)}`}</span></span>
+<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="under inline">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
 ${live && html`<form method="post">${visit.proof}<input type="hidden" name="grant_id" value="${id}"><button name="action" value="revoke" class="plain" aria-label="Revoke ${verbWords[verb]} ${target_name}">Revoke</button></form>`}
 </li>`;
 
