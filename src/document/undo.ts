@@ -23,11 +23,6 @@ export interface Conflict {
 /** Whether the bytes of a hash are stored. */
 type IsKept = (sha256: string) => boolean;
 
-interface ChangedSet {
-  changes: readonly PlannedChange[];
-  inverse: Inverse;
-}
-
 /** The former or the later values of fields as they are in a document: media by the hash of their bytes. */
 function valuesOf(fields: PlannedChange["fields"], side: "from" | "to"): Raw {
   const own = Object.entries(fields).filter(([field]) => field !== "order");
@@ -61,8 +56,7 @@ function neverUndone(
   raised: ReadonlySet<number | null>,
   isKept: IsKept,
 ): string | undefined {
-  if (section === "production") return undefined;
-  if (section === "script_changes" && raised.has(id)) return undefined;
+  if (section === "production" || (section === "script_changes" && raised.has(id))) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
@@ -80,7 +74,7 @@ function neverUndone(
 /** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
 export function undoOf(
   stored: StoredProduction,
-  { changes, inverse }: ChangedSet,
+  { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
   file: string,
   isKept: IsKept,
 ): { document: GivenDocument; conflicts: Conflict[] } {
