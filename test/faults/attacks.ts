@@ -61,7 +61,8 @@ fillEvents();
 
 function start(file: string, ...args: string[]) {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [...runtime, path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const env = { ...process.env, MALLOC_ARENA_MAX: "2" }; // as the service has it
+  const child = spawn(process.execPath, [...runtime, path, ...args], { stdio: ["pipe", "pipe", "inherit"], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, line: async () => (await lines.next()).value as string };
 }

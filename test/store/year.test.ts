@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { backUpIfDue, backupStateOf } from "../../src/admin/backups.ts";
 import { updateFrom } from "../../src/admin/production_update.ts";
-import { partialDocument } from "../../src/document/read.ts";
+import { partialDocument } from "../../src/document/read/read.ts";
 import { defaultRetention, trimLog, trimTables } from "../../src/events/retention.ts";
 import { backupNames } from "../../src/store/backup_folder.ts";
 import { inspectData } from "../../src/store/inspection.ts";

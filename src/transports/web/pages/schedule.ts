@@ -1,8 +1,8 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
 import type * as v from "valibot";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { forbidden } from "../../../errors.ts";
-import { formatEighths } from "../../../formats/eighths.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
