@@ -66,6 +66,9 @@ export interface App {
   settled: SettledClock;
 }
 
+/** The present time, in the format of stored timestamps. */
+export const timestampOf = ({ clock }: Pick<App, "clock">): string => new Date(clock()).toISOString();
+
 export interface Context {
   app: App;
   caller: Caller;

@@ -10,6 +10,9 @@ export interface FileProblem {
   message: string;
 }
 
+/** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
+export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
 /** An error with an HTTP status. The message is sent to the client as `{detail}`. */
 export class HttpError extends Error {
   readonly status: number;

@@ -1,6 +1,6 @@
 // Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles, tooLarge } from "./errors.ts";
+import { maxFiles, tooLarge, withCommas } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -93,7 +93,7 @@ const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 function boundedString<const M extends string>(
   max: number,
   message: M,
-  tooLong: string = `must have at most ${max.toLocaleString("en")} characters`,
+  tooLong: string = `must have at most ${withCommas(max)} characters`,
 ): v.StringSchema<M> {
   const schema = v.string(message);
   return {
@@ -107,7 +107,7 @@ function boundedString<const M extends string>(
   };
 }
 
-const tooManyItems = (max: number): string => `must have at most ${max.toLocaleString("en")} items`;
+const tooManyItems = (max: number): string => `must have at most ${withCommas(max)} items`;
 
 /** A list of at most `max` items. A longer one is refused before its items are validated. */
 export function list<const T extends v.GenericSchema>(
@@ -143,7 +143,7 @@ export const text = (max = 10_000) =>
   v.pipe(
     boundedString(max, "must be text"),
     v.regex(/\S/, "must not be empty"),
-    v.maxLength(max, `must have at most ${max.toLocaleString("en")} characters`),
+    v.maxLength(max, `must have at most ${withCommas(max)} characters`),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
     v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
   );
@@ -360,7 +360,7 @@ export const storageEvents: typeof validatedEvents = {
   ...validatedEvents,
   "~run"(dataset, config) {
     if (Array.isArray(dataset.value) && dataset.value.length > maxStorageEvents)
-      throw tooLarge(`events must have at most ${maxStorageEvents.toLocaleString("en")} events`);
+      throw tooLarge(`events must have at most ${withCommas(maxStorageEvents)} events`);
     return validatedEvents["~run"](dataset, config);
   },
 };

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { authenticate } from "./access/callers.ts";
 import { authenticateSession } from "./access/sessions.ts";
-import type { App, Context } from "./context.ts";
+import { type App, type Context, timestampOf } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
@@ -42,7 +42,7 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   const { authorization, session } = credentials;
   const reads = new Reads();
   const renew = (): Context => {
-    const now = new Date(app.clock()).toISOString();
+    const now = timestampOf(app);
     const caller = store.observe(reads, () =>
       session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
     );

@@ -27,6 +27,27 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
+/** The list of a key, which is made at its first use. */
+export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.set(key, list);
+  return list;
+}
+
+/** The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first anchor. */
+export function straysAfter<T>(
+  items: readonly T[],
+  isStray: (item: T) => boolean,
+  isAnchor: (item: T, at: number) => boolean,
+): Map<T | undefined, T[]> {
+  const strays = new Map<T | undefined, T[]>();
+  let anchor: T | undefined;
+  for (const [at, item] of items.entries())
+    if (isStray(item)) listAt(strays, anchor).push(item);
+    else if (isAnchor(item, at)) anchor = item;
+  return strays;
+}
+
 /** How things of a sequence are found: each by its own key, and the first one of its list by a common one. */
 interface Keys<T> {
   own(one: T): unknown;

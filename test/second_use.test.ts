@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../src/admin/admin.ts";
 import { updateFrom } from "../src/admin/production_update.ts";
-import { partialDocument } from "../src/document/read.ts";
+import { partialDocument } from "../src/document/read/read.ts";
 import { scopes } from "../src/inputs.ts";
 import { mint, one, openTestServer, temporaryFolder } from "./support/app.ts";
 import { tallylight } from "./support/command.ts";

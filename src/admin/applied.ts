@@ -1,11 +1,10 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
-import { formOfChange, type Inverse, namesInto } from "../document/change_set.ts";
-import type { Item } from "../document/changes.ts";
-import { eachReference } from "../document/form.ts";
-import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan.ts";
-import { sections } from "../document/sections.ts";
-import type { Writer } from "../document/writer.ts";
+import { formOfChange, type Inverse, namesInto } from "../document/apply/undo.ts";
+import type { Writer } from "../document/nouns/writer.ts";
+import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan/plan.ts";
+import { eachReference } from "../document/sections/form.ts";
+import { type Item, sections } from "../document/sections/sections.ts";
 import { createActivity } from "../operations/activity.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../store/events.ts";
@@ -84,7 +83,7 @@ function changedFields(section: PlannedChange["section"], fields: PlannedChange[
   const form = formOfChange(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
     const ids: Inverse["names"] = {};
-    const visit = namesInto(ids, (noun, named) => writer.idIfAny(noun, named));
+    const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));
     for (const value of [field.from, field.to]) eachReference({ [name]: value }, form, "", visit);
     return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
   });

@@ -1,5 +1,5 @@
 // Reopens approvals for which changes were requested.
-import { changeBy } from "../document/change_set.ts";
+import { changeBy } from "../document/apply/undo.ts";
 import { conflict } from "../errors.ts";
 import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";

@@ -1,7 +1,7 @@
 // Stores what an update changed as a change set, in the transaction of the change.
-import type { Prepared } from "../document/apply.ts";
-import { hashesIn, type Inverse, inverseOf } from "../document/change_set.ts";
-import type { PlannedChange } from "../document/plan.ts";
+import type { Prepared } from "../document/apply/apply.ts";
+import { hashesIn, type Inverse, inverseOf } from "../document/apply/undo.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";
@@ -50,7 +50,9 @@ export function storeSet(
     ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
     ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
   });
-  const replaced = hashesIn([changes.map(({ fields }) => fields.media?.from), Object.values(inverse.former)]);
+  const replaced = changes.flatMap(({ section, fields }, at) =>
+    hashesIn(section, { media: fields.media?.from }, inverse.former[at]?.item),
+  );
   if (replaced.length > 0) keepMedia(store, { id, sha256s: JSON.stringify(replaced) });
   return id;
 }

@@ -1,8 +1,9 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
-import type { SectionName } from "../document/changes.ts";
-import type { Raw } from "../document/item_schemas.ts";
-import type { PlannedChange } from "../document/plan.ts";
-import type { GivenDocument } from "../document/read.ts";
+
+import type { PlannedChange } from "../document/plan/plan.ts";
+import type { GivenDocument } from "../document/read/read.ts";
+import type { Raw } from "../document/sections/form.ts";
+import type { SectionName } from "../document/sections/sections.ts";
 import { forbidden } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 

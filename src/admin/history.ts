@@ -1,7 +1,7 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
 import * as v from "valibot";
-import type { Inverse } from "../document/change_set.ts";
-import type { PlannedChange } from "../document/plan.ts";
+import type { Inverse } from "../document/apply/undo.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { describe } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";

@@ -1,9 +1,10 @@
 // Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
 // other requests must not wait for it.
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
-import type { Plan } from "../document/plan.ts";
+import type { Plan } from "../document/plan/plan.ts";
 import { type FileProblem, HttpError } from "../errors.ts";
 import type { PendingAnswer } from "../idempotency.ts";
 import type { JsonText } from "../json.ts";
@@ -60,6 +61,21 @@ export type JobResult =
       };
     };
 
+/** How large the files of a small import are together, in bytes, and how many things each list of its document has. */
+const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
+
+const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > maxSmallList;
+
+function isLarge(work: JobWork): boolean {
+  if (work.kind !== "import") return false;
+  let bytes = 0;
+  for (const given of work.files) {
+    if ("path" in given) bytes += statSync(given.path).size;
+    else if (Object.values(given.document as object).some(isLong)) return true;
+  }
+  return bytes > maxSmallFiles;
+}
+
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
 
@@ -73,7 +89,8 @@ async function runJob<T>(context: Context, work: JobWork, limit?: number): Promi
   const { production_id } = admin;
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
-  const result = await app.jobs.run<JobResult>({ production_id, script, data, noun: "import", onClose, ended });
+  const task = { production_id, script, data, noun: "import", is_large: isLarge(work), onClose, ended };
+  const result = await app.jobs.run<JobResult>(task);
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
     return result.answer as JsonText<T>; // each of the functions below knows what its work answers

@@ -1,15 +1,15 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
 import { callerOfKey } from "../access/callers.ts";
-import { documentLimits } from "../document/json.ts";
-import type { Plan } from "../document/plan.ts";
-import { partialDocument } from "../document/read.ts";
-import type { WritePlan } from "../document/update.ts";
+import type { WritePlan } from "../document/apply/update.ts";
+import type { Plan } from "../document/plan/plan.ts";
+import { documentLimits } from "../document/read/json.ts";
+import { partialDocument } from "../document/read/read.ts";
 import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../errors.ts";
 import { storeAnswer } from "../idempotency.ts";
 import { holds } from "../inputs.ts";
 import { scriptChangeOf } from "../operations/script_changes.ts";
-import { readGiven } from "../paperwork/files.ts";
+import { readGiven } from "../paperwork/importers.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";

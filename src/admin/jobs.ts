@@ -1,4 +1,5 @@
-// Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a deadline.
+// Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a deadline. Of two jobs
+// that run at once, one at most is large.
 import { busy, HttpError, tooLarge } from "../errors.ts";
 import { startThread, type Thread } from "./thread.ts";
 
@@ -27,6 +28,7 @@ export function endWriting(phase: SharedArrayBuffer): void {
 }
 
 interface Job {
+  is_large: boolean;
   /** Resolves once the thread of the job does nothing any more. */
   start(): Promise<void>;
   /** Ends the job, unless it is writing: then it is about to end by itself, and what it wrote stays. */
@@ -40,6 +42,8 @@ export interface JobTask {
   data: object;
   /** Names the work in error messages. */
   noun: string;
+  /** Whether the job may need all the memory of a thread. It then waits until no other such job runs. */
+  is_large?: boolean;
   /** Registers a listener for the moment when the client disconnects, which ends the job. */
   onClose(listener: () => void): void;
   /** Called once the thread does nothing any more. Until it resolves, no other job of the production runs. */
@@ -88,6 +92,7 @@ export class Jobs {
     const shared = new SharedArrayBuffer(4);
     let thread: Thread<Result> | undefined;
     const job: Job = {
+      is_large: task.is_large === true,
       start: () => {
         thread = startThread<Result>(task.script, { ...task.data, phase: shared }, task.noun);
         const seconds = this.#deadline;
@@ -117,6 +122,7 @@ export class Jobs {
     for (const [production_id, [job, ...rest]] of this.#waiting) {
       if (this.#running.size >= maxRunning) return;
       if (job === undefined || this.#running.has(production_id)) continue;
+      if (job.is_large && [...this.#running.values()].some((running) => running.job.is_large)) continue; // it keeps its turn
       this.#waiting.delete(production_id);
       if (rest.length > 0) this.#waiting.set(production_id, rest); // behind the other productions
       const done = job.start().then(() => {

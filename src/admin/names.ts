@@ -1,6 +1,11 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
-import { exportLabels, type exportNames, exportSceneNames, exportNames as namesOf } from "../document/exporter.ts";
-import { refsOf, sceneName } from "../document/names.ts";
+import {
+  exportLabels,
+  type exportNames,
+  exportSceneNames,
+  exportNames as namesOf,
+} from "../document/nouns/exporter.ts";
+import { refsOf, sceneName } from "../document/sections/names.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";

@@ -1,6 +1,6 @@
 // The schema of the plan that an import and an undo answer.
 import * as v from "valibot";
-import { sectionNames } from "../document/changes.ts";
+import { sectionNames } from "../document/sections/sections.ts";
 import { describe, pageLimit } from "../inputs.ts";
 import * as shape from "../records.ts";
 

@@ -1,12 +1,16 @@
 // Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
-import type { SectionName } from "../document/changes.ts";
-import { type Imported, importDocument } from "../document/import.ts";
-import type { Plan } from "../document/plan.ts";
-import { Problems } from "../document/problems.ts";
-import type { ReadDocument } from "../document/read.ts";
-import { namingOf } from "../document/sections.ts";
-import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
+import {
+  type Documents,
+  type Imported,
+  importDocument,
+  updateProduction,
+  type WritePlan,
+} from "../document/apply/update.ts";
+import type { Plan } from "../document/plan/plan.ts";
+import type { ReadDocument } from "../document/read/read.ts";
+import { Problems } from "../document/sections/problems.ts";
+import { namingOf, type SectionName } from "../document/sections/sections.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";

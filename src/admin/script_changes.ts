@@ -1,6 +1,7 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
-import type { Plan } from "../document/plan.ts";
-import { updateProduction, type WritePlan } from "../document/update.ts";
+
+import { updateProduction, type WritePlan } from "../document/apply/update.ts";
+import type { Plan } from "../document/plan/plan.ts";
 import { conflict, conflictOf, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";

@@ -1,9 +1,10 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
-import type { SectionName } from "../document/changes.ts";
-import type { Raw } from "../document/item_schemas.ts";
-import type { Noun } from "../document/names.ts";
-import type { PlannedChange } from "../document/plan.ts";
-import { StoredProduction } from "../document/stored.ts";
+
+import { StoredProduction } from "../document/nouns/stored.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
+import type { Raw } from "../document/sections/form.ts";
+import type { Noun } from "../document/sections/names.ts";
+import type { SectionName } from "../document/sections/sections.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";

@@ -10,7 +10,7 @@ export interface ThreadAnswer<Result> {
 }
 
 /** In bytes of the heap. */
-const maxKept = 64 * 2 ** 20;
+const maxKept = 32 * 2 ** 20;
 
 /** Does each work that the thread is sent. If `run` throws, the thread ends with the error. */
 export function doWork<Work, Result>(run: (work: Work) => Promise<Result>): void {

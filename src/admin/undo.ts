@@ -1,9 +1,9 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
-import type { Reading } from "../document/apply.ts";
-import type { Plan } from "../document/plan.ts";
-import type { StoredProduction } from "../document/stored.ts";
-import { type Conflict, undoOf } from "../document/undo.ts";
-import { updateProduction, type WritePlan } from "../document/update.ts";
+import type { Reading } from "../document/apply/apply.ts";
+import { type Conflict, undoOf } from "../document/apply/undo.ts";
+import { updateProduction, type WritePlan } from "../document/apply/update.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Plan } from "../document/plan/plan.ts";
 import { conflict, conflictOf } from "../errors.ts";
 import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";

@@ -7,7 +7,7 @@ import { recordAction } from "../admin/audit.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { type Config, readConfig } from "../config.ts";
-import type { WritePlan } from "../document/update.ts";
+import type { WritePlan } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "../store/database.ts";

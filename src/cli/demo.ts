@@ -7,7 +7,7 @@ import { type SampleVendor, sampleVendor } from "../admin/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { listProductions } from "../admin/productions.ts";
 import { createAdminLink } from "../admin/sessions.ts";
-import { readDocument } from "../document/read.ts";
+import { readDocument } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";

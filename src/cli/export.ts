@@ -1,14 +1,13 @@
 // tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
-import { larger, writeBeside } from "../document/export_files.ts";
-import { listOfProduction } from "../document/listing.ts";
-import { type ProductionFormat, starterDocument } from "../document/starter.ts";
-import { exportKinds } from "../formats/csv_out.ts";
-import { dayOutOfDaysText } from "../formats/day_out_of_days.ts";
+import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
+import { exportBeside, exportDocument, fileNameOf } from "../document/export/export.ts";
+import { larger, writeBeside } from "../document/export/files.ts";
 import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
+import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
 
@@ -74,19 +73,16 @@ const exportCommand: Command = {
     }),
 };
 
-/** Returns the format of a name. Throws UsageError if there is none. */
-function formatNamed(text: string): ProductionFormat {
-  const format = productionFormats.find((known) => known === text);
-  if (format === undefined) throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${text}`);
-  return format;
-}
-
 const init: Command = {
   words: "init",
   summary: "prints a small production document to start from, with comments; it can be imported as it is",
   flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
   run: (args) => {
-    const document = starterDocument(formatNamed(args.text("format") ?? "single"));
+    const format = args.text("format") ?? "single";
+    if (!productionFormats.some((known) => known === format))
+      throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`);
+    const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
+    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
     return { document, lines: [JSON.stringify(document, null, 2)] };
   },
 };

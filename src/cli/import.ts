@@ -2,13 +2,13 @@
 import * as v from "valibot";
 import { localAdmin } from "../admin/admin.ts";
 import { createFrom } from "../admin/production_update.ts";
-import { type Imported, refuseTaken } from "../document/import.ts";
-import { type ReadDocument, readDocument } from "../document/read.ts";
+import { type Imported, refuseTaken } from "../document/apply/update.ts";
+import { type ReadDocument, readDocument } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import { detailOf, listKinds } from "../inputs.ts";
 import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
+import { bytesOfPaper, importerOf } from "../paperwork/importers.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
-import { bytesOfPaper, importerOf } from "../paperwork/papers.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 import { updateFromArguments } from "./update.ts";

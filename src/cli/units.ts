@@ -77,7 +77,7 @@ function unitText({ description, user, exec, lines = [], writes, capability = ""
     `User=${user}`,
     `ExecStart=${exec}`,
     ...lines,
-    "Environment=NODE_ENV=production",
+    "Environment=NODE_ENV=production MALLOC_ARENA_MAX=2", // otherwise each thread of an import leaves memory of its own behind
     "Restart=always",
     "RestartSec=2",
     "TimeoutStopSec=45",

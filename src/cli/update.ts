@@ -2,17 +2,23 @@
 // of what changes.
 import { localAdmin } from "../admin/admin.ts";
 import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
-import type { SectionName } from "../document/changes.ts";
-import { sectionNames } from "../document/changes.ts";
-import { listedFields, listSection } from "../document/listing.ts";
-import type { Plan, PlannedChange } from "../document/plan.ts";
-import { partialDocument } from "../document/read.ts";
-import { isRenamable, keyOf, kindOf, namingFields, namingOf } from "../document/sections.ts";
-import { StoredProduction } from "../document/stored.ts";
+import { listedFields, listSection } from "../document/export/export.ts";
+import { StoredProduction } from "../document/nouns/stored.ts";
+import type { Plan, PlannedChange } from "../document/plan/plan.ts";
+import { partialDocument } from "../document/read/read.ts";
+import {
+  isRenamable,
+  keyOf,
+  kindOf,
+  namingFields,
+  namingOf,
+  type SectionName,
+  sectionNames,
+} from "../document/sections/sections.ts";
 import { CliError } from "../errors.ts";
 import { parseJson } from "../json.ts";
-import { readGiven } from "../paperwork/files.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
+import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";

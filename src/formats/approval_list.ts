@@ -1,6 +1,7 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
+import { quoted } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
@@ -12,9 +13,8 @@ import {
   textCell,
 } from "./cells.ts";
 import { defineList, type WrittenRow } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
+import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { quoted } from "./spelling.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
   chain: ["in order", "one after the other"],
@@ -58,7 +58,6 @@ const columns = {
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
 
 export const approvalList = defineList({
-  kind: "approvals",
   title: "a list of approvals",
   columns,
   needs: [["title", "person"]],
@@ -74,9 +73,8 @@ export const approvalList = defineList({
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = { decided_at, note, decided_by };
-      const said = Object.fromEntries(Object.entries(decision).filter(([, value]) => value !== undefined));
-      for (const one of person) approval.steps?.push({ person: one, status, ...said });
+      const decision = said({ decided_at, note, decided_by });
+      for (const one of person) approval.steps?.push({ person: one, status, ...decision });
     }
     return { approvals: [...approvals.values()] };
   },

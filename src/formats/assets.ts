@@ -1,10 +1,15 @@
-// Reads and writes the CSV list of assets.
-import type { ProductionDocument } from "../document/schema.ts";
+// Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
+import { sceneName } from "../document/sections/names.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { nodeStatuses } from "../inputs.ts";
+import { listAt } from "../sequences.ts";
+import { sameName } from "../spelling.ts";
+import { AssetList } from "./breakdown.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
-import { meantAmong } from "./known.ts";
+import { Repeats } from "./findings.ts";
+import { meantAmong, thingsIn } from "./known.ts";
 import { defineList } from "./list.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { contactHeaders } from "./people.ts";
 import { ScriptScenes } from "./scenes.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
@@ -18,11 +23,7 @@ export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly str
 export function scenesByAsset({ scenes }: ProductionDocument): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { number, episode, assets } of scenes)
-    for (const asset of assets) {
-      const list = found.get(asset) ?? [];
-      found.set(asset, list);
-      list.push(episode === undefined ? number : `${episode}/${number}`);
-    }
+    for (const asset of assets) listAt(found, asset).push(sceneName(number, episode));
   return found;
 }
 
@@ -37,7 +38,6 @@ export const castColumns = {
 } as const;
 
 export const assetList = defineList({
-  kind: "assets",
   title: "a list of assets",
   columns: {
     label: {
@@ -78,5 +78,57 @@ export const assetList = defineList({
       ...{ ref, label, kind, status, department, cast_number, performer },
       scenes: scenes.get(ref ?? label),
     }));
+  },
+});
+
+const { cast_number, performer, scenes } = castColumns;
+
+export const castList = defineList({
+  title: "a cast list",
+  columns: {
+    cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Number", "Nr", "Board ID"] },
+    label: {
+      aliases: ["Character", "Character Name", "Role", "Role Name", "Part", "Element", "Element Name"],
+      cell: textCell(300),
+      required: true,
+    },
+    ref: { aliases: ["Ref", "Reference"], cell: textCell(500) },
+    performer: {
+      ...performer,
+      aliases: [...performer.aliases, "Actor Name", "Actress", "Artist", "Talent", "Cast Member", "Name"],
+    },
+    scenes,
+  },
+  needs: [["label"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options);
+    const { byReference } = thingsIn(options.known.things);
+    const characters = new AssetList({ known: [...byReference.values()] });
+    const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
+    return {
+      assets: entries.flatMap(({ line, values: { label, ref, scenes, ...fields } }) => {
+        if (label === undefined) return [];
+        const isExact = ref !== undefined || byReference.get(label)?.kind === "character";
+        const name = isExact ? (ref ?? label) : characters.label(label, { kind: "character" });
+        if (!repeats.isFirst(name, name, line)) return [];
+        const known = byReference.get(name);
+        const added = {
+          label: ref === undefined ? name : label,
+          ...(ref !== undefined && { ref }),
+          kind: "character",
+          status: "planned",
+        } as const;
+        const thing =
+          known === undefined ? added : { label: known.label, ...(known.ref !== undefined && { ref: known.ref }) };
+        return [{ ...thing, ...fields, ...(scenes && { scenes: script.references(scenes, findings, line) }) }];
+      }),
+    };
+  },
+  rows(document) {
+    const scenes = scenesByAsset(document);
+    return document.assets.flatMap(({ ref, label, kind, cast_number, performer }) =>
+      kind === "character" ? [{ cast_number, label, ref, performer, scenes: scenes.get(ref ?? label) }] : [],
+    );
   },
 });

@@ -1,10 +1,104 @@
-// Makes shoot days from the board of a scheduling program. A calendar counts and dates the days.
-import type { Board, DayBreak } from "./days.ts";
+// Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
-import type { PartialDay, ReadOptions } from "./partial.ts";
+import { type PartialDay, type ReadOptions, said } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
+
+export interface ShootCalendar {
+  /** YYYY-MM-DD: the date of day 1, whatever weekday it is. */
+  start: string;
+  /** 0 is Sunday. */
+  weekdaysOff: ReadonlySet<number>;
+  datesOff: ReadonlySet<string>;
+  /** Dates that are worked although their weekday is off. */
+  datesOn?: ReadonlySet<string>;
+}
+
+const day = 86_400_000;
+/** A gap that no shoot has: a calendar without a working day must not be walked for ever. */
+const longestGap = 1000;
+
+/** The dates of the first `count` shoot days; fewer if the calendar has a gap of more than 1,000 days. */
+export function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
+  const dates: string[] = [];
+  let gap = 0;
+  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += day) {
+    const date = new Date(time).toISOString().slice(0, 10);
+    const off = datesOff.has(date) || (weekdaysOff.has(new Date(time).getUTCDay()) && !datesOn?.has(date));
+    if (off && date !== start) gap++;
+    else {
+      dates.push(date);
+      gap = 0;
+    }
+  }
+  return dates;
+}
+
+/** A banner that begins or ends a shoot day. A bare "DAY 12" may do either. */
+export interface DayBreak {
+  edge: "start" | "end" | "either";
+  number?: number;
+  location?: string;
+}
+
+export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };
+
+export interface BoardDay<S, B> {
+  /** As the break says it, else one more than the day before. */
+  number: number;
+  breaks: B[];
+  strips: S[];
+}
+
+export interface Board<S, B> {
+  days: BoardDay<S, B>[];
+  /** The strips that are on no day: after the last break that ends one, before the first that begins one. */
+  loose: S[];
+  /** Two breaks of one day that disagree about its number. */
+  disagreeing: { begun: B; ended: B }[];
+}
+
+/** Bare breaks end days if there are strips before the first break and none after the last; otherwise they begin days. */
+function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "start" | "end" {
+  const isStrip = (item: BoardItem<S, B> | undefined): boolean => item !== undefined && "strip" in item;
+  return isStrip(items[0]) && !isStrip(items.at(-1)) ? "end" : "start";
+}
+
+/** The days of a board, in its order. */
+export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): Board<S, B> {
+  const board: Board<S, B> = { days: [], loose: [], disagreeing: [] };
+  const bare = edgeOfBare(items);
+  let open: { begun?: B; strips: S[] } = { strips: [] };
+
+  const close = (ended?: B): void => {
+    const { begun, strips } = open;
+    open = { strips: [] };
+    if (begun === undefined && ended === undefined) {
+      board.loose.push(...strips);
+      return;
+    }
+    if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)
+      board.disagreeing.push({ begun, ended });
+    const number = begun?.number ?? ended?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
+    board.days.push({ number, strips, breaks: [begun, ended].filter((each) => each !== undefined) });
+  };
+
+  for (const item of items) {
+    if ("strip" in item) {
+      open.strips.push(item.strip);
+      continue;
+    }
+    const { dayBreak } = item;
+    if ((dayBreak.edge === "either" ? bare : dayBreak.edge) === "end") close(dayBreak);
+    else {
+      close();
+      open.begun = dayBreak;
+    }
+  }
+  close();
+  return board;
+}
 
 /** What stands between strips, such as a company move. */
 export interface Banner {
@@ -30,7 +124,7 @@ export function scheduleOf(
   const days = new ShootDays(known, findings);
   for (const [at, { number, strips, breaks }] of board.days.entries()) {
     const date = dates[at];
-    days.say(number, date === undefined ? {} : { date });
+    days.say(number, said({ date }));
     for (const { location } of breaks) days.tell(number, { location });
     const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {

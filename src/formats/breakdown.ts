@@ -1,10 +1,11 @@
 // Breaks a script down into scenes and assets, as a partial production document.
+
+import { formatEighths } from "../document/sections/eighths.ts";
+import { numberScenes } from "../document/sections/scene_numbers.ts";
+import { parseSlugline } from "../document/sections/slugline.ts";
 import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
-import { estimateEighths, formatEighths } from "./eighths.ts";
-import { numberScenes } from "./numbering.ts";
 import type { KnownThing } from "./partial.ts";
-import { isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
-import { parseSlugline } from "./slugline.ts";
+import { estimateEighths, isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */
 export interface SceneElements {
@@ -59,8 +60,6 @@ export interface BreakdownOptions {
   known?: readonly KnownThing[];
   /** The scenes' numbers, in place of the file's. */
   numbers?: readonly string[];
-  /** Lengths from an earlier breakdown in eighths, by scene number, for a file that has none. */
-  eighths?: ReadonlyMap<string, number>;
 }
 
 const maxLabel = 300;
@@ -120,20 +119,15 @@ export class AssetList {
 }
 
 /** The length of a scene in eighths; an omitted scene of which only the card is left has none. */
-function lengthOf(
-  scene: ScriptScene,
-  number: string,
-  { eighths }: BreakdownOptions,
-): [eighths: number, estimated: boolean] | null {
-  const known = scene.eighths ?? eighths?.get(number);
-  if (known !== undefined) return [known, false];
+function lengthOf(scene: ScriptScene): [eighths: number, estimated: boolean] | null {
+  if (scene.eighths !== null) return [scene.eighths, false];
   return scene.omitted && scene.paragraphs.length === 0 ? null : [estimateEighths(scene.paragraphs), true];
 }
 
-function elementsOf(scene: ScriptScene, number: string, options: BreakdownOptions): SceneElements {
+function elementsOf(scene: ScriptScene): SceneElements {
   if (scene.omitted && isOmittedCard(scene.slugline)) return {};
   const { int_ext, set, time_of_day } = parseSlugline(scene.slugline);
-  const length = lengthOf(scene, number, options);
+  const length = lengthOf(scene);
   const elements: SceneElements = {};
   if (int_ext !== null) elements.int_ext = int_ext;
   if (set !== null) elements.set = set;
@@ -167,24 +161,23 @@ function assetsOf(scene: ScriptScene, list: AssetList, rules: CategoryRules): st
 
 /**
  * The scenes of `script` in its order, and the assets they need. The same script gives the same breakdown. Lengths are the
- * file's, else an earlier breakdown's, else an estimate that is marked as one.
+ * file's, else an estimate that is marked as one.
  */
 export function breakDown(script: Script, options: BreakdownOptions = {}): Breakdown {
   const { episode, color, rules = defaultRules } = options;
   const numbers = options.numbers ?? numberScenes(script.scenes.map(({ number }) => number));
   const list = new AssetList(options);
-  const scenes = script.scenes.map((scene, at): BrokenDownScene => {
-    const number = numbers[at] as string;
-    return {
-      number,
+  const scenes = script.scenes.map(
+    (scene, at): BrokenDownScene => ({
+      number: numbers[at] as string,
       ...(episode === undefined ? {} : { episode }),
       slugline: scene.slugline,
       ...(scene.synopsis === null ? {} : { synopsis: scene.synopsis }),
       status: scene.omitted ? "omitted" : "planned",
       revision_color: color ?? scene.revision?.color ?? "white",
-      elements: elementsOf(scene, number, options),
+      elements: elementsOf(scene),
       assets: assetsOf(scene, list, rules),
-    };
-  });
+    }),
+  );
   return { scenes, assets: list.added };
 }

@@ -1,20 +1,21 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
-import type { ProductionDocument } from "../document/schema.ts";
+
+import { formatEighths } from "../document/sections/eighths.ts";
+import { sceneName } from "../document/sections/names.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
+import { fold, listed, quoted } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
 import { castKey, castNameOf, castNumbersIn, warnOfNumbers } from "./cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "./categories.ts";
 import { plainText, textCell } from "./cells.ts";
-import type { CsvRow } from "./csv.ts";
-import { formatEighths } from "./eighths.ts";
-import type { Header } from "./header.ts";
+import type { CsvRow, Header } from "./csv.ts";
+import { Mentions } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type WrittenRow } from "./list.ts";
-import { Mentions } from "./mentions.ts";
 import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes, sceneKey, splitPart } from "./scenes.ts";
 import { scheduleColumns } from "./schedule.ts";
 import { clean } from "./sheets.ts";
-import { fold, listed, quoted } from "./spelling.ts";
 
 const { episode, pages, script_day } = scheduleColumns;
 const { slugline, int_ext, set, time_of_day, synopsis } = scheduleColumns;
@@ -187,7 +188,7 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
   const things = new Map(assets.map((asset) => [asset.ref ?? asset.label, asset]));
   const kinds = new Set(assets.map(({ kind }) => kind));
   return scenes.flatMap(({ number, episode, elements, assets }) => {
-    const scene = episode === undefined ? number : `${episode}/${number}`;
+    const scene = sceneName(number, episode);
     const linked = assets.flatMap((element) => {
       const category = categoryOf(things.get(element)?.kind ?? "", kinds);
       return category === undefined ? [] : [{ scenes: scene, category, element }];
@@ -204,7 +205,6 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
 }
 
 export const breakdownList = defineList({
-  kind: "breakdown",
   title: "a breakdown",
   columns,
   needs: [["scenes", "element"], ["scenes"]],

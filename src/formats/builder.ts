@@ -1,5 +1,7 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { FormatError, type ReaderProblem } from "./problems.ts";
+
+import { parseSlugline } from "../document/sections/slugline.ts";
+import { type ReaderProblem, refuse } from "./findings.ts";
 import {
   cueText,
   normalized,
@@ -11,7 +13,6 @@ import {
   type Speaker,
   speakerOf,
 } from "./script.ts";
-import { parseSlugline } from "./slugline.ts";
 
 const maxSlugline = 500;
 const maxNumber = 50;
@@ -70,10 +71,8 @@ export class ScriptBuilder {
 
   /** Opens a scene. Throws FormatError if there are more than any script has. */
   heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
-    if (this.#scenes.length === maxScenes) {
-      const message = `there are more than ${maxScenes.toLocaleString("en")} scenes in the file`;
-      throw new FormatError([{ line, message }]);
-    }
+    if (this.#scenes.length === maxScenes)
+      refuse(`there are more than ${maxScenes.toLocaleString("en")} scenes in the file`, { line });
     const printed = normalized(slugline).toUpperCase();
     const own = oneLine(number ?? "") || null;
     this.#checkHeading(line, own, printed);

@@ -1,7 +1,7 @@
 // Reads the cast of a scene as lists write it: names, and numbers of the cast list.
-import type { Findings } from "./findings.ts";
-import type { Mentions } from "./mentions.ts";
-import { sameName } from "./repeats.ts";
+
+import { sameName } from "../spelling.ts";
+import type { Findings, Mentions } from "./findings.ts";
 
 /** Two cast numbers are the same if this is the same: "#01A" is 1a, but 1.9 is not 19. */
 export const castKey = (number: string): string =>

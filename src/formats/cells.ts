@@ -1,12 +1,12 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
+
+import { fold, quoted, sameName, slugOf } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
 import type { LazySentence } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, ProductionNames } from "./partial.ts";
-import { sameName } from "./repeats.ts";
-import { fold, quoted, slugOf } from "./spelling.ts";
 
 /** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
 export class CellRefusal {
@@ -234,6 +234,9 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function jsonTexts(text: string): string[] | undefined {
   const value = jsonOf(text);

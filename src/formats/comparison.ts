@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
+import { formatEighths } from "../document/sections/eighths.ts";
 import { movedPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
-import { formatEighths } from "./eighths.ts";
-import { matchDrafts, type ScenePair } from "./matching.ts";
+import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -60,9 +60,13 @@ export interface ComparisonOptions {
   pagesOnly?: boolean;
   /** Each scene of the earlier draft as the production has it; undefined for one that it does not have. If absent, it has that draft. */
   approved?: readonly (ApprovedScene | undefined)[];
+  /** Which scenes are the same, if that is known. */
+  matching?: Matching;
 }
 
-const capitals = (names: readonly string[]): string => JSON.stringify(names.map((name) => name.toUpperCase()).sort());
+/** Equal for the same names in whatever case and order. */
+export const sameNames = (names: readonly string[]): string =>
+  JSON.stringify(names.map((name) => name.toUpperCase()).sort());
 
 /** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
 function decidedFields(before: DraftScene, after: DraftScene): Record<string, FieldChange> {
@@ -75,7 +79,7 @@ function decidedFields(before: DraftScene, after: DraftScene): Record<string, Fi
   if (after.omitted) return fields;
   if (before.slugline.toUpperCase() !== after.slugline.toUpperCase()) note("slugline", before.slugline, after.slugline);
   if (before.text !== null && before.text !== after.text && !before.omitted) note("text", null, "changed");
-  if (before.text !== null && capitals(before.cast) !== capitals(after.cast)) note("cast", before.cast, after.cast);
+  if (before.text !== null && sameNames(before.cast) !== sameNames(after.cast)) note("cast", before.cast, after.cast);
   return fields;
 }
 
@@ -116,8 +120,8 @@ class Comparison {
     this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
   }
 
-  compare({ pagesOnly = false }: ComparisonOptions): DraftComparison {
-    const { pairs, hints } = matchDrafts(this.#before, this.#after);
+  compare({ pagesOnly = false, matching }: ComparisonOptions): DraftComparison {
+    const { pairs, hints } = matching ?? matchDrafts(this.#before, this.#after);
     const moved = this.#moved(pairs);
     const partners = new Map(pairs.map(({ before, after }) => [after, before]));
     const hintOf = { before: new Map<number, number>(), after: new Map<number, number>() };

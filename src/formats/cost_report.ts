@@ -1,19 +1,30 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-import type { ProductionDocument } from "../document/schema.ts";
-import { CellRefusal, type CellType, dateCell, department, jsonOf, money, plainText, textCell } from "./cells.ts";
+
+import type { ProductionDocument } from "../document/sections/schema.ts";
+import { listAt } from "../sequences.ts";
+import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
+import {
+  CellRefusal,
+  type CellType,
+  dateCell,
+  department,
+  isRecord,
+  jsonOf,
+  money,
+  plainText,
+  textCell,
+} from "./cells.ts";
+import { Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader } from "./money.ts";
-import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { Repeats } from "./repeats.ts";
-import { fold, isReservedKey, quoted, slugOf } from "./spelling.ts";
+import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 
 const figuresCell: CellType<Record<string, unknown>> = {
   holds: "all figures as a JSON object",
   open: () => (text) => {
     const value = jsonOf(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : new CellRefusal(`${quoted(text)} is not a JSON object`);
+    return isRecord(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
   },
   print: (value) => JSON.stringify(value),
 };
@@ -118,14 +129,8 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     )
       continue;
     const { budget } = values;
-    const lines = weeks.get(week) ?? [];
-    weeks.set(week, lines);
-    lines.push({
-      account,
-      department,
-      ...(budget === undefined ? {} : { budget }),
-      ...(Object.keys(own).length === 0 ? {} : { figures: own }),
-    });
+    const figured = Object.keys(own).length > 0 && { figures: own };
+    listAt(weeks, week).push({ account, department, ...said({ budget }), ...figured });
   }
   if (!some) findings.problem("the file has no row with an account and an amount");
   return weeks;
@@ -190,7 +195,6 @@ function rows({ cost_reports }: ProductionDocument): WrittenRow<typeof columns>[
 }
 
 export const costReport = defineList({
-  kind: "cost-report",
   title: "a cost report",
   columns,
   needs: [["account"]],

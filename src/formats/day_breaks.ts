@@ -1,6 +1,8 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
+
+import type { DayBreak } from "./board.ts";
 import { findDate } from "./dates.ts";
-import type { DayBreak } from "./days.ts";
+import { said } from "./partial.ts";
 
 /** What a line of text says about a day. */
 export interface DayFacts {
@@ -47,11 +49,8 @@ const locationRow = /^loc(?:ation)?s?\s*[:=]\s*(\S.*)$/i;
 
 /** The call and the location that a text has in the forms given. */
 function factsIn(text: string, call = callTime, location = locationText): DayFacts {
-  const [time, place] = [call.exec(text)?.[1], location.exec(text)?.[1]];
-  return {
-    ...(time === undefined ? {} : { general_call: timeOfDay(time) }),
-    ...(place === undefined ? {} : { location: place }),
-  };
+  const time = call.exec(text)?.[1];
+  return said({ general_call: time && timeOfDay(time), location: location.exec(text)?.[1] });
 }
 
 /** What a row between the strips says about its day if it is nothing else: "Approximate Call Time: 8a", "Location: Harbour". */
@@ -66,13 +65,7 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
     const rest = bare.slice(found[0].length);
     const date = findDate(rest) ?? findDate(found[0]);
     const { number } = found.groups ?? {};
-    return {
-      edge,
-      line,
-      ...(number === undefined ? {} : { number: Number(number) }),
-      ...(date === undefined ? {} : { date }),
-      ...factsIn(rest),
-    };
+    return { edge, line, ...(number && { number: Number(number) }), ...said({ date }), ...factsIn(rest) };
   }
   return undefined;
 }

@@ -1,13 +1,12 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
 import { isDeepStrictEqual } from "node:util";
-import { castKey } from "./cast_numbers.ts";
+import { fold, quoted, sameName } from "../spelling.ts";
+import { castKey, castNameOf } from "./cast_numbers.ts";
 import { type CellContext, CellRefusal, type CellType, jsonOf } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
-import { sameName } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { fold, quoted } from "./spelling.ts";
 
 type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];
@@ -61,11 +60,13 @@ const callForms = [
 
 /** "07:00 Mara (make-up first)", "Mara: 7 am"; a line without a time is a person on call. */
 function callOf(line: string): Call {
-  const found = callForms.map((form) => form.exec(line.slice(0, 1000))?.groups).find((groups) => groups !== undefined);
-  if (found === undefined) return { who: line, time: "O/C" };
-  const { who = "", time = "", note } = found;
-  const own = timeOfDay(time);
-  return { who, time: isTime(own) ? own : time.toUpperCase(), ...(note === undefined || note === "" ? {} : { note }) };
+  for (const form of callForms) {
+    const { who = "", time = "", note } = form.exec(line.slice(0, 1000))?.groups ?? {};
+    const own = isTime(timeOfDay(time)) ? timeOfDay(time) : time.toUpperCase();
+    if (own !== "" && (isTime(own) || !/^\d/.test(own)))
+      return { who, time: own, ...(note === undefined || note === "" ? {} : { note }) };
+  }
+  return { who: line, time: "O/C" };
 }
 
 /** What a call names, in the production's spelling: an asset, the number of a character, a person or a department. */
@@ -77,6 +78,7 @@ function whoAmong({ known, departments }: CellContext): (who: string) => string 
       ? who
       : (byCastNumber.get(castKey(who)) ??
         byLabel.get(fold(who)) ??
+        byLabel.get(fold(castNameOf(who))) ??
         spellings.get(sameName(who)) ??
         departments.find(who) ??
         who);

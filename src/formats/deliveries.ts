@@ -1,22 +1,24 @@
 // Reads and writes the CSV list of deliveries.
-import type { ProductionDocument } from "../document/schema.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { nearest, quoted, sameName } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
   dateOrText,
   department,
+  isRecord,
+  jsonOf,
   listCell,
   momentCell,
   oneOfCell,
   textCell,
 } from "./cells.ts";
+import { Repeats } from "./findings.ts";
 import { meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
-import type { PaperDocument, ReadOptions } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
+import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
-import { nearest, quoted } from "./spelling.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
   draft: ["in preparation", "preparing", "planned", "not started", "pending"],
@@ -37,15 +39,10 @@ const spec: CellType<Record<string, unknown>[]> = {
   open: () => (text) => {
     if (!/^[[{]/.test(text))
       return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
-    try {
-      const value: unknown = JSON.parse(text);
-      const list = Array.isArray(value) ? value : [value];
-      const isObject = (item: unknown): item is Record<string, unknown> =>
-        typeof item === "object" && item !== null && !Array.isArray(item);
-      return list.every(isObject) ? list : new CellRefusal(`${quoted(text)} is not a list of objects`);
-    } catch {
-      return new CellRefusal(`${quoted(text)} is not JSON`);
-    }
+    const value = jsonOf(text);
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    if (list.every(isRecord)) return list;
+    return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
   },
   print: (value) => JSON.stringify(value),
 };
@@ -115,29 +112,19 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
       ...(ref === undefined ? { title: known ?? title } : { title, ref: known ?? ref }),
       ...(known === undefined ? defaults : {}),
       ...fields,
-      ...(references === undefined ? {} : { scenes: references }),
-      ...(meant === undefined ? {} : { assets: meant }),
+      ...said({ scenes: references, assets: meant }),
     };
     return [delivery];
   });
   return { deliveries };
 }
 
-/** An empty list is an empty cell. */
-const filled = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
-
 /** Everything except media and submitted work. */
 function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
-  return deliveries.map(({ media, submissions, scenes, assets, spec, ...fields }) => ({
-    ...fields,
-    scenes: filled(scenes),
-    assets: filled(assets),
-    spec: filled(spec),
-  }));
+  return deliveries.map(({ media, submissions, ...fields }) => fields);
 }
 
 export const deliveryList = defineList({
-  kind: "deliveries",
   title: "a list of deliveries",
   columns,
   needs: [["title"]],

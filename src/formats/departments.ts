@@ -1,9 +1,9 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
+import { fold, listed, nearest, quoted, slugOf } from "../spelling.ts";
 import { CellRefusal } from "./cells.ts";
 import type { Findings } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { fold, listed, nearest, quoted, slugOf } from "./spelling.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
 

@@ -1,9 +1,10 @@
 // Defines what is stored of a draft for the comparison with the next one.
+
+import { parseEighths } from "../document/sections/eighths.ts";
+import { numberScenes } from "../document/sections/scene_numbers.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
-import { parseEighths } from "./eighths.ts";
-import { matchDrafts } from "./matching.ts";
-import { numberScenes } from "./numbering.ts";
-import type { Paragraph, Script } from "./script.ts";
+import { type Matching, matchDrafts } from "./matching.ts";
+import { isOmittedCard, type Paragraph, type Script } from "./script.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {
@@ -89,26 +90,28 @@ function carriedNumbers(script: Script, before: ScriptDraft, partners: ReadonlyM
 }
 
 /**
- * The breakdown of a later draft and what is kept of it. Where the file has no numbers its scenes keep those they had,
- * and where it has no lengths those of `before`, unless they were estimates.
+ * What is kept of a later draft, and which of its scenes are those of `before`. Where the file has no numbers its scenes keep those they
+ * had, and where it has no lengths those of `before`, unless they were estimates.
  */
 export function laterDraft(
   script: Script,
   before: ScriptDraft,
-  options: Omit<BreakdownOptions, "numbers" | "eighths"> = {},
-): { breakdown: Breakdown; draft: ScriptDraft } {
+  options: Omit<BreakdownOptions, "numbers"> = {},
+): { draft: ScriptDraft; matching: Matching } {
   const { scenes } = draftOf(script, breakDown(script, options));
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);
   const known = scenes.map((scene, at) =>
     isEvidence || script.scenes[at]?.number !== null ? scene : { ...scene, number: "" },
   );
-  const { pairs } = matchDrafts(before.scenes, known);
-  const partners = new Map(pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
+  const matching = matchDrafts(before.scenes, known);
+  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
   const numbers = carriedNumbers(script, before, partners);
-  const eighths = new Map<string, number>();
-  for (const [at, partner] of partners)
-    if (partner.eighths !== null && !partner.estimated) eighths.set(numbers[at] as string, partner.eighths);
-  const breakdown = breakDown(script, { ...options, numbers, eighths });
-  return { breakdown, draft: draftOf(script, breakdown) };
+  const carried = scenes.map((scene, at): DraftScene => {
+    const { eighths = null, estimated } = partners.get(at) ?? {};
+    const isMeasured = script.scenes[at]?.eighths !== null || (scene.omitted && isOmittedCard(scene.slugline));
+    const length = isMeasured || eighths === null || estimated ? {} : { eighths, estimated: false };
+    return { ...scene, ...length, number: numbers[at] as string };
+  });
+  return { draft: { scenes: carried }, matching };
 }

@@ -1,7 +1,7 @@
 // Walks the XML of a Final Draft file: reports the paragraphs, tags and revision sets in the order of the file, and skips everything
 // else (notes, alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
-import { FormatError } from "./problems.ts";
+import { FormatError } from "./findings.ts";
 
 /** A run of text with what marks it. */
 export interface Run {

@@ -1,9 +1,10 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
+
+import { parseEighths } from "../document/sections/eighths.ts";
 import { ScriptBuilder } from "./builder.ts";
-import { decodeText } from "./decoding.ts";
-import { parseEighths } from "./eighths.ts";
+import { decodeText } from "./bytes.ts";
 import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx-elements.ts";
-import { Mentions } from "./mentions.ts";
+import { Mentions } from "./findings.ts";
 import { isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
 
 const chunkLength = 65_536;

@@ -1,9 +1,10 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
+
+import { beginsAsHeading } from "../document/sections/slugline.ts";
 import { ScriptBuilder } from "./builder.ts";
-import { decodeText } from "./decoding.ts";
+import { decodeText } from "./bytes.ts";
 import { type Line, splitLines } from "./fountain-lines.ts";
 import { isOmittedCard, normalized, type Script } from "./script.ts";
-import { beginsAsHeading } from "./slugline.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && text === text.toUpperCase();

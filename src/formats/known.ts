@@ -1,11 +1,10 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
 
+import { fold, quoted, sameName } from "../spelling.ts";
 import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import type { KnownDay, KnownThing, ProductionNames } from "./partial.ts";
-import { sameName } from "./repeats.ts";
-import { fold, quoted } from "./spelling.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
 export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number) => void) {

@@ -1,11 +1,12 @@
-// Defines the type of a kind of list: a table of its columns, and a function that makes a document from its rows.
-import type { ProductionDocument } from "../document/schema.ts";
-import type { CellType } from "./cells.ts";
-import type { CsvRow } from "./csv.ts";
-import type { Departments } from "./departments.ts";
-import type { Findings } from "./findings.ts";
-import type { Header } from "./header.ts";
-import { readList } from "./list_reading.ts";
+// Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
+// reports every problem at once.
+import type { ProductionDocument } from "../document/sections/schema.ts";
+import { fold, listed, quoted } from "../spelling.ts";
+import { utf8Of } from "./bytes.ts";
+import { CellRefusal, type CellType } from "./cells.ts";
+import { type Aliases, type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
+import { Departments } from "./departments.ts";
+import { type FindingPlace, Findings, type LazySentence, refuse } from "./findings.ts";
 import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
 
 export interface ListOptions extends ReadOptions {
@@ -63,8 +64,7 @@ export interface ListBuilding<C extends ListColumns, B> {
   at(field: keyof C & string): number;
 }
 
-export interface ListReader<K extends string, C extends ListColumns, B = never> {
-  kind: K;
+export interface ListReader<C extends ListColumns, B = never> {
   /** What a file of this kind is, in a sentence: "a schedule". */
   title: string;
   columns: C;
@@ -80,39 +80,28 @@ export interface ListReader<K extends string, C extends ListColumns, B = never> 
   rows?(document: ProductionDocument): WrittenRow<C>[];
 }
 
-/** One column, for help and documentation. */
-export interface ColumnHelp {
-  field: string;
-  aliases: readonly string[];
-  holds: string;
-  required: boolean;
-  onlyMapped: boolean;
-}
-
 /** A kind of list as the rest of the program uses it. */
-export interface List<K extends string = string> {
-  kind: K;
-  title: string;
-  columns: readonly ColumnHelp[];
+export interface List {
+  /** The headers and the kinds of cells, by field. */
+  columns: Readonly<Record<string, { aliases: readonly string[]; cell: { holds: string } }>>;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
 
-/** The columns that have a value, and those without which the table could not be read again. */
+/** The columns that have a value, and those without which the table could not be read again. An empty list is no value. */
 function tableOf<C extends ListColumns>(
-  { columns, needs }: Pick<ListReader<string, C>, "columns" | "needs">,
+  { columns, needs }: Pick<ListReader<C>, "columns" | "needs">,
   rows: readonly WrittenRow<C>[],
 ): string[][] {
   const needed = needs[0] ?? [];
+  const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
   const fields = Object.keys(columns).filter(
-    (field) => needed.includes(field) || rows.some((row) => row[field] !== undefined),
+    (field) => needed.includes(field) || rows.some((row) => !isEmpty(row[field])),
   );
-  const print = (row: WrittenRow<C>, field: string): string => {
-    const value = row[field];
-    return value === undefined ? "" : (columns[field] as C[string]).cell.print(value);
-  };
+  const print = (row: WrittenRow<C>, field: string): string =>
+    isEmpty(row[field]) ? "" : (columns[field] as C[string]).cell.print(row[field]);
   const further = [...new Set(rows.flatMap((row) => [...(row.further?.keys() ?? [])]))];
   return [
     [...fields.map((field) => (columns[field] as C[string]).aliases[0]), ...further],
@@ -124,19 +113,205 @@ function tableOf<C extends ListColumns>(
 }
 
 /** Makes a list of its table of columns. */
-export function defineList<K extends string, C extends ListColumns, B = never>(reader: ListReader<K, C, B>): List<K> {
-  const { kind, title, columns, rows } = reader;
+export function defineList<C extends ListColumns, B = never>(reader: ListReader<C, B>): List {
+  const { columns, rows } = reader;
   return {
-    kind,
-    title,
-    columns: Object.entries(columns).map(([field, { aliases, cell, required, onlyMapped }]) => ({
-      field,
-      aliases,
-      holds: cell.holds,
-      required: required === true,
-      onlyMapped: onlyMapped === true,
-    })),
+    columns,
     read: (bytes, options) => readList(reader, bytes, options),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
+}
+
+const droppedField = "(dropped)";
+
+function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
+  const { title, columns, dropped } = reader;
+  const aliases = new Map(dropped?.aliases.map((alias) => [fold(alias), droppedField]));
+  for (const [field, column] of Object.entries(columns))
+    for (const alias of [field, ...column.aliases]) aliases.set(fold(alias), field);
+  for (const [header, field] of Object.entries(map)) {
+    if (!Object.hasOwn(columns, field))
+      refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
+    aliases.set(fold(header), field);
+  }
+  return aliases;
+}
+
+function refuseWithoutHeader<C extends ListColumns, B>(
+  { title, columns, needs }: ListReader<C, B>,
+  rows: readonly CsvRow[],
+): never {
+  const sets = needs.map((set) => listed(set.map((field) => quoted((columns[field] as C[string]).aliases[0]))));
+  const [first] = rows;
+  const found =
+    first === undefined
+      ? "the file has no rows"
+      : `line ${first.line} has ${listed(first.cells.slice(0, 12).map(quoted))}`;
+  return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
+}
+
+/** Where each field's column is; of two columns of one field the first. */
+function positionsOf({ row, fields }: Header, findings: Findings): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [at, field] of fields.entries()) {
+    if (field === undefined || field === droppedField) continue;
+    const first = positions.get(field);
+    if (first === undefined) positions.set(field, at);
+    else {
+      const [kept, left] = [first, at].map((each) => quoted(row.cells[each] as string));
+      findings.warn(`the columns ${kept} and ${left} mean the same; ${left} was ignored`, { line: row.line });
+    }
+  }
+  return positions;
+}
+
+function warnOfColumns<C extends ListColumns, B>(
+  reader: ListReader<C, B>,
+  { row, fields }: Header,
+  findings: Findings,
+): void {
+  const warn = (wanted: string | undefined, because: string): void => {
+    const headers = row.cells.filter((cell, at) => cell !== "" && fields[at] === wanted).map(quoted);
+    const verb = headers.length === 1 ? "column %s was" : "columns %s were";
+    if (headers.length > 0) findings.warn(`the ${verb.replace("%s", () => listed(headers))} ignored: ${because}`);
+  };
+  if (reader.dropped !== undefined) warn(droppedField, reader.dropped.because);
+  if (!reader.keepsFurther) warn(undefined, "the header is not known; --map says what it means");
+}
+
+function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
+  const headers = new Set(row.cells.map(fold));
+  const absent = Object.keys(map).filter((header) => !headers.has(fold(header)));
+  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
+}
+
+/** The places of the columns that are not known; of two columns of one header the first. */
+function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
+  const seen = new Set<string>();
+  return [...row.cells.entries()].flatMap(([at, header]) => {
+    if (header === "" || fields[at] !== undefined) return [];
+    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was ignored`);
+    else {
+      seen.add(header);
+      return [at];
+    }
+    return [];
+  });
+}
+
+const sameCells = (one: CsvRow, other: CsvRow): boolean =>
+  one.cells.length === other.cells.length && one.cells.every((cell, at) => cell === other.cells[at]);
+
+interface OpenColumn {
+  field: string;
+  at: number;
+  name: string;
+  required: boolean;
+  read: (text: string) => unknown;
+}
+
+/** The columns of a file that are read: each with its place, its header and its reader. */
+function openColumns<C extends ListColumns, B>(
+  reader: ListReader<C, B>,
+  header: Header,
+  rows: readonly CsvRow[],
+  { known, dates, map, departments }: OpenOptions,
+  findings: Findings,
+): OpenColumn[] {
+  const mapped = new Set(Object.keys(map ?? {}).map(fold));
+  return [...positionsOf(header, findings)].flatMap(([field, at]) => {
+    const { cell, required, onlyMapped } = reader.columns[field] as C[string];
+    const name = header.row.cells[at] as string;
+    if (onlyMapped && !mapped.has(fold(name))) return [];
+    const column = rows.flatMap((row) => row.cells[at] || []);
+    return [{ field, at, name, required: required === true, read: cell.open({ known, departments, dates, column }) }];
+  });
+}
+
+interface RowValues {
+  values: Record<string, unknown>;
+  broken: boolean;
+}
+
+/** The values of a row. An empty row has none; in any other the cells of required columns are filled. */
+function valuesOf(row: CsvRow, columns: readonly OpenColumn[], findings: Findings): RowValues {
+  const values: Record<string, unknown> = {};
+  const cells = columns.map(({ at }) => row.cells[at] ?? "");
+  if (cells.every((cell) => cell === "")) return { values, broken: false };
+  let broken = false;
+  const report = (message: LazySentence, place: FindingPlace): void => {
+    broken = true;
+    findings.problem(message, place);
+  };
+  for (const [index, { field, name, required, read }] of columns.entries()) {
+    const cell = cells[index] as string;
+    const place = { line: row.line, column: name };
+    if (cell !== "") {
+      const value = read(cell);
+      if (value instanceof CellRefusal) report(value.message, value.ofRow ? { line: row.line } : place);
+      else values[field] = value;
+    } else if (required) report("the cell is empty, and every row needs it", place);
+  }
+  return { values, broken };
+}
+
+function entriesOf<C extends ListColumns, B>(
+  reader: ListReader<C, B>,
+  header: Header,
+  rows: readonly CsvRow[],
+  options: OpenOptions,
+  findings: Findings,
+): ListEntry<C, B>[] {
+  const banners = new Map<CsvRow, B>();
+  const bannerOf = reader.banners?.(header, options);
+  for (const row of rows) {
+    const banner = bannerOf?.(row);
+    if (banner !== undefined) banners.set(row, banner);
+  }
+  const read = rows.filter((row) => !banners.has(row));
+  const columns = openColumns(reader, header, read, options, findings);
+  const { cells } = header.row;
+  const readAt = new Set(columns.map(({ at }) => at));
+  const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
+  return rows.map((row) => {
+    const banner = banners.get(row);
+    const { values, broken } = banner === undefined ? valuesOf(row, columns, findings) : { values: {}, broken: false };
+    return {
+      line: row.line,
+      // Each value came from the reader of its own field's column.
+      values: values as Values<C>,
+      broken,
+      banner,
+      rest: row.cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
+      further: new Map(further.flatMap((at) => (row.cells[at] ? [[cells[at] as string, row.cells[at]] as const] : []))),
+    };
+  });
+}
+
+/** Throws FormatError with every problem of the file. */
+export function readList<C extends ListColumns, B>(
+  reader: ListReader<C, B>,
+  bytes: Uint8Array,
+  given: ListOptions,
+): PaperReading {
+  const options = { ...given, departments: new Departments(given.known) };
+  const findings = new Findings();
+  const text = utf8Of(bytes, csvLimits.bytes, findings);
+  const aliases = aliasesOf(reader, options.map ?? {});
+  const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
+  const header = findHeader(rows, aliases, reader.needs);
+  if (header === undefined) return refuseWithoutHeader(reader, rows);
+  warnOfColumns(reader, header, findings);
+  warnOfMap(options.map ?? {}, header, findings);
+  // A printed list repeats its headers on every page.
+  const body = rows.slice(rows.indexOf(header.row) + 1).filter((row) => !sameCells(row, header.row));
+  const entries = entriesOf(reader, header, body, options, findings);
+  const headerOf = (field: string): string =>
+    header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
+  const at = (field: string): number => header.fields.indexOf(field);
+  const has = (field: string): boolean => at(field) >= 0;
+  const built = reader.build({ entries, options, findings, headerOf, has, at });
+  const document = options.departments.withAdded(built, findings);
+  findings.refuse();
+  return { document, warnings: findings.warnings };
 }

@@ -1,20 +1,17 @@
 // The reader and writer of every kind of list.
 import type { ListKind } from "../inputs.ts";
 import { approvalList } from "./approval_list.ts";
-import { assetList } from "./assets.ts";
+import { assetList, castList } from "./assets.ts";
 import { breakdownList } from "./breakdown_list.ts";
-import { castList } from "./cast.ts";
 import { costReport } from "./cost_report.ts";
 import { deliveryList } from "./deliveries.ts";
-import { departmentList } from "./department_list.ts";
 import type { List } from "./list.ts";
-import { peopleList } from "./people.ts";
+import { departmentList, peopleList, vendorList } from "./people.ts";
 import { purchaseOrderList } from "./purchase_orders.ts";
 import { sceneList } from "./scene_list.ts";
 import { scheduleList } from "./schedule.ts";
-import { vendorList } from "./vendors.ts";
 
-const lists: { readonly [K in ListKind]: List<K> } = {
+const lists: { readonly [K in ListKind]: List } = {
   schedule: scheduleList,
   people: peopleList,
   vendors: vendorList,
@@ -28,6 +25,4 @@ const lists: { readonly [K in ListKind]: List<K> } = {
   departments: departmentList,
   approvals: approvalList,
 };
-export const allLists = Object.values<List<ListKind>>(lists);
-
-export const listOfKind = (kind: ListKind): List<ListKind> => lists[kind];
+export const listOfKind = (kind: ListKind): List => lists[kind];

@@ -1,14 +1,75 @@
-// Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar.
+// Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar. They are in an EPSF
+// container: sections, each of which has a header of 34 bytes and then XML compressed by raw deflate, or a picture. As
+// gabathanasiou/lemon_schedule describes it.
+
+import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
-import { type Banner, type BoardStrip, scheduleOf } from "./board.ts";
-import { shootDates } from "./calendar.ts";
-import type { Board, DayBreak } from "./days.ts";
-import { readSections } from "./epsf.ts";
-import { Findings, refuse } from "./findings.ts";
-import { Mentions } from "./mentions.ts";
+import { fold, quoted } from "../spelling.ts";
+import { type Banner, type Board, type BoardStrip, type DayBreak, scheduleOf, shootDates } from "./board.ts";
+import { bufferOf } from "./bytes.ts";
+import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold, quoted } from "./spelling.ts";
+
+const fileMark = "EPSF FILE";
+const sectionMark = Buffer.from("/********* EPSF SECTION *********/");
+const headerBytes = 34;
+
+const limits = { file: 64 * 2 ** 20, sections: 1000, inflated: 48 * 2 ** 20 };
+
+function splitSections(file: Buffer): Buffer[] {
+  const starts: number[] = [];
+  for (let at = file.indexOf(sectionMark); at >= 0; at = file.indexOf(sectionMark, at + 1)) {
+    starts.push(at);
+    if (starts.length > limits.sections) refuse(`the file has more than ${limits.sections} sections`);
+  }
+  return starts.map((start, at) => file.subarray(start + sectionMark.length, starts[at + 1] ?? file.length));
+}
+
+const startsAsXml = (bytes: Buffer): boolean => /^\ufeff?\s*</.test(bytes.toString("utf8", 0, 100));
+
+/** Whether the first bytes inflate to XML. Pictures of the cast are in other sections and do not. */
+function isXml(deflated: Buffer): boolean {
+  try {
+    const head = deflated.subarray(0, 256);
+    return startsAsXml(inflateRawSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 20 }));
+  } catch {
+    return false;
+  }
+}
+
+function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffer {
+  try {
+    return inflateRawSync(deflated, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      refuse(`the file holds more than ${limits.inflated / 2 ** 20} MiB when it is decompressed`);
+    return refuse(`${name} is damaged or cut off`);
+  }
+}
+
+/** The XML texts of the file's sections, in its order. Throws FormatError if it is no such file, or one of them is damaged. */
+export function readSections(bytes: Uint8Array, findings: Findings): string[] {
+  const file = bufferOf(bytes, limits.file, "a schedule");
+  if (!file.subarray(0, 1024).includes(fileMark))
+    refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");
+  const texts: string[] = [];
+  let left = limits.inflated;
+  let foreign = 0;
+  for (const [at, section] of splitSections(file).entries()) {
+    const deflated = section.subarray(headerBytes);
+    if (!isXml(deflated)) {
+      foreign++;
+      continue;
+    }
+    const inflated = inflate(deflated, `section ${at + 1} of the file`, left);
+    left -= inflated.length;
+    texts.push(inflated.toString("utf8").replace(/^\ufeff/, ""));
+  }
+  if (foreign > 0)
+    findings.warn(`${foreign} of the file's sections were not read: they hold pictures or nothing that is known`);
+  return texts;
+}
 
 type Attributes = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
-import type { ProductionDocumentInput } from "../document/schema.ts";
-import type { ReaderProblem } from "./problems.ts";
+import type { ProductionDocumentInput } from "../document/sections/schema.ts";
+import type { ReaderProblem } from "./findings.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
@@ -14,6 +14,12 @@ export interface PaperDocument extends Omit<Parts, "people" | "purchase_orders">
   /** `number` is the key of an order that has one. */
   purchase_orders?: (Part<Item<Sections["purchase_orders"]>> & { number?: string })[];
 }
+
+/** The fields that have a value. */
+export const said = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [F in keyof T]?: Exclude<T[F], undefined>; // the fields of T that are left
+  };
 
 export type PartialScene = NonNullable<PaperDocument["scenes"]>[number];
 export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];

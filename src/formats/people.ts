@@ -1,13 +1,43 @@
-// Reads and writes the CSV crew list.
-import { department, flagCell, nameAmong, textCell } from "./cells.ts";
-import { contactHeaders } from "./contacts.ts";
-import type { CsvRow } from "./csv.ts";
-import type { Header } from "./header.ts";
+// Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
+import { quoted, sameName, slugOf } from "../spelling.ts";
+import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
+import type { CsvRow, Header } from "./csv.ts";
+import { Repeats } from "./findings.ts";
 import { spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
-import { quoted } from "./spelling.ts";
+import { type PaperDocument, said } from "./partial.ts";
+
+const headers = `
+  Phone, Phone No, Phone Number, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Number, Mobile Phone, Cell, Cell Phone, Cell No,
+  Cell Number, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
+  Contact Info, Contact Name, Contact Person, Contact Phone, Contact Email, Address, Home Address, Street, Street Address,
+  Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode, Postal Code, Country, Website, Web, URL,
+  Agent, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
+  Passport No, Loan Out, Diet, Dietary, Allergies`;
+
+export const contactHeaders: readonly string[] = headers.split(",").map((header) => header.trim());
+
+export const vendorCell = nameAmong(({ vendors }) => vendors);
+
+export const vendorList = defineList({
+  title: "a list of vendors",
+  columns: {
+    name: {
+      aliases: ["Vendor", "Vendor Name", "Supplier", "Supplier Name", "Company", "Company Name", "Name", "Payee"],
+      cell: vendorCell,
+    },
+  },
+  needs: [["name"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  build({ entries, findings }) {
+    const repeats = new Repeats(findings);
+    return {
+      vendors: entries.flatMap(({ line, values: { name } }) =>
+        name !== undefined && repeats.isFirst(sameName(name), name, line) ? [name] : [],
+      ),
+    };
+  },
+});
 
 const columns = {
   name: {
@@ -73,13 +103,12 @@ function build({ entries, options, findings }: Crew): PaperDocument {
     if (!broken && fields.role === undefined && !known.has(sameName(name)))
       findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
     const department = fields.department ?? section?.department;
-    people.push({ ...fields, name, ...(department === undefined ? {} : { department }) });
+    people.push({ ...fields, name, ...said({ department }) });
   }
   return { people };
 }
 
 export const peopleList = defineList({
-  kind: "people",
   title: "a crew list",
   columns,
   needs: [["name"], ["first_name", "last_name"]],
@@ -87,4 +116,41 @@ export const peopleList = defineList({
   banners: sections,
   build,
   rows: ({ people }) => people,
+});
+
+export const departmentList = defineList({
+  title: "a list of departments",
+  columns: {
+    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
+    name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
+    cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
+    phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },
+    mission: { aliases: ["Mission", "Description", "Purpose"], cell: textCell() },
+    key_roles: {
+      aliases: ["Key Roles", "Roles", "Positions"],
+      cell: listCell("roles, a line or a semicolon between", /[\n;]/, 200),
+    },
+    privacy: { aliases: ["Privacy"], cell: textCell(100) },
+    unveiled: { aliases: ["Unveiled", "Visible"], cell: flagCell() },
+  },
+  needs: [["name"], ["slug"]],
+  build({ entries, options, findings }) {
+    const names = new Map(options.known.departments.toReversed().map(({ slug, name }) => [slug, name]));
+    const repeats = new Repeats(findings);
+    return {
+      departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {
+        const slug = given ?? (name === undefined ? "" : (options.departments.find(name) ?? slugOf(name, "-")));
+        if (slug === "") {
+          if (name !== undefined) findings.problem("the name has no letters or digits; add a column Slug", { line });
+          return [];
+        }
+        if (!repeats.isFirst(slug, name ?? slug, line)) return [];
+        // Without a slug, the name says only which department it is.
+        const own = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
+        return [{ slug, ...own, ...fields }];
+      }),
+    };
+  },
+  rows: ({ departments }) =>
+    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
 });

@@ -1,13 +1,12 @@
 // Reads and writes the CSV list of purchase orders.
 import type { purchaseOrderStatuses } from "../inputs.ts";
+import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, Repeats } from "./findings.ts";
 import { namesIn, spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
-import type { PaperDocument, ProductionNames } from "./partial.ts";
-import { Repeats, sameName } from "./repeats.ts";
-import { listed, nearest, quoted } from "./spelling.ts";
-import { vendorCell } from "./vendors.ts";
+import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
+import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
   open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],
@@ -153,7 +152,7 @@ function build(building: Orders): PaperDocument {
     if (count > (stored.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
     if (name !== undefined) spelling.set(sameName(name), name);
-    orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });
+    orders.push({ ...values, ...said({ vendor: name }) });
     lines.push(line);
   }
   checkColumns(incomplete, building);
@@ -169,7 +168,6 @@ function isTotal(order: Order): boolean {
 }
 
 export const purchaseOrderList = defineList({
-  kind: "purchase-orders",
   title: "a list of purchase orders",
   columns,
   needs: [["account", "vendor", "description", "amount", "date"], ["number"]],

@@ -1,9 +1,10 @@
 // Reads and writes the CSV list of scenes. It never orders them.
-import type { ProductionDocument } from "../document/schema.ts";
+
+import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
+import { Repeats } from "./findings.ts";
 import { defineList, type WrittenRow } from "./list.ts";
-import { Repeats } from "./repeats.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
 import { sceneParts } from "./schedule_scenes.ts";
@@ -31,7 +32,6 @@ const columns = {
 } as const;
 
 export const sceneList = defineList({
-  kind: "scenes",
   title: "a list of scenes",
   columns,
   needs: [["number", "slugline"], ["number"]],

@@ -1,11 +1,11 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 
+import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_numbers.ts";
 import { firstWhere } from "../sequences.ts";
-import type { FindingPlace, Findings, LazySentence } from "./findings.ts";
+import { listed, quoted } from "../spelling.ts";
+import { type FindingPlace, type Findings, type LazySentence, Mentions } from "./findings.ts";
 import { indexOf } from "./known.ts";
-import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
-import { listed, quoted } from "./spelling.ts";
 
 export interface SceneMention {
   /** How documents refer to the scene. */
@@ -17,13 +17,6 @@ export interface SceneMention {
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
 const separators = /[,;&+\n](?!\s*(?:pts?|parts?)\b)|\band\b/i;
-
-/** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
-const canonical = (number: string): string =>
-  number
-    .toUpperCase()
-    .replace(/\s+|\.$/g, "")
-    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
 
 /** Takes the mark of a part off: "14A pt2" is 14A, in part. */
 export function splitPart(text: string): { number: string; part: boolean } {
@@ -45,33 +38,6 @@ export const sceneNumbers = (text: string): { number: string; part: boolean }[] 
     .map(splitPart)
     .map(({ number, part }) => ({ number: number.replace(/(\d)\s+(?=[A-Z]{1,3}$)/i, "$1"), part }));
 
-type SortKey = readonly [number: number, withPrefix: number, rest: string];
-
-/** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
-function sortKey(number: string): SortKey | undefined {
-  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonical(number)) ?? [];
-  return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
-}
-
-export function compareNumbers(one: string, other: string): number {
-  return compareKeys(sortKey(one), sortKey(other));
-}
-
-function compareKeys(left: SortKey | undefined, right: SortKey | undefined): number {
-  if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? 1 : -1;
-  return left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : left[2] > right[2] ? 1 : 0);
-}
-
-/** Finds the first of `scenes` with a greater number, in log n steps. */
-export function firstAbove<T>(scenes: readonly T[], numberOf: (scene: T) => string): (number: string) => T | undefined {
-  const heights: T[] = [];
-  for (const scene of scenes) {
-    const top = heights.at(-1);
-    if (top === undefined || compareNumbers(numberOf(scene), numberOf(top)) > 0) heights.push(scene);
-  }
-  return (number) => heights[firstWhere(heights, (scene) => compareNumbers(numberOf(scene), number) > 0)];
-}
-
 /** A scene's number, without its episode. */
 const numberOf = (reference: string): string => reference.slice(reference.indexOf("/") + 1);
 const episodeOf = (reference: string): string => reference.slice(0, Math.max(0, reference.indexOf("/")));
@@ -87,7 +53,7 @@ export function sceneKey(reference: string, { known }: ReadOptions): { number: s
 const scenesIn = indexOf(
   () => ({ forms: new Map<string, string | null>(), positions: new Map<string, number>() }),
   ({ forms, positions }, reference: string, at) => {
-    const form = canonical(reference);
+    const form = canonicalNumber(reference);
     forms.set(form, forms.has(form) ? null : reference);
     positions.set(reference, at);
   },
@@ -124,7 +90,7 @@ export class ScriptScenes {
     for (const candidate of candidates) if (this.#positions.has(candidate)) return candidate;
     const slashed = this.#episodic ? [number.replace(/^\s*([^-/]+?)\s*[-/]\s*/, "$1/")] : [];
     for (const candidate of [...candidates, ...slashed]) {
-      const found = this.#canonical.get(canonical(candidate));
+      const found = this.#canonical.get(canonicalNumber(candidate));
       if (typeof found === "string") return found;
     }
     return undefined;
@@ -195,8 +161,8 @@ export class ScriptScenes {
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
     if (this.isEmpty)
       return `scene ${name} is not in the script: the production has no scenes yet; import the script first`;
-    this.#sharing ??= Map.groupBy(this.#references, (reference) => canonical(numberOf(reference)));
-    const sharing = this.#sharing.get(canonical(number)) ?? [];
+    this.#sharing ??= Map.groupBy(this.#references, (reference) => canonicalNumber(numberOf(reference)));
+    const sharing = this.#sharing.get(canonicalNumber(number)) ?? [];
     if (this.#episodic && episode === undefined && sharing.length > 0)
       return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or add --episode`;
     const near = this.#neighbours(number, episode);

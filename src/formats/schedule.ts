@@ -1,18 +1,19 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+
 import { isDeepStrictEqual } from "node:util";
-import type { ProductionDocument } from "../document/schema.ts";
+import { formatEighths, parseEighths } from "../document/sections/eighths.ts";
+import { sceneName } from "../document/sections/names.ts";
+import type { ProductionDocument } from "../document/sections/schema.ts";
+import { quoted } from "../spelling.ts";
 import { castKey, castNameOf, castNumbersIn } from "./cast_numbers.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
-import type { CsvRow } from "./csv.ts";
+import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
-import { formatEighths, parseEighths } from "./eighths.ts";
-import type { Header } from "./header.ts";
+import { Mentions } from "./findings.ts";
 import { thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
-import { Mentions } from "./mentions.ts";
 import { buildSchedule } from "./schedule_building.ts";
-import { quoted } from "./spelling.ts";
 
 const dayNumber: CellType<number> = {
   holds: "the number of the shoot day",
@@ -179,17 +180,12 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
     ...people.map(({ name }) => name),
     ...departments.map(({ slug }) => slug),
   ]);
-  const unseen = new Map(
-    scenes.map((scene) => [scene.episode === undefined ? scene.number : `${scene.episode}/${scene.number}`, scene]),
-  );
+  const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
   return schedule.flatMap(({ day_number: day, date, general_call, status, scenes, ...rest }) => {
     const { location, notes, wrap, calls, banners } = rest;
     const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
-    const sheet = {
-      ...{ location, notes, wrap, banners: banners.length === 0 ? undefined : banners },
-      calls: calls.length === 0 ? undefined : Object.assign([...calls], { isLiteral }),
-    };
+    const sheet = { location, notes, wrap, banners, calls: Object.assign([...calls], { isLiteral }) };
     return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
       const { elements = {} } = unseen.get(reference ?? "") ?? {};
       if (reference !== undefined) unseen.delete(reference);
@@ -203,7 +199,6 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
 }
 
 export const scheduleList = defineList({
-  kind: "schedule",
   title: "a schedule",
   columns: scheduleColumns,
   needs: [["scenes"]],

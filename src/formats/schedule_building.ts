@@ -1,18 +1,19 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
+
+import { listed, quoted } from "../spelling.ts";
+import { type BoardItem, splitDays } from "./board.ts";
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { isTime } from "./day_cells.ts";
-import { type BoardItem, splitDays } from "./days.ts";
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
 import type { ListBuilding } from "./list.ts";
-import type { PaperDocument } from "./partial.ts";
+import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { clean } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
-import { listed, quoted } from "./spelling.ts";
 
 type Schedule = ListBuilding<typeof scheduleColumns, PrintedDayBreak>;
 type Item = BoardItem<Strip, PrintedDayBreak>;
@@ -116,16 +117,7 @@ function applyBreaks(
 function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
   if (broken) days.excuse(day);
   const { date, general_call, status, wrap, location, notes, calls, banners } = values;
-  days.say(
-    day,
-    {
-      ...(date === undefined ? {} : { date }),
-      ...(general_call === undefined ? {} : { general_call }),
-      ...(status === undefined ? {} : { status }),
-      ...(wrap === undefined ? {} : { wrap }),
-    },
-    line,
-  );
+  days.say(day, said({ date, general_call, status, wrap }), line);
   days.tell(day, { location, notes, calls, banners });
   if (text !== undefined) days.stand(day, text);
   days.shoot(day, scenes);

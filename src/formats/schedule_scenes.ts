@@ -1,11 +1,11 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
+
+import { formatEighths } from "../document/sections/eighths.ts";
 import { castKey, warnOfNumbers } from "./cast_numbers.ts";
-import { formatEighths } from "./eighths.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, Mentions } from "./findings.ts";
 import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
-import { Mentions } from "./mentions.ts";
-import type { PartialScene, ReadOptions } from "./partial.ts";
+import { type PartialScene, type ReadOptions, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
@@ -40,15 +40,12 @@ const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
 function elementsOf(strips: readonly Share[]): Record<string, unknown> {
   const pages = pagesOf(strips);
   const cast = [...new Set(strips.flatMap(({ strip }) => strip.values.cast?.names ?? []))];
-  const said = texts.flatMap((name) => {
-    const value = strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
-    return value === undefined ? [] : [[name, value] as const];
+  const first = (name: (typeof texts)[number]) =>
+    strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
+  return said({
+    ...Object.fromEntries(texts.map((name) => [name, first(name)])),
+    ...{ cast: cast.length > 0 ? cast : undefined, pages },
   });
-  return {
-    ...Object.fromEntries(said),
-    ...(cast.length === 0 ? {} : { cast }),
-    ...(pages === undefined ? {} : { pages }),
-  };
 }
 
 /**
@@ -80,18 +77,15 @@ export function sceneParts(
     }
   }
   warnOfNumbers([...unknown], findings);
-  const said = [...own].map(([reference, { shares, links }]) => {
+  const parts = [...own].map(([reference, { shares, links }]) => {
     const { slugline, synopsis } = shares[0]?.strip.values ?? {};
     const elements = elementsOf(shares);
-    return [
-      reference,
-      {
-        ...(slugline === undefined ? {} : { slugline }),
-        ...(synopsis === undefined ? {} : { synopsis }),
-        ...(Object.keys(elements).length === 0 ? {} : { elements }),
-        ...(links.size === 0 ? {} : { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
-      },
-    ] as const;
+    const own = {
+      ...said({ slugline, synopsis }),
+      ...(Object.keys(elements).length > 0 && { elements }),
+      ...(links.size > 0 && { assets: [...(linkedBefore.get(reference) ?? []), ...links] }),
+    };
+    return [reference, own] as const;
   });
-  return new Map(said);
+  return new Map(parts);
 }

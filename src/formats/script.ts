@@ -1,5 +1,6 @@
-// The type of a script that the readers of Fountain and of Final Draft both return.
-import type { ReaderProblem } from "./problems.ts";
+// The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in eighths of a page:
+// integers here, "1 7/8" in files.
+import type { ReaderProblem } from "./findings.ts";
 
 /**
  * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
@@ -102,3 +103,40 @@ export function speakerOf(cue: string): Speaker | undefined {
 /** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean =>
   /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;
+
+const linesOfPage = 56;
+const actionColumns = 60;
+const dialogueColumns = 35;
+
+/** How many lines `text` takes when it is wrapped at word boundaries, and inside words that are longer than a line. */
+function wrappedLines(text: string, columns: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const { length } of text.split(" ")) {
+    if (used > 0 && used + 1 + length <= columns) {
+      used += 1 + length;
+      continue;
+    }
+    if (used > 0) lines++;
+    lines += Math.max(0, Math.ceil(length / columns) - 1);
+    used = length % columns === 0 ? Math.min(length, columns) : length % columns;
+  }
+  return lines;
+}
+
+/**
+ * An estimate of a scene's length in eighths, at least 1: action wrapped at 60 columns and dialogue at 35, 56 lines to a
+ * page, a blank line after the heading, after each paragraph and after each speech, rounded up.
+ */
+export function estimateEighths(paragraphs: readonly Paragraph[]): number {
+  let lines = 2; // the heading and the blank line below it
+  let speaking = false;
+  for (const { type, text } of paragraphs) {
+    if (type === "dual") continue;
+    const spoken = type === "dialogue" || type === "parenthetical" || type === "lyrics";
+    if (speaking && !spoken) lines++;
+    speaking = spoken || type === "character";
+    lines += wrappedLines(text, spoken ? dialogueColumns : actionColumns) + (speaking ? 0 : 1);
+  }
+  return Math.max(1, Math.ceil((lines * 8) / linesOfPage));
+}

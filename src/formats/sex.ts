@@ -1,10 +1,12 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
-import { Findings, refuse } from "./findings.ts";
-import { Mentions } from "./mentions.ts";
+
+import { listAt } from "../sequences.ts";
+import { fold } from "../spelling.ts";
+import { bufferOf } from "./bytes.ts";
+import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold } from "./spelling.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";
@@ -100,11 +102,7 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
   if (category === undefined)
     findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
   else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
-  else {
-    const names = scene.tags.get(category) ?? [];
-    scene.tags.set(category, names);
-    names.push(clean(name, 300));
-  }
+  else listAt(scene.tags, category).push(clean(name, 300));
 }
 
 /** Adds what the records say about the scenes, which are counted from 1. */
@@ -148,8 +146,7 @@ const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): 
 /** Throws FormatError with every problem of the file. */
 export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const [findings, mentions] = [new Findings(), new Mentions()];
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a breakdown`);
+  const file = bufferOf(bytes, maxBytes, "a breakdown");
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
   const { categories, at } = readCategories(file);

@@ -1,11 +1,14 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
+
+import { formatEighths } from "../document/sections/eighths.ts";
+import { sceneName } from "../document/sections/names.ts";
+import { compareNumbers } from "../document/sections/scene_numbers.ts";
+import { listAt } from "../sequences.ts";
+import { quoted } from "../spelling.ts";
 import { categoryKey } from "./categories.ts";
-import { formatEighths } from "./eighths.ts";
-import type { Findings, LazySentence } from "./findings.ts";
-import type { Mentions } from "./mentions.ts";
+import type { Findings, LazySentence, Mentions } from "./findings.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
-import { compareNumbers, type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
-import { quoted } from "./spelling.ts";
+import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -161,7 +164,7 @@ class SheetReader {
     this.#mentions.add(numbers.length);
     return numbers.map(({ number, part }) => {
       if (number.length > 50) this.#findings.problem(`${place}: ${quoted(number)} is too long for a scene number`);
-      return { reference: episode === undefined ? number : `${episode}/${number}`, part };
+      return { reference: sceneName(number, episode), part };
     });
   }
 }
@@ -207,11 +210,8 @@ export function scenesOfSheets(
     references.set(sheet, own);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) mentions.add(own.length * elementsOf(sheet));
-    for (const { reference, part } of scenes) {
-      const list = shares.get(reference) ?? [];
-      shares.set(reference, list);
-      list.push({ sheet, several: scenes.length > 1, part });
-    }
+    for (const { reference, part } of scenes)
+      listAt(shares, reference).push({ sheet, several: scenes.length > 1, part });
   }
   warnOfLengths(shares.values(), findings);
   const prefix = options.episode === undefined ? 0 : options.episode.length + 1;

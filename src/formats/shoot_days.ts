@@ -2,7 +2,7 @@
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
-import type { PartialDay, ProductionNames } from "./partial.ts";
+import { type PartialDay, type ProductionNames, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 interface DayFields {
@@ -88,8 +88,7 @@ export class ShootDays {
       } else if (first !== value) {
         const before = draft.lines.get(name);
         const where = before === undefined ? "" : ` on line ${before}`;
-        const place = line === undefined ? {} : { line };
-        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, place);
+        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, said({ line }));
       }
     }
   }
@@ -164,7 +163,7 @@ export class ShootDays {
       .sort(([one], [other]) => one - other)
       .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
-          this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
+          this.#findings.problem(`day ${day_number} has no date`, said({ line }));
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         const { general_call = call } = fields;
         if (call !== undefined && call !== general_call)
@@ -174,7 +173,7 @@ export class ShootDays {
             day_number,
             ...status,
             ...fields,
-            ...(general_call !== undefined && { general_call }),
+            ...said({ general_call }),
             scenes: [...scenes],
           },
           ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),

@@ -1,37 +1,43 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+
 import { isUtf8 } from "node:buffer";
-import { type BoardStrip, scheduleOf } from "./board.ts";
-import { shootDates } from "./calendar.ts";
-import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
-import { Findings, refuse } from "./findings.ts";
-import { Mentions } from "./mentions.ts";
+import { fold, listed, quoted } from "../spelling.ts";
+import {
+  type Board,
+  type BoardItem,
+  type BoardStrip,
+  type DayBreak,
+  scheduleOf,
+  shootDates,
+  splitDays,
+} from "./board.ts";
+import { bufferOf } from "./bytes.ts";
+import { isRecord } from "./cells.ts";
+import { Findings, Mentions, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { fold, listed, quoted } from "./spelling.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const maxBytes = 64 * 2 ** 20;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string =>
   typeof value === "string" ? clean(value) : typeof value === "number" ? String(value) : "";
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isObject);
+const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isRecord);
 
 function parse(bytes: Uint8Array): Json {
-  if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a schedule`);
-  if (!isUtf8(bytes)) refuse("the file is not UTF-8 text");
+  const file = bufferOf(bytes, maxBytes, "a schedule");
+  if (!isUtf8(file)) refuse("the file is not UTF-8 text");
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    value = JSON.parse(new TextDecoder().decode(file));
   } catch (error) {
     refuse(`the file is not JSON: ${(error as SyntaxError).message}`);
   }
-  const root = isObject(value) ? value.universalScheduleStandard : undefined;
-  if (!isObject(root))
+  const root = isRecord(value) ? value.universalScheduleStandard : undefined;
+  if (!isRecord(root))
     return refuse('the file is not a Universal Schedule: it has no object "universalScheduleStandard"');
   for (const name of ["breakdowns", "categories", "elements"])
     if (!Array.isArray(root[name])) refuse(`the file is not a Universal Schedule: ${name} must be a list`);

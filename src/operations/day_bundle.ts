@@ -1,7 +1,7 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
-import type { DaySheet } from "../document/clashes.ts";
+import type { DaySheet } from "../document/check/clashes.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
@@ -76,7 +76,7 @@ const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">
 const relatedDaysOf = document<Reach & Choice & { earlier: string }, DaySheet[]>("list_related_days");
 const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
 
-type Finder = typeof import("../document/clashes.ts");
+type Finder = typeof import("../document/check/clashes.ts");
 /** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */
 let finder: Finder | undefined;
 
@@ -124,7 +124,7 @@ export const getDayBundle = operation({
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
     const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
     if (finder !== undefined) return dayBundleIn(context, choice, finder);
-    return import("../document/clashes.ts").then((loaded) => {
+    return import("../document/check/clashes.ts").then((loaded) => {
       finder = loaded;
       return dayBundleIn(context, choice, loaded);
     });

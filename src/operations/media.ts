@@ -2,7 +2,7 @@
 // reach have no row.
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
-import { type App, type Context, type Reach, reachOf } from "../context.ts";
+import { type App, type Context, type Reach, reachOf, timestampOf } from "../context.ts";
 import { HttpError, notFound } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
@@ -94,7 +94,7 @@ function bytesOf(row: BytesRow | undefined): Bytes {
  * does not reach the path.
  */
 export function getMediaAtPath(app: App, path: string, ticket: string | undefined): Bytes {
-  const now = new Date(app.clock()).toISOString();
+  const now = timestampOf(app);
   const { key_id, production_id, access_token_sha256 } = app.tickets.verify(ticket, app.clock());
   const caller = callerOfKey(app.store, key_id, now);
   if (caller === undefined || caller.production_id !== production_id)

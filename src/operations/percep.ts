@@ -2,7 +2,7 @@
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
-import { notFound, unprocessable } from "../errors.ts";
+import { notFound, unprocessable, withCommas } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import { record, text, timestamp } from "../records.ts";
@@ -78,12 +78,12 @@ function requireStill({ app, caller }: Context, version_id: number): LookStill {
 /** The bytes of the picture, without data that a camera appended. Throws 422 if it is not a JPEG that common decoders accept. */
 async function readStill({ app }: Context, { sha256, size, content_type }: LookStill): Promise<Buffer> {
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
-  if (size > maxBytes) throw unprocessable(`the still must have at most ${maxBytes.toLocaleString("en")} bytes`);
+  if (size > maxBytes) throw unprocessable(`the still must have at most ${withCommas(maxBytes)} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
   const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)
-    throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels per side`);
+    throw unprocessable(`the still must have at most ${withCommas(maxSide)} pixels per side`);
   return bytes.subarray(0, frame.size);
 }
 

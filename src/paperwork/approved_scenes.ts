@@ -1,14 +1,14 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 
-import type { Raw } from "../document/item_schemas.ts";
-import { sceneName } from "../document/names.ts";
-import type { StoredItem, StoredProduction } from "../document/stored.ts";
+import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
+import { sceneName } from "../document/sections/names.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
-import { listed } from "../formats/spelling.ts";
+import { listed } from "../spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
 import { castOfScene, isRename, renamedAssets, renamedCast } from "./character_renames.ts";
-import type { Case, DecidedRow } from "./decided_script.ts";
+import type { Case, DecidedRow } from "./decisions.ts";
 import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 

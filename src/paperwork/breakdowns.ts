@@ -1,11 +1,11 @@
 // Breaks scripts down for a stored production, with its departments and assets and the departments that --map gives for categories.
-import type { StoredProduction } from "../document/stored.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { BreakdownOptions } from "../formats/breakdown.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../formats/categories.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import type { KnownThing } from "../formats/partial.ts";
 import type { Script, ScriptScene } from "../formats/script.ts";
-import { slugOf } from "../formats/spelling.ts";
+import { slugOf } from "../spelling.ts";
 import type { Pairs } from "./maps.ts";
 
 /** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */

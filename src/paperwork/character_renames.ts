@@ -1,7 +1,9 @@
 // Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
-import type { Raw } from "../document/item_schemas.ts";
-import type { StoredProduction } from "../document/stored.ts";
+
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
+import { wholeWords } from "../spelling.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 
 export interface CharacterRename {
@@ -21,11 +23,6 @@ const titled = (name: string): string =>
 /** The new name in the case of the former one. */
 export const inCaseOf = (former: string, name: string): string =>
   former === capitals(former) ? capitals(name) : titled(name);
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-/** Any of the names, as whole words. */
-export const wholeWords = (names: readonly string[], flags: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
 function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {

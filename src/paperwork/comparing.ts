@@ -1,11 +1,72 @@
-// Decides for each scene of a compared draft whether it is stored without a decision or raised as a script change.
-import type { StoredItem } from "../document/stored.ts";
+// Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
+// each scene of the draft whether it is stored without a decision or raised as a script change.
+
+import type { StoredItem } from "../document/nouns/stored.ts";
+import { parseEighths } from "../document/sections/eighths.ts";
+import type { Raw } from "../document/sections/form.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
+import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
-import type { KnownScene } from "./known_scenes.ts";
 import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
-import type { NextRow, Seen } from "./script_store.ts";
+import type { NextRow, ScriptRow, Seen } from "./script_store.ts";
+
+/** A scene that a draft is compared with: as the script has it, the production, or both. */
+export interface KnownScene {
+  row: ScriptRow | undefined;
+  node: StoredItem | undefined;
+  scene: DraftScene;
+  /** As it was last approved. */
+  approved: DraftScene;
+}
+
+const textsOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
+
+/** A stored scene of which no draft is kept. */
+function sceneOf({ raw }: StoredItem): DraftScene {
+  const elements = (raw.elements ?? {}) as Raw;
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  const lists = Object.entries(elements).flatMap(([key, value]) => {
+    const texts = key === "cast" ? undefined : textsOf(value);
+    return texts === undefined ? [] : [[key, texts] as const];
+  });
+  return {
+    ...{ number: String(raw.number), slugline: String(raw.slugline), omitted: raw.status === "omitted" },
+    ...{ synopsis: text(raw.synopsis), text: null, cast: textsOf(elements.cast) ?? [] },
+    eighths: parseEighths(text(elements.pages) ?? "") ?? null,
+    ...{ estimated: elements.pages_estimated === true, script_day: text(elements.script_day) },
+    ...{ tags: Object.fromEntries(lists), revision_color: String(raw.revision_color) },
+  };
+}
+
+/**
+ * The scenes of the script in their order; a stored scene that the script does not have follows the one before it. A scene whose
+ * addition was dismissed is the stored one of its number, which somebody added by hand.
+ */
+export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): KnownScene[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const inScript = new Set(rows.map(({ node_id }) => node_id));
+  const others = nodes.filter(({ id }) => !inScript.has(id));
+  const byNumber = new Map(others.map((node) => [String(node.raw.number), node]));
+  const known = rows.map((row): KnownScene => {
+    const { node_id, scene, approved } = row;
+    const node = node_id === null ? byNumber.get(scene.number) : byId.get(node_id);
+    return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
+  });
+  const kept = new Set(known.flatMap(({ node }) => node ?? []));
+  const following = straysAfter(
+    nodes,
+    (node) => !kept.has(node),
+    () => true,
+  );
+  const after = (previous: StoredItem | undefined) =>
+    (following.get(previous) ?? []).map((node): KnownScene => {
+      const scene = sceneOf(node);
+      return { row: undefined, node, scene, approved: scene };
+    });
+  return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
+}
 
 /** A change that a draft raises. */
 export interface Raised {

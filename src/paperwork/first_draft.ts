@@ -1,14 +1,15 @@
 // Imports the first draft of a script: its scenes and assets as a document, and the text of the scenes for the next comparison.
-import { sceneName } from "../document/names.ts";
-import type { Writer } from "../document/writer.ts";
+
+import type { Writer } from "../document/nouns/writer.ts";
+import { sceneName } from "../document/sections/names.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
 import { draftOf, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
-import { listed } from "../formats/spelling.ts";
+import { listed } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
+import { nameOfFile } from "./importers.ts";
 import type { Pairs } from "./maps.ts";
-import { nameOfFile } from "./papers.ts";
-import { insertDraft, type ScriptPart, writeScriptRows } from "./script_store.ts";
+import { insertDraft, type ScriptPart, scriptPartOf, writeScriptRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -61,24 +62,20 @@ export function inventedNumbers(script: Script, { breakdown }: FirstDraft): stri
   ];
 }
 
-/** Keeps the text of a first draft, whose scenes were just written. `idOf` gives the id of a scene by its name. */
+/** Keeps the text of a first draft, whose scenes were just written. */
 export function keepFirstDraft(
-  store: Store,
-  part: ScriptPart,
+  writer: Writer,
+  episode: string | undefined,
   script: Script,
   { breakdown, draft }: FirstDraft,
-  { head, idOf }: { head: DraftHead; idOf(name: string): number },
+  head: DraftHead,
 ): void {
+  const { store, production_id } = writer;
+  const part = scriptPartOf(store, production_id, episode);
   recordDraft(store, part, script, head);
   const rows = draft.scenes.map((scene, place) => {
-    const node_id = idOf(sceneName(scene.number, breakdown.scenes[place]?.episode));
+    const node_id = writer.id("scene", sceneName(scene.number, breakdown.scenes[place]?.episode));
     return { id: undefined, node_id, place, scene, approved: null };
   });
   writeScriptRows(store, part, [], rows);
 }
-
-/** The ids of scenes that an update has written. */
-export const idsIn =
-  (writer: Writer) =>
-  (name: string): number =>
-    writer.id("scene", name);

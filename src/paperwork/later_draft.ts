@@ -1,11 +1,13 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
-import type { Raw } from "../document/item_schemas.ts";
-import type { StoredProduction } from "../document/stored.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
+import { firstAbove } from "../document/sections/scene_numbers.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";
 import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
+import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
 import {
@@ -16,10 +18,8 @@ import {
   isRename,
   withRenames,
 } from "./character_renames.ts";
-import { type Colors, Comparing, type Raised } from "./comparing.ts";
+import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
-import { type KnownScene, knownScenes } from "./known_scenes.ts";
-import { placeAmongOthers } from "./revised_pages.ts";
 import { decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
 import {
   inDraftOrder,
@@ -30,8 +30,6 @@ import {
   type ScriptRow,
   scriptRows,
 } from "./script_store.ts";
-
-export type { Raised };
 
 export interface LaterDraft {
   raised: Raised[];
@@ -105,7 +103,7 @@ export function planLaterDraft(
   const before = scriptRows(store, part);
   const found = knownScenes(before, nodes);
   const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
-  const { draft } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
+  const { draft, matching } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
   const former = byFormerName(renames);
@@ -113,7 +111,10 @@ export function planLaterDraft(
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map((node, order) => [node, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
-  const comparison = compareDrafts(earlier, draft, { pagesOnly: pages, approved });
+  const comparison = compareDrafts(earlier, draft, {
+    ...{ pagesOnly: pages, approved },
+    ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
+  });
   const comparing = new Comparing(known, draft, colorsOf(script, head.color));
   for (const one of comparison.unchanged) comparing.take(one);
   for (const one of comparison.silent) comparing.take(one, one.fields);
@@ -183,4 +184,58 @@ function keepQuestions(pending: readonly Proposal[], { raised, known }: Comparin
   if (found.includes(undefined)) return false;
   for (const [at, one] of found.entries()) (one as Proposal).place = (raised[at] as Raised).place;
   return true;
+}
+
+const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;
+
+/** By the index of a known scene, the pending changes that come after it: what they add or move. -1 is the beginning. */
+function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<number, Proposal[]> {
+  const own = known
+    .flatMap(({ row }, at) => (row === undefined || row.place === null ? [] : { place: row.place, at }))
+    .sort((one, other) => one.place - other.place || other.at - one.at); // the first of equal places is the last here
+  const indexBefore = (place: number): number => own[firstWhere(own, (one) => one.place >= place) - 1]?.at ?? -1;
+  const placed = waiting.filter((one) => one.place !== null && (one.script_scene_id === null || moves(one)));
+  return Map.groupBy(placed, ({ place }) => indexBefore(place as number));
+}
+
+/**
+ * Gives every scene its place: each new one after the scene before it in the pages, or before the first known one of the pages; where
+ * the pages have no known scene, before the first scene with a greater number. `waiting` are the pending changes that the
+ * pages are not about; they get their places too.
+ */
+export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposal[]): void {
+  const { known, next, raised } = comparing;
+  const moving = new Set(waiting.filter(moves).map(({ script_scene_id }) => script_scene_id));
+  const moved = new Set([
+    ...raised.flatMap((one) => (one.row !== null && moves(one) ? one.row : [])),
+    ...known.flatMap(({ row }, at) => (row !== undefined && moving.has(row.id) ? at : [])),
+  ]);
+  const places = next.flatMap((row) => row?.place ?? []).sort((one, other) => one - other);
+  const inserted = raised.filter((one) => one.place !== null && (one.row === null || moves(one)));
+  const following = Map.groupBy(
+    inserted,
+    ({ place }) => places[firstWhere(places, (other) => other >= (place as number)) - 1] ?? -1,
+  );
+  const others = waitingAfter(comparing, waiting);
+  const rows = next.flatMap((row, at) => (row === undefined || moved.has(at) ? [] : row));
+  const above = firstAbove(rows, ({ scene }) => scene.number);
+  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) => above(number));
+  const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? [])];
+  for (const [at, row] of next.entries()) {
+    const place = row?.place ?? null;
+    if (row !== undefined) placed.push(...(alone.get(row) ?? []));
+    if (place !== null && place === places[0]) placed.push(...(following.get(-1) ?? []));
+    if (row !== undefined && !moved.has(at)) placed.push(row);
+    if (place !== null) placed.push(...(following.get(place) ?? []));
+    placed.push(...(others.get(at) ?? []));
+  }
+  placed.push(...(alone.get(undefined) ?? []));
+  for (const [place, one] of placed.entries()) one.place = place;
+  for (const { fields, place } of inserted)
+    if (fields.order !== undefined && (fields.order.to === null || places.length === 0))
+      fields.order = { from: fields.order.from, to: placed[(place as number) - 1]?.scene.number ?? null };
+  const rowOf = new Map(known.flatMap(({ row }, at) => (row === undefined ? [] : [[row.id, next[at]] as const])));
+  for (const one of raised) if (one.row !== null && !moves(one)) one.place = next[one.row]?.place ?? null;
+  for (const one of waiting)
+    if (one.script_scene_id !== null && !moves(one)) one.place = rowOf.get(one.script_scene_id)?.place ?? null;
 }

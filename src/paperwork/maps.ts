@@ -1,8 +1,8 @@
 // Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
 
 import * as v from "valibot";
-import { listed, quoted } from "../formats/spelling.ts";
 import { slug } from "../inputs.ts";
+import { listed, quoted } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, value } from "../store/statements.ts";
 

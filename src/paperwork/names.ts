@@ -1,9 +1,9 @@
 // Gives readers of lists the names of a stored production and of the documents of the same update that were read before. Each kind of name is
 // read at its first use; then its list only grows.
-import type { SectionName } from "../document/changes.ts";
-import type { Raw } from "../document/item_schemas.ts";
-import { keyOf } from "../document/sections.ts";
-import type { StoredProduction } from "../document/stored.ts";
+
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
+import { keyOf, type SectionName } from "../document/sections/sections.ts";
 import { indexOf, namesIn } from "../formats/known.ts";
 import type { KnownDay, ProductionNames } from "../formats/partial.ts";
 

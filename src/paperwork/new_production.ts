@@ -1,12 +1,11 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
-import { checkedDocument, type ReadDocument } from "../document/read.ts";
+import { checkedDocument, type ReadDocument } from "../document/read/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
-import { firstDraft, idsIn, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
+import { firstDraft, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import type { ScriptPaper } from "./papers.ts";
+import type { ScriptPaper } from "./importers.ts";
 import { readScript, warningsIn } from "./reading.ts";
-import { scriptPartOf } from "./script_store.ts";
 
 export interface NewProduction {
   read: ReadDocument;
@@ -58,12 +57,9 @@ export function newProduction(
   return {
     read: {
       ...read,
-      beside(writer) {
-        const { store, production_id } = writer;
-        keepFirstDraft(store, scriptPartOf(store, production_id, episode), script, first, {
-          head,
-          idOf: idsIn(writer),
-        });
+      beside: {
+        isStale: () => false,
+        write: (_, writer) => keepFirstDraft(writer, episode, script, first, head),
       },
     },
     warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, first)],

@@ -1,29 +1,26 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
-import type { Reading } from "../document/apply.ts";
-import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read.ts";
-import type { StoredProduction } from "../document/stored.ts";
-import type { Documents } from "../document/update.ts";
+import type { Reading } from "../document/apply/apply.ts";
+import type { Documents } from "../document/apply/update.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read/read.ts";
 import { type Problem, problemText } from "../errors.ts";
-import type { PaperReading } from "../formats/partial.ts";
-import { FormatError, type ReaderProblem } from "../formats/problems.ts";
+import { FormatError, type ReaderProblem } from "../formats/findings.ts";
+import { type PaperReading, said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
+import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
-import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./papers.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
 import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */
 const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
-  file,
-  ...(line !== undefined && { line }),
-  ...(column !== undefined && { column }),
-  sentence: message,
+  ...{ file, ...said({ line, column }), sentence: message },
 });
 
 const problemsOf = (file: string, { problems, more }: FormatError): Problem[] => [
@@ -137,9 +134,7 @@ class Import {
     const { as, episode, dates, week } = this.#options.flags;
     return importer.list(bytes, {
       ...{ known: this.#names, map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
-      ...(episode !== undefined && { episode }),
-      ...(dates !== undefined && { dates }),
-      ...(week !== undefined && { week }),
+      ...said({ episode, dates, week }),
     });
   }
 

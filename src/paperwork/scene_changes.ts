@@ -1,8 +1,9 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
-import type { Raw } from "../document/item_schemas.ts";
-import type { StoredItem } from "../document/stored.ts";
+
+import type { StoredItem } from "../document/nouns/stored.ts";
+import type { Raw } from "../document/sections/form.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";
-import type { FieldChange } from "../formats/comparison.ts";
+import { type FieldChange, sameNames } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import type { Seen } from "./script_store.ts";
 
@@ -22,13 +23,11 @@ export function seenOf({ raw }: StoredItem): Seen {
   return { number, slugline, omitted: raw.status === "omitted", cast: namesOf(cast) };
 }
 
-const capitals = (names: readonly string[]): string => JSON.stringify(names.map((name) => name.toUpperCase()).sort());
-
 const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
   number: (one, other) => one.number === other.number,
   slugline: (one, other) => one.slugline.toUpperCase() === other.slugline?.toUpperCase(),
   omitted: (one, other) => one.omitted === other.omitted,
-  cast: (one, other) => capitals(one.cast) === capitals(other.cast ?? []),
+  cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
 };
 const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
 

@@ -1,15 +1,16 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
-
-import type { Raw } from "../document/item_schemas.ts";
-import { sceneName } from "../document/names.ts";
-import type { Planned } from "../document/plan.ts";
-import type { StoredProduction } from "../document/stored.ts";
-import type { Writer } from "../document/writer.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { Writer } from "../document/nouns/writer.ts";
+import type { Planned } from "../document/plan/plan.ts";
+import type { Raw } from "../document/sections/form.ts";
+import { sceneName } from "../document/sections/names.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
-import { type DraftHead, firstDraft, idsIn, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
-import { type LaterDraft, planLaterDraft, type Raised } from "./later_draft.ts";
+import type { Raised } from "./comparing.ts";
+import { type DraftHead, firstDraft, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
+import type { FieldChanges } from "./scene_changes.ts";
 import {
   deleteProposal,
   describeChange,
@@ -23,7 +24,45 @@ import {
   supersede,
   writeScriptRows,
 } from "./script_store.ts";
-import { summaryOf } from "./summaries.ts";
+
+const shown = (value: unknown): string => (value === null || value === "" ? "nothing" : String(value));
+const names = (value: unknown): string => (Array.isArray(value) && value.length > 0 ? value.join(", ") : "nobody");
+
+const maxCast = 300;
+const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
+
+function partOf(name: string, { from, to }: FieldChanges[string], fields: FieldChanges): string | undefined {
+  switch (name) {
+    case "number":
+      return `number ${shown(from)} -> ${shown(to)}`;
+    case "slugline":
+      return `slugline ${shown(from)} -> ${shown(to)}`;
+    case "text":
+      return "text changed";
+    case "cast":
+      return `cast ${cut(names(from))} -> ${cut(names(to))}`;
+    case "character":
+      return `character ${shown(from)} -> ${shown(to)} in ${((fields.scenes?.to ?? []) as unknown[]).length} scenes`;
+    case "order":
+      return to === null ? "moved to the beginning" : `moved after ${shown(to)}`;
+    case "omitted":
+      return to === true ? "omitted" : "in the script again";
+    case "pages":
+      return `pages ${shown(from)} -> ${shown(to)}`;
+    default:
+      return undefined;
+  }
+}
+
+/** "52A added after 52: INT. MILL - NIGHT"; "31: text changed, pages 1 2/8 -> 1 4/8". */
+export function summaryOf({ kind, number, fields, hint, scene }: Raised): string {
+  const perhaps = hint === undefined ? "" : ` (${hint})`;
+  const follows = fields.order?.to ?? null;
+  if (kind === "added")
+    return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
+  const parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field, fields) ?? []);
+  return `${number}: ${parts.join(", ")}${perhaps}`;
+}
 
 /** A pending change that a draft supersedes. */
 export type Superseded = Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">;
@@ -151,6 +190,6 @@ export function planScript(store: Store, stored: StoredProduction, script: Scrip
     document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
     orders_scenes: true,
     warnings: inventedNumbers(script, first),
-    write: (_, writer) => keepFirstDraft(writer.store, part, script, first, { head, idOf: idsIn(writer) }),
+    write: (_, writer) => keepFirstDraft(writer, episode, script, first, head),
   };
 }

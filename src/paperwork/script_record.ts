@@ -1,8 +1,8 @@
 // What a change set did to the stored script: the rows of drafts, scenes, proposals and script changes before it, and marks of
 // what it made of them.
 import { hash } from "node:crypto";
-import type { Reading } from "../document/apply.ts";
-import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
+import type { Reading } from "../document/apply/apply.ts";
+import type { ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { many, value } from "../store/statements.ts";

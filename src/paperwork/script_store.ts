@@ -3,7 +3,9 @@
 
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { movedPositions } from "../sequences.ts";
+
+import { movedPositions, straysAfter } from "../sequences.ts";
+
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -137,20 +139,15 @@ export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
  */
 export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly R[]): R[] {
   const moved = movedPositions(rows.map(({ place }) => place ?? undefined));
-  let previous: R | undefined;
-  const unplaced = rows.flatMap((row, at) => {
-    if (row.place === null) return { previous, row };
-    if (!moved.has(at)) previous = row;
-    return [];
-  });
-  const following = Map.groupBy(unplaced, (one) => one.previous);
+  const following = straysAfter(
+    rows,
+    ({ place }) => place === null,
+    (_, at) => !moved.has(at),
+  );
   const placed = rows
     .filter(({ place }) => place !== null)
     .sort((one, other) => Number(one.place) - Number(other.place));
-  return [undefined, ...placed].flatMap((row) => [
-    ...(row === undefined ? [] : [row]),
-    ...(following.get(row) ?? []).map((one) => one.row),
-  ]);
+  return [undefined, ...placed].flatMap((row) => [...(row === undefined ? [] : [row]), ...(following.get(row) ?? [])]);
 }
 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */

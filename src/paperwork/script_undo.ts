@@ -1,10 +1,9 @@
 // Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
 
 import { isDeepStrictEqual } from "node:util";
-import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
-import type { PlannedChange } from "../document/plan.ts";
-import type { StoredProduction } from "../document/stored.ts";
-import type { Conflict } from "../document/undo.ts";
+import type { Conflict, ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
+import type { StoredProduction } from "../document/nouns/stored.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { withReturned } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";

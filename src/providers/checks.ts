@@ -21,14 +21,16 @@ function get(outbound: Outbound, url: string, headers: Record<string, string>) {
   );
 }
 
+const stateOf =
+  (name: ProviderState["name"], title: string) =>
+  (configured: boolean, answers: boolean, what: string): ProviderState => ({
+    ...{ name, configured, answers },
+    detail: `the ${title} ${what}`,
+  });
+
 /** Sends a request without the key, because the key's only use would create a token. */
 async function checkRestyle(outbound: Outbound, config: Config): Promise<ProviderState> {
-  const state = (configured: boolean, answers: boolean, what: string): ProviderState => ({
-    name: "restyle",
-    configured,
-    answers,
-    detail: `the restyle provider ${what}`,
-  });
+  const state = stateOf("restyle", "restyle provider");
   if (config.restyle_key === undefined) return state(false, false, "has no key: restyle_key is not set");
   const outcome = await get(outbound, config.restyle_url, {});
   if (outcome.kind === "oversized") return state(true, true, "answers");
@@ -45,12 +47,7 @@ function modelsOf(text: string): string[] | undefined {
 }
 
 async function checkLook(outbound: Outbound, config: Config): Promise<ProviderState> {
-  const state = (configured: boolean, answers: boolean, what: string): ProviderState => ({
-    name: "look",
-    configured,
-    answers,
-    detail: `the look brief provider ${what}`,
-  });
+  const state = stateOf("look", "look brief provider");
   if (config.look_url === undefined) return state(false, false, "has no address: look_url is not set");
   const outcome = await get(outbound, `${config.look_url}/models`, headersOf(config));
   if (outcome.kind === "oversized") return state(true, true, "answers");

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge, withCommas } from "../errors.ts";
 import { sniff } from "./sniff.ts";
 import { freeBytes } from "./writable.ts";
 
@@ -129,7 +129,7 @@ export class Staging extends Writable {
 
   #accept(chunk: Buffer): void {
     if (this.#size + chunk.length > this.#ceiling)
-      throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
+      throw tooLarge(`a file must have at most ${withCommas(this.#ceiling)} bytes`);
     this.#size += chunk.length;
     if (this.#size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);

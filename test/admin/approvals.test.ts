@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { reopenApproval } from "../../src/admin/approvals.ts";
-import { exportDocument } from "../../src/document/export.ts";
+import { exportDocument } from "../../src/document/export/export.ts";
 import type { CliError } from "../../src/errors.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";

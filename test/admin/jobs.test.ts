@@ -8,7 +8,7 @@ import type { TestJob } from "../support/job_thread.ts";
 const script = new URL("../support/job_thread.ts", import.meta.url);
 
 /** Runs a job. `gone` is what the client's disconnecting calls; `works` resolves once its thread works. */
-function start(jobs: Jobs, production_id: number, kind: TestJob["kind"], name: string) {
+function start(jobs: Jobs, production_id: number, kind: TestJob["kind"], name: string, is_large = false) {
   let gone = (): void => {};
   const gate = new SharedArrayBuffer(4);
   const state = new Int32Array(gate);
@@ -16,7 +16,7 @@ function start(jobs: Jobs, production_id: number, kind: TestJob["kind"], name: s
   const onClose = (listener: () => void) => {
     gone = listener;
   };
-  const result = jobs.run<string>({ production_id, script, data, noun: "import", onClose });
+  const result = jobs.run<string>({ production_id, script, data, noun: "import", is_large, onClose });
   const works = async () => {
     const { value } = Atomics.waitAsync(state, 0, 0);
     await value;
@@ -62,6 +62,28 @@ jobs("of one production run one after the other, and another production does not
   }
   await Promise.all(noted);
   assert.equal(order, names);
+});
+
+jobs("that are large run one at a time, in turn, and small ones do not wait for them", async () => {
+  const queue = new Jobs(60);
+  const large = start(queue, 1, "write", "1 large", true);
+  const next = start(queue, 2, "write", "2 large", true);
+  await large.works();
+  for (const name of ["a", "b", "c"]) assert.is(await start(queue, 3, "answer", name).result, name);
+  const order: string[] = [];
+  const [small, last] = [start(queue, 4, "write", "4 small"), start(queue, 5, "write", "5 large", true)];
+  const noted = [large, next, last].map(async ({ result }) => void order.push(await result));
+  await small.works();
+  large.letGo();
+  await next.works();
+  assert.equal(order, ["1 large"]);
+  next.letGo();
+  await last.works();
+  small.letGo();
+  last.letGo();
+  await Promise.all(noted);
+  assert.equal(order, ["1 large", "2 large", "5 large"]);
+  assert.is(await small.result, "4 small");
 });
 
 jobs("end with their client, running or waiting, and the next one runs", async () => {

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { editableSections } from "../../src/admin/edit.ts";
 import { lastChange, storedSection, storedThing } from "../../src/admin/things.ts";
-import { StoredProduction } from "../../src/document/stored.ts";
+import { StoredProduction } from "../../src/document/nouns/stored.ts";
 import { mint, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();

@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { findSet, listSets } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
-import { StoredProduction } from "../../src/document/stored.ts";
-import { undoOf } from "../../src/document/undo.ts";
+import { undoOf } from "../../src/document/apply/undo.ts";
+import { StoredProduction } from "../../src/document/nouns/stored.ts";
 import { HttpError } from "../../src/errors.ts";
 import { mint } from "../support/app.ts";
 import { now } from "../support/small_document.ts";
@@ -78,6 +78,10 @@ const updates: [string, Json, Json?][] = [
     { production: { logline: "Another one." }, people: [{ name: "Isla Rae", role: "Script supervisor" }] },
   ],
   ["an added asset", { assets: [unused] }],
+  [
+    "a specification with a hash, which is no medium",
+    { deliveries: [{ title: start.deliveries[0].title, spec: [{ sha256: "0".repeat(64) }] }] },
+  ],
   [
     "an order and a vendor",
     {

@@ -2,10 +2,10 @@
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseEighths } from "../../src/document/sections/eighths.ts";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/formats/drafts.ts";
-import { parseEighths } from "../../src/formats/eighths.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { Likeness } from "../../src/formats/likeness.ts";

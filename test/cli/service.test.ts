@@ -108,20 +108,32 @@ test("installs in this order: user, data, unit; it starts the server only if the
   assert.equal(withData.at(-1), { run: ["systemctl", "restart", "tallylight.service"] });
 });
 
-test("systemd accepts the unit, also with spaces and signs in its paths", () => {
-  for (const name of ["cert.pem", "key.pem"]) writeFileSync(join(folder, name), "");
+test("systemd accepts every unit, also with spaces and signs in its paths", () => {
+  for (const name of ["cert.pem", "key.pem", "agent.json"]) writeFileSync(join(folder, name), "");
   const tls = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
-  const unit = unitOf({ ...service, program: [process.execPath, "/opt/tally light/bin/tallylight.js"], tls });
+  const program = [process.execPath, "/opt/tally light/bin/tallylight.js"];
+  const own = { ...service, program };
+  const unit = unitOf({ ...own, tls });
   assert.match(
     unit,
     /serve --data "\/srv\/dä ta\$\$%%" --host 0\.0\.0\.0 --tls-cert \$\{CREDENTIALS_DIRECTORY\}\/tls-cert/,
   );
-  const file = join(folder, "tallylight.service");
-  writeFileSync(file, unit.replace("User=tally\n", "User=root\n")); // this machine does not have the user
-  const { status, stderr, error } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
-  if (error !== undefined) return console.log("skipped: systemd-analyze is not installed");
-  assert.is(status, 0, stderr);
-  assert.not.match(stderr, /tallylight\.service:/);
+  const follow = { source: "tally@box-a:/srv/dä ta$%", flags: ["--copier", "/opt/a b/sqlite3_rsync"] };
+  const units = {
+    server: unit,
+    low_port: unitOf({ ...own, port: 443, backups: "/mnt/back up%" }),
+    replica: unitOf({ ...own, follow, replica: true }),
+    follower: followUnitOf({ ...own, follow, replica: true }),
+    agent: agentUnitOf({ program, user: "tally", config: join(folder, "agent.json"), root: "/mnt/shared 1%" }),
+  };
+  for (const [name, text] of Object.entries(units)) {
+    const file = join(folder, `tallylight-${name}.service`);
+    writeFileSync(file, text.replace("User=tally\n", "User=root\n")); // this machine does not have the user
+    const { status, stderr, error } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+    if (error !== undefined) return console.log("skipped: systemd-analyze is not installed");
+    assert.is(status, 0, `${name}: ${stderr}`);
+    assert.not.match(stderr, /tallylight-\w+\.service:/, name);
+  }
 });
 
 test("refuses where there is no systemd, for other users than root, and to replace the unit of someone else", async () => {

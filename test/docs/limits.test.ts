@@ -89,7 +89,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "values in the documents of an import, together": value("admin/import_thread.ts", "maxValues"),
     "`map` fields of an import": value("paperwork/flags.ts", "maxMaps"),
-    "script or list of an import": value("paperwork/papers.ts", "maxBytes"),
+    "script or list of an import": value("paperwork/importers.ts", "maxBytes"),
     "events of a storage batch": maxStorageEvents,
     "path in a filespace": value("inputs.ts", "maxPathBytes"),
     "text of a note": longest("create_note", "text"),
@@ -162,7 +162,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const internal: Readonly<Record<string, string>> = {
   "admin/change_sets.ts maxText": "the length of the summary of a change set",
   "admin/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
-  "document/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
+  "document/apply/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
   "admin/applied.ts": "the length of an activity entry of an import",
   "providers/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
@@ -173,16 +173,16 @@ const internal: Readonly<Record<string, string>> = {
   "transports/web/pages/edit/controls.ts maxLine": "whether a form has one line or several for a text",
   "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
-  "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
+  "formats/findings.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
   "admin/things.ts maxSetsSince": "how many change sets are searched for what changed since a form was shown",
   "admin/things.ts maxSearched": "how many changes are searched for it; a page says if there were more",
   "admin/thread.ts maxIdle": "how long a thread waits for the next import",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "admin/thread_work.ts maxKept": "the memory with which a thread waits",
-  "document/warnings.ts maxDays":
+  "document/check/warnings.ts maxDays":
     "how many days a sentence of a plan names, and with how many others a day is compared",
-  "document/problems.ts maxKept": "docs/documents.md names it",
+  "document/sections/problems.ts maxKept": "docs/documents.md names it",
   "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
@@ -199,11 +199,11 @@ const internal: Readonly<Record<string, string>> = {
   "paperwork/script_record.ts maxShort": "how much of a value a change set keeps to see that it is the same",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
-  "document/json.ts maxLevels": "docs/documents.md names it; see below",
-  "document/export_files.ts": "the size of the pieces of an export",
-  "document/places.ts maxOfName": "the length of a name in a problem of a document",
+  "document/read/json.ts maxLevels": "docs/documents.md names it; see below",
+  "document/export/files.ts": "the size of the pieces of an export",
+  "document/sections/problems.ts maxOfName": "the length of a name in a problem of a document",
   "formats/": "bounds of the readers, which are less than those of an import; a problem of the file names each",
-  "paperwork/summaries.ts maxCast": "the characters of a cast in the summary of a script change",
+  "paperwork/script_import.ts maxCast": "the characters of a cast in the summary of a script change",
   "providers/look.ts maxBytes": "bounds what a provider answers",
   "providers/restyle.ts maxBytes": "bounds what a provider answers",
   "store/orphans.ts maxListed": "the rows that doctor names",
@@ -276,7 +276,7 @@ test("every constant that reads like a limit is in the tables, or no client meet
 });
 
 test("docs/documents.md names how deep a document may be nested", () => {
-  assert.match(pageAt("docs/documents.md").text, `at most ${constantOf("document/json.ts", "maxLevels")} levels`);
+  assert.match(pageAt("docs/documents.md").text, `at most ${constantOf("document/read/json.ts", "maxLevels")} levels`);
 });
 
 test.run();

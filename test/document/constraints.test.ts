@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { explained } from "../../src/document/constraint.ts";
+import { explained } from "../../src/document/apply/apply.ts";
 import { CliError } from "../../src/errors.ts";
 import { openStore } from "../../src/store/database.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -2,12 +2,10 @@
 // the export have, the same again plans nothing, and the reverse gives back what was there.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sectionNames } from "../../src/document/changes.ts";
-import { type Form, formOf } from "../../src/document/form.ts";
-import { itemSchemaOf } from "../../src/document/item_schemas.ts";
-import { nameOf, namings } from "../../src/document/names.ts";
-import { documentSchema } from "../../src/document/schema.ts";
-import { isRenamable, keyOf, namingFields, sections } from "../../src/document/sections.ts";
+import { type Form, formOf, itemSchemaOf } from "../../src/document/sections/form.ts";
+import { nameOf, namings } from "../../src/document/sections/names.ts";
+import { documentSchema } from "../../src/document/sections/schema.ts";
+import { isRenamable, keyOf, namingFields, sectionNames, sections } from "../../src/document/sections/sections.ts";
 import { date, filePath, sha256, slug, timestamp } from "../../src/inputs.ts";
 import { tallylight } from "../support/command.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";

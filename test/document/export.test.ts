@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { mintKey } from "../../src/admin/keys.ts";
-import { exportBeside, exportDocument } from "../../src/document/export.ts";
+import { exportBeside, exportDocument } from "../../src/document/export/export.ts";
 import { fixtureFiles, mint, openTestServer } from "../support/app.ts";
 import { imported, joined, now, smallDocument, writeDocument } from "../support/small_document.ts";
 

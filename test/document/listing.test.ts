@@ -1,9 +1,8 @@
 // tallylight list: every section, with ids and the keys by which documents refer to things.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sectionNames } from "../../src/document/changes.ts";
-import { listedFields, listSection } from "../../src/document/listing.ts";
-import { sections } from "../../src/document/sections.ts";
+import { listedFields, listSection } from "../../src/document/export/export.ts";
+import { sectionNames, sections } from "../../src/document/sections/sections.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, smallDocument, writeDocument } from "../support/small_document.ts";
 

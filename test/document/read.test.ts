@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readDocument } from "../../src/document/read.ts";
+import { readDocument } from "../../src/document/read/read.ts";
 import { CliError } from "../../src/errors.ts";
 import { sampling } from "../support/sampling.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";

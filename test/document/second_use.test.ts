@@ -1,9 +1,9 @@
 // The second use of documents: what contradicts the record, what is written again, and what refers to what goes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../src/document/import.ts";
-import { checkedDocument } from "../../src/document/read.ts";
-import { Writer } from "../../src/document/writer.ts";
+import { importDocument } from "../../src/document/apply/update.ts";
+import { Writer } from "../../src/document/nouns/writer.ts";
+import { checkedDocument } from "../../src/document/read/read.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);

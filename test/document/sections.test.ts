@@ -1,12 +1,11 @@
 // The table of sections: strings that no section has do not compile, and what it names exists.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Change } from "../../src/document/changes.ts";
-import { named, partOf, rowsOf, same } from "../../src/document/columns.ts";
-import { exported } from "../../src/document/exporter.ts";
-import type { RawOf } from "../../src/document/item_schemas.ts";
-import { type Section, sections } from "../../src/document/sections.ts";
-import type { Writer } from "../../src/document/writer.ts";
+import { named, partOf, rowsOf, same } from "../../src/document/nouns/columns.ts";
+import { exported } from "../../src/document/nouns/exporter.ts";
+import type { Writer } from "../../src/document/nouns/writer.ts";
+import type { RawOf } from "../../src/document/sections/form.ts";
+import { type Change, type Section, sections } from "../../src/document/sections/sections.ts";
 import type { ListBuilding } from "../../src/formats/list.ts";
 import { isEventType } from "../../src/store/event_types.ts";
 import { revisionsOf } from "../../src/store/revisions.ts";

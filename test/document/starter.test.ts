@@ -1,13 +1,14 @@
 // tallylight init: what it prints imports as it is, and says what is what.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportDocument } from "../../src/document/export.ts";
-import { starterDocument } from "../../src/document/starter.ts";
+import { exportDocument } from "../../src/document/export/export.ts";
 import { productionFormats } from "../../src/inputs.ts";
 import { tallylight } from "../support/command.ts";
+import { fixture } from "../support/lists.ts";
 import { imported, joined, writeDocument } from "../support/small_document.ts";
 
 const starter = suite("init");
+const starterDocument = (format: string) => JSON.parse(String(fixture(`starter/${format}.json`)));
 
 for (const format of productionFormats)
   starter(`--format ${format} prints a document that imports as it is, and whose names resolve`, async () => {
@@ -19,7 +20,7 @@ for (const format of productionFormats)
     const exported = JSON.parse(await joined(exportDocument(store, blobs, 1)));
     assert.is(exported.production.format, format);
     for (const list of ["people", "scenes", "assets", "schedule", "engagements", "deliveries", "approvals"])
-      assert.is(exported[list].length, (starterDocument(format) as any)[list].length, list);
+      assert.is(exported[list].length, starterDocument(format)[list].length, list);
     assert.not.match(JSON.stringify(exported), /\$comment/);
   });
 

@@ -1,9 +1,9 @@
 // The breakdown of a script into scenes and assets.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { numberScenes } from "../../src/document/sections/scene_numbers.ts";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { categoryKey } from "../../src/formats/categories.ts";
-import { numberScenes } from "../../src/formats/numbering.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const numbering = suite("the numbers of scenes");
@@ -74,22 +74,17 @@ scenes("contain what the heading, the cues and the length say", () => {
   });
 });
 
-scenes("have the file's length, else a known length, else an estimate that is marked as such", () => {
+scenes("have the file's length, else an estimate that is marked as such", () => {
   const properties = '<SceneProperties Length="1 2/8"/>';
   const script = fdx(
     `<Paragraph Number="1" Type="Scene Heading">${properties}<Text>INT. A</Text></Paragraph>${heading("INT. B", "2")}${heading("INT. C", "3")}`,
   );
-  const { scenes } = breakDown(script, {
-    eighths: new Map([
-      ["2", 9],
-      ["1", 1],
-    ]),
-  });
+  const { scenes } = breakDown(script);
   assert.equal(
     scenes.map(({ elements }) => [elements.pages, elements.pages_estimated]),
     [
       ["1 2/8", undefined],
-      ["1 1/8", undefined],
+      ["1/8", true],
       ["1/8", true],
     ],
   );

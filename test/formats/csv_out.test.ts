@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ProductionDocument } from "../../src/document/schema.ts";
-import { csvText, guardCell, unguardCell } from "../../src/formats/csv_cell.ts";
-import { exportKinds, writeList } from "../../src/formats/csv_out.ts";
+import { csvText, guardCell, unguardCell } from "../../src/document/export/csv_cell.ts";
+import type { ProductionDocument } from "../../src/document/sections/schema.ts";
 import type { PaperDocument } from "../../src/formats/partial.ts";
 import type { ListKind } from "../../src/inputs.ts";
+import { exportKinds, writeList } from "../../src/paperwork/exporters.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
 import { sampling } from "../support/sampling.ts";

@@ -108,6 +108,16 @@ board("has a call twice if one cell has it twice, and once if rows repeat it", (
   assert.equal(calls("07:00 Mara", "07:00 Mara\nTom: 6.30"), [mara, { who: "Tom", time: "06:30" }]);
 });
 
+board("has calls of cast by number and name, and no number of people or cast is a time", () => {
+  const calls = (cell: string) => read(`Day,Date,Scene,Calls\n1,2026-05-04,1,"${cell}"\n`).schedule?.[0]?.calls;
+  assert.equal(calls("1. Mara 07:00\n2: 6.30\n12 Divers 0800\n9 Horses"), [
+    { who: "Mara", time: "07:00" },
+    { who: "Tom", time: "06:30" },
+    { who: "12 Divers", time: "08:00" },
+    { who: "9 Horses", time: "O/C" },
+  ]);
+});
+
 board("keeps a banner on the day that its row names, and drops sums and feet of pages", () => {
   const text = `Day,Date,Scene,What
 1,2026-05-04,1,

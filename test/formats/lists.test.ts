@@ -1,15 +1,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfKind } from "../../src/formats/lists.ts";
-import { fold } from "../../src/formats/spelling.ts";
 import { listKinds } from "../../src/inputs.ts";
+import { fold } from "../../src/spelling.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");
 
 kinds("have no two columns with the same header", () => {
   for (const kind of listKinds) {
-    const headers = listOfKind(kind).columns.flatMap(({ field, aliases }) => [
+    const headers = Object.entries(listOfKind(kind).columns).flatMap(([field, { aliases }]) => [
       ...new Set([field, ...aliases].map(fold)),
     ]);
     assert.equal([...new Set(headers)].length, headers.length, kind);
@@ -18,7 +18,8 @@ kinds("have no two columns with the same header", () => {
 });
 
 kinds("describe every column", () => {
-  for (const kind of listKinds) for (const { holds } of listOfKind(kind).columns) assert.ok(holds.length > 3, kind);
+  for (const kind of listKinds)
+    for (const { cell } of Object.values(listOfKind(kind).columns)) assert.ok(cell.holds.length > 3, kind);
 });
 
 kinds.run();

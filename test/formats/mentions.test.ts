@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFdx } from "../../src/formats/fdx.ts";
+import { FormatError } from "../../src/formats/findings.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
-import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
 import { readUss } from "../../src/formats/uss.ts";
 import { noNames, script } from "../support/lists.ts";

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText } from "../../src/formats/csv_cell.ts";
+import { csvText } from "../../src/document/export/csv_cell.ts";
+import { FormatError } from "../../src/formats/findings.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
-import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
 import { readUss } from "../../src/formats/uss.ts";
 import { listKinds } from "../../src/inputs.ts";
@@ -130,7 +130,7 @@ const words = fc.constantFrom(
 for (const kind of listKinds)
   files(`gives a document or messages, as a list with any cells and any order of columns: ${kind}`, () => {
     const headers = fc.shuffledSubarray([
-      ...listOfKind(kind).columns.map(({ aliases }) => aliases[0] as string),
+      ...Object.values(listOfKind(kind).columns).map(({ aliases }) => aliases[0] as string),
       "Phone",
       "Nonsense",
       "__proto__",

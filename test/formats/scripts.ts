@@ -1,8 +1,8 @@
 // Small scripts for the tests of the script readers.
 import * as assert from "uvu/assert";
 import { readFdx } from "../../src/formats/fdx.ts";
+import { FormatError } from "../../src/formats/findings.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
-import { FormatError } from "../../src/formats/problems.ts";
 import type { Script, ScriptScene } from "../../src/formats/script.ts";
 
 /** The script of these lines of Fountain. */

@@ -1,9 +1,9 @@
 // Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { estimateEighths, formatEighths, parseEighths } from "../../src/formats/eighths.ts";
-import type { Paragraph } from "../../src/formats/script.ts";
-import { parseSlugline } from "../../src/formats/slugline.ts";
+import { formatEighths, parseEighths } from "../../src/document/sections/eighths.ts";
+import { parseSlugline } from "../../src/document/sections/slugline.ts";
+import { estimateEighths, type Paragraph } from "../../src/formats/script.ts";
 import { inProportion } from "../support/proportion.ts";
 
 const sluglines = suite("a slugline");

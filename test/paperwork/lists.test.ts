@@ -1,9 +1,8 @@
 // Lists and schedules as updates of a production, and problems by line.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listOfProduction } from "../../src/document/listing.ts";
-import { exportKinds } from "../../src/formats/csv_out.ts";
 import { listKinds } from "../../src/inputs.ts";
+import { exportKinds, listOfProduction } from "../../src/paperwork/exporters.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { fixture } from "../support/lists.ts";
 import { silverButton } from "../support/update.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listOfProduction } from "../../src/document/listing.ts";
-import { exportKinds } from "../../src/formats/csv_out.ts";
+import { exportKinds, listOfProduction } from "../../src/paperwork/exporters.ts";
 import { openImports } from "../support/import.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { sampling } from "../support/sampling.ts";
@@ -15,7 +14,22 @@ const some = (names: readonly string[]) => fc.subarray([...names]);
 const unique = (most: number, least: number, count: number) =>
   fc.uniqueArray(texts(most), { selector: foldedText, minLength: least, maxLength: count });
 const date = fc.integer({ min: 1, max: 28 }).map((day) => `2026-03-${String(day).padStart(2, "0")}`);
-const words = fc.oneof(texts(40), fc.constantFrom("7", "1-3", "2026", "a; b", "Props", "LUNCH", "12: MOVE", "Total"));
+const odd = [
+  "7",
+  "1-3",
+  "2026",
+  "a; b",
+  "Props",
+  "LUNCH",
+  "12: MOVE",
+  "Total",
+  "1.9",
+  "C: 3",
+  "Location: Pier",
+  "Call: 8a",
+  "End of Day 2",
+];
+const words = fc.oneof(texts(40), fc.constantFrom(...odd));
 
 const kinds = ["character", "prop", "costume", "weapon", "effect", "asset", "odd_kind", "set"];
 const asset = (label: string, slugs: readonly string[]) =>

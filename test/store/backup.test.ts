@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportDocument } from "../../src/document/export.ts";
+import { exportDocument } from "../../src/document/export/export.ts";
 import { CliError } from "../../src/errors.ts";
 import { memberHeader } from "../../src/store/archive.ts";
 import { backUp } from "../../src/store/backup.ts";

@@ -1,19 +1,21 @@
 // The bytes that only the history needs are in every copy of the data, so that an undo gives them back there, and go with their change set.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listSets } from "../../src/admin/history.ts";
 import { trimTables } from "../../src/events/retention.ts";
+import { missingMedia } from "../../src/replication/copying.ts";
 import { mediaName } from "../../src/store/backup.ts";
 import { neededBlobs } from "../../src/store/blob_rows.ts";
 import { inspectData } from "../../src/store/inspection.ts";
+import { fixtureFiles } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { canCopy, followUntil, replicaFolder } from "../support/replication.ts";
 import { now } from "../support/small_document.ts";
-import { openProduction } from "../support/update.ts";
+import { openProduction, silverButton } from "../support/update.ts";
 
 const test = suite("the media of the history");
 
@@ -85,6 +87,33 @@ for (const [what, copyOf] of Object.entries(copies))
     assert.is(database.prepare("SELECT label FROM media WHERE sha256 = ?").pluck().get(sha256), "oilcloth.jpg");
     database.close();
   });
+
+test("is not in the archive of another production", async () => {
+  const { folder, store, sha256 } = await openRemoved();
+  store.close();
+  const { production_id: other } = await answerOf(
+    "import",
+    fixtureFiles.find((file) => file !== silverButton) as string,
+    "--data",
+    folder,
+  );
+  const file = join(temporaryFolder(), "other.archive");
+  await answerOf("productions", "archive", String(other), file, "--data", folder);
+  const copy = await restored(file);
+  assert.is(existsSync(join(copy, mediaName(sha256))), false);
+  const database = new Database(join(copy, "tallylight.db"), { readonly: true });
+  assert.is(database.prepare("SELECT count(*) FROM blobs WHERE sha256 = ?").pluck().get(sha256), 0);
+  database.close();
+});
+
+test("is among what a replica has to copy", async () => {
+  const { folder, store, sha256 } = await openRemoved();
+  store.close();
+  const replica = temporaryFolder();
+  cpSync(join(folder, "tallylight.db"), join(replica, "tallylight.db"));
+  assert.ok(missingMedia(replica).some((medium) => medium.sha256 === sha256));
+  assert.equal(missingMedia(folder), []);
+});
 
 test("is named by doctor once its bytes are gone", async () => {
   const { folder, store, file, sha256, blobs } = await openRemoved();

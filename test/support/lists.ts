@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
-import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
+import { documentSchema, type ProductionDocument } from "../../src/document/sections/schema.ts";
+import { FormatError, type ReaderProblem } from "../../src/formats/findings.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import type { PaperDocument, PaperReading, ProductionNames } from "../../src/formats/partial.ts";
-import { FormatError, type ReaderProblem } from "../../src/formats/problems.ts";
 import type { ListKind } from "../../src/inputs.ts";
 
 export const fixture = (name: string): Buffer =>

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
-import type { Raw } from "../../document/item_schemas.ts";
+import type { Raw } from "../../document/sections/form.ts";
 import { describe, flag, id, list, oneOf, Upload } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { noFlags } from "../../paperwork/flags.ts";
@@ -47,8 +47,8 @@ export const changeFilesOfPage = operation({
     const { app, caller, now } = context;
     const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
       import("../things.ts"), // they read documents, which other pages do not need
-      import("../../document/sections.ts"),
-      import("../../document/stored.ts"),
+      import("../../document/sections/sections.ts"),
+      import("../../document/nouns/stored.ts"),
     ]);
     const { raw, revision } = storedThing(adminOf(context), "deliveries", delivery_id);
     const folder = realpathSync(dirname(app.blobs.staging));

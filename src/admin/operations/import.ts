@@ -49,7 +49,7 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await import("../../document/read.ts"); // loaded with the first import
+    const { problemsOfValues } = await import("../../document/read/read.ts"); // loaded with the first import
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw new HttpError(
@@ -94,7 +94,7 @@ export const getProductionDocument = operation({
     const { app, write } = context;
     const { production_id } = context.caller;
     const [{ fileNameOf }, { exportedPieces }, { findProduction }] = await Promise.all([
-      import("../../document/export.ts"),
+      import("../../document/export/export.ts"),
       import("../exports.ts"),
       import("../productions.ts"),
     ]);

@@ -3,7 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { unprocessable } from "../../errors.ts";
+import { unprocessable, withCommas } from "../../errors.ts";
 
 /** A webhook may not go there; the message is the reason. */
 export class DestinationError extends Error {}
@@ -28,7 +28,7 @@ export function webhookUrl(written: string): URL {
   const url = written.length > maxUrl ? null : URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" || url.hash !== "")
     throw unprocessable(
-      `url must be an http or https address of at most ${maxUrl.toLocaleString("en")} characters, without a user and a fragment`,
+      `url must be an http or https address of at most ${withCommas(maxUrl)} characters, without a user and a fragment`,
     );
   return url;
 }

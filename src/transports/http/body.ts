@@ -1,6 +1,6 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
+import { HttpError, tooLarge, unprocessable, withCommas } from "../../errors.ts";
 import { parseJson, TooDeep } from "../../json.ts";
 import { requestTurn } from "../../store/turn.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -108,7 +108,7 @@ const maxPairs = 4_000;
 export function formPairsOf(text: string): URLSearchParams {
   let pairs = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
-    if (++pairs > maxPairs) throw tooLarge(`a form must have at most ${maxPairs.toLocaleString("en")} fields`);
+    if (++pairs > maxPairs) throw tooLarge(`a form must have at most ${withCommas(maxPairs)} fields`);
   return new URLSearchParams(text);
 }
 

@@ -5,7 +5,7 @@ import { allowsRedirect, findClient, type OAuthClient } from "../../access/clien
 import { narrowScopes, OAuthError } from "../../access/oauth.ts";
 import { createCode, describeSigner } from "../../access/oauth_tokens.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
-import type { App } from "../../context.ts";
+import { type App, timestampOf } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
@@ -17,8 +17,6 @@ import { type AuthorizationRequest, openRequests, type Requests, type SealedRequ
 
 const minute = 60_000;
 const wrongKeysAMinute = 20;
-
-const timestampOf = (app: App): string => new Date(app.clock()).toISOString();
 
 type Destination = Pick<AuthorizationRequest, "redirect_uri" | "state">;
 

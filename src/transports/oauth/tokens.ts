@@ -3,12 +3,10 @@
 import { findClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "../../access/oauth_tokens.ts";
-import type { App } from "../../context.ts";
+import { type App, timestampOf } from "../../context.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 import { noStore, parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
-
-const timestampOf = (app: App): string => new Date(app.clock()).toISOString();
 
 /** Returns the client's id. Throws invalid_client if it is not registered. */
 function checkClient(app: App, client_id: string): string {

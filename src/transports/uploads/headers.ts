@@ -1,7 +1,7 @@
 // Reads the headers of tus 1.0 requests (https://tus.io/protocols/resumable-upload). What is malformed is 400, as the protocol says.
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { HttpError, tooLarge } from "../../errors.ts";
+import { HttpError, tooLarge, withCommas } from "../../errors.ts";
 
 export const tusVersion = "1.0.0";
 export const extensions = "creation,creation-with-upload,termination,expiration,checksum";
@@ -35,7 +35,7 @@ export function lengthIn(headers: IncomingHttpHeaders, ceiling: number): number 
   if (headers["upload-concat"] !== undefined)
     throw malformed("Upload-Concat is not supported: send the file in one upload");
   const length = bytesIn(headers, "Upload-Length");
-  if (length > ceiling) throw tooLarge(`a file must have at most ${ceiling.toLocaleString("en")} bytes`);
+  if (length > ceiling) throw tooLarge(`a file must have at most ${withCommas(ceiling)} bytes`);
   return length;
 }
 

@@ -55,7 +55,7 @@ async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: 
   const now = new Date(app.clock()).toISOString();
   // Loaded once in the life of a server.
   const [{ bytesOfPaper, importerOf, nameOfFile }, { newProduction }, { createFrom }] = await Promise.all([
-    import("../../paperwork/papers.ts"),
+    import("../../paperwork/importers.ts"),
     import("../../paperwork/new_production.ts"),
     import("../../admin/production_update.ts"),
   ]);

@@ -92,6 +92,9 @@ const isForm = ({ req }: RequestContext): boolean =>
 
 const withoutProof = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== proofField);
 
+/** Stands for all visitors in the limit of uploads of one key. */
+const nobody = -1;
+
 /** The fields that a form has before its first file. The files are not read. */
 async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<ReceivedForm["fields"]> {
   const { readMultipart } = await import("../http/multipart.ts");
@@ -102,7 +105,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
     throw enough;
   };
   try {
-    await readMultipart(req, app.blobs, 0, () => {}, { check });
+    await readMultipart(req, app.blobs, nobody, () => {}, { check });
   } catch (error) {
     if (error !== enough) throw error;
   }

@@ -2,9 +2,8 @@
 import { adminOf } from "../../admin/admin.ts";
 import { getChangeSet } from "../../admin/operations/history.ts";
 import { importDocuments } from "../../admin/operations/import.ts";
-import type { SectionName } from "../../document/changes.ts";
-import type { Raw } from "../../document/item_schemas.ts";
-import { namingOf } from "../../document/sections.ts";
+import type { Raw } from "../../document/sections/form.ts";
+import { namingOf, type SectionName } from "../../document/sections/sections.ts";
 import type { FileProblem } from "../../errors.ts";
 import { HttpError } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";

@@ -1,7 +1,7 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
-import { formatEighths } from "../../formats/eighths.ts";
-import { parseSlugline } from "../../formats/slugline.ts";
+import { formatEighths } from "../../document/sections/eighths.ts";
+import { parseSlugline } from "../../document/sections/slugline.ts";
 import { html, type Markup } from "./html.ts";
 
 export interface SceneFacts {

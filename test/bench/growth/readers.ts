@@ -1,10 +1,10 @@
 // The cases of npm run growth that read files of other programs.
 import { readFdx } from "../../../src/formats/fdx.ts";
+import { FormatError } from "../../../src/formats/findings.ts";
 import { readFountain } from "../../../src/formats/fountain.ts";
 import { listOfKind } from "../../../src/formats/lists.ts";
 import { readMsd } from "../../../src/formats/msd.ts";
 import type { ProductionNames } from "../../../src/formats/partial.ts";
-import { FormatError } from "../../../src/formats/problems.ts";
 import { readSex } from "../../../src/formats/sex.ts";
 import { readUss } from "../../../src/formats/uss.ts";
 import type { ListKind } from "../../../src/inputs.ts";

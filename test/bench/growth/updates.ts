@@ -1,8 +1,8 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
-import { documentLimits } from "../../../src/document/json.ts";
-import { documentOfPaperwork, partialDocument } from "../../../src/document/read.ts";
+import { documentLimits } from "../../../src/document/read/json.ts";
+import { documentOfPaperwork, partialDocument } from "../../../src/document/read/read.ts";
 import { CliError } from "../../../src/errors.ts";
 import type { ListKind } from "../../../src/inputs.ts";
 import { parseJson } from "../../../src/json.ts";

@@ -126,7 +126,7 @@ board(
     const days = (await daysOf()).toSorted((a, b) => a.date.localeCompare(b.date));
     const [first, second, third] = days.slice(-3) as [Day, Day, Day];
     const seenIn = (text: string) => /id="swap"[\s\S]*?name="seen" value="(\d+)"/.exec(text)?.[1] as string;
-    const seen = seenIn(await editor.text("/schedule"));
+    const seen = seenIn(await editor.text("/schedule?form=swap"));
     const path = `/edit/schedule/${second.id}`;
     const changed = await other.post(path, { ...(await editFields(other, path)), general_call: "04:40" });
     assert.is(changed.status, 303, await changed.text());
@@ -141,13 +141,13 @@ board(
     const stale = await send({ ...shift, by: "-1", seen });
     assert.is(stale.status, 409, "its own dates were moved since");
     assert.match(await stale.text(), new RegExp(`Day ${first.day_number}: First AD changed its date at`));
-    assert.is((await send({ ...shift, by: "-1", seen: seenIn(await editor.text("/schedule")) })).status, 303);
+    assert.is((await send({ ...shift, by: "-1", seen: seenIn(await editor.text("/schedule?form=swap")) })).status, 303);
     assert.is(
       (await send({ ...swap, one: `${third.id}`, seen: seenIn(text) })).status,
       409,
       "the answer has what was seen then",
     );
-    assert.is((await send({ ...swap, seen: seenIn(await editor.text("/schedule")) })).status, 303);
+    assert.is((await send({ ...swap, seen: seenIn(await editor.text("/schedule?form=swap")) })).status, 303);
   },
 );
 

@@ -144,6 +144,24 @@ async function testOffline(): Promise<void> {
     line.close();
   });
 
+  offline("in which somebody writes stays as it is when its session ends, and says so", async () => {
+    const browsing = await browseWith(server);
+    const label = "ends while writing";
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, label }));
+    const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+    await page.goto(`${server.url}/assets/${asset}`);
+    await isLive(page);
+    await page.fill("#text", "Half a note.");
+    revoke(store, label);
+    await change(server, admin, callAt("09:40"));
+    await page.waitForSelector("#live:has-text('Signed out')");
+    assert.is(await page.inputValue("#text"), "Half a note.");
+    await page.fill("#text", "");
+    await page.evaluate("document.activeElement.blur()");
+    await page.waitForSelector("#key");
+    await browsing.close();
+  });
+
   offline("that a session may no longer see is dropped with the first answer, and the others stay", async () => {
     const line = await openCutLine(server.port);
     const browsing = await browseWith({ ...server, url: line.url });

@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../../src/document/import.ts";
-import { checkedDocument } from "../../../src/document/read.ts";
+import { importDocument } from "../../../src/document/apply/update.ts";
+import { checkedDocument } from "../../../src/document/read/read.ts";
 import { importedAt, mint, one, openTestServer } from "../../support/app.ts";
 import { browseWith, reasonToSkip, screenshot, skipped } from "../../support/chromium.ts";
 import { seedDataOf } from "../../support/seed_data.ts";

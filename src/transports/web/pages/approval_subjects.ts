@@ -1,6 +1,6 @@
 // What approvals are about, as their cards show it: the asset with the version, the scene or the delivery.
 import type * as v from "valibot";
-import { sceneName } from "../../../document/names.ts";
+import { sceneName } from "../../../document/sections/names.ts";
 import type { Approval } from "../../../operations/approvals.ts";
 import { listVersions } from "../../../operations/asset_versions.ts";
 import { getAsset, listAssets } from "../../../operations/assets.ts";

@@ -3,9 +3,8 @@ import type * as v from "valibot";
 import { adminOf } from "../../../admin/admin.ts";
 import { listHistory } from "../../../admin/operations/history.ts";
 import type { MadeChange, StoredSection } from "../../../admin/things.ts";
-import type { Raw } from "../../../document/item_schemas.ts";
-import { itemSchemaOf } from "../../../document/item_schemas.ts";
-import { sceneName } from "../../../document/names.ts";
+import { itemSchemaOf, type Raw } from "../../../document/sections/form.ts";
+import { sceneName } from "../../../document/sections/names.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import type { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
@@ -14,6 +13,7 @@ import type { Redirect } from "../page.ts";
 import { dateText, fieldProblem, options, timeText, wordOf } from "../parts.ts";
 import { save, savedAddress } from "../save.ts";
 import type { Visit } from "../visit.ts";
+import { addressWith } from "../windows.ts";
 
 type ShootDay = v.InferOutput<(typeof getSchedule)["output"]>[number];
 
@@ -220,12 +220,17 @@ export async function boardForms(
 ): Promise<Markup> {
   const [newest] = await visit.ask(listHistory, { limit: 1 });
   const given = (name: string) => tried?.form.text(name) ?? visit.query.get(name) ?? "";
-  const action = tried?.form.text("action") ?? (visit.query.has("scene") ? "move" : "");
+  const action = tried?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
   const problemOf = (own: string) => fieldProblem(`problem-${own}`, action === own ? tried?.problem : undefined);
   const frame = (own: string, title: string, fields: Markup, button: string) =>
     html`<details class="panel"${action === own && html` open`}><summary>${title}</summary>
 <form method="post" action="/schedule" class="fields bare" id="${own}">${visit.proof}<input type="hidden" name="action" value="${own}"><input type="hidden" name="window" value="${visit.query.get("from")}"><input type="hidden" name="seen" value="${newest?.id ?? 0}">${problemOf(own)}
 ${fields}<button>${button}</button></form></details>`;
+  // Each menu of days has two nodes for a day, so these forms are shown when they are asked for.
+  const asked = (own: string, title: string, fields: () => Markup, button: string) =>
+    action === own
+      ? frame(own, title, fields(), button)
+      : html`<p class="panel"><a href="${addressWith(visit, "form", own)}#${own}">${title}</a></p>`;
   return html`<div class="board-forms">${frame(
     "move",
     "Move a scene",
@@ -234,16 +239,16 @@ ${field("scene", "Scene", html`<input id="scene" name="scene" required maxlength
 ${field("to", "To", html`<select id="to" name="to">${options([...dayNames(days), ["0", "not scheduled"]], given("to"))}</select>`)}
 ${field("before", "Before scene, otherwise last", html`<input id="before" name="before" maxlength="60" autocomplete="off" value="${given("before")}">`)}`,
     "Move",
-  )}${frame(
+  )}${asked(
     "swap",
     "Swap two days",
-    html`${field("one", "What is shot on", html`<select id="one" name="one">${options(dayNames(days), given("one"))}</select>`)}
+    () => html`${field("one", "What is shot on", html`<select id="one" name="one">${options(dayNames(days), given("one"))}</select>`)}
 ${field("other", "Changes places with", html`<select id="other" name="other">${options(dayNames(days), given("other"))}</select>`)}`,
     "Swap",
-  )}${frame(
+  )}${asked(
     "shift",
     "Move days",
-    html`${field("first", "From", html`<select id="first" name="first">${options(dayNames(days), given("first"))}</select>`)}
+    () => html`${field("first", "From", html`<select id="first" name="first">${options(dayNames(days), given("first"))}</select>`)}
 ${field("by", "By how many days", html`<input id="by" name="by" type="number" min="-366" max="366" required value="${given("by") || "1"}">`)}
 ${field("weekends", "Weekends", html`<select id="weekends" name="weekends">${options(weekends, given("weekends"))}</select>`)}`,
     "Move the days",

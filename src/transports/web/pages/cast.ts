@@ -5,9 +5,11 @@ import {
   codesOf,
   dayOutOfDaysText,
   isWork,
+  sumOf,
+  totalKeys,
   totalNames,
   workingOn,
-} from "../../../formats/day_out_of_days.ts";
+} from "../../../document/export/day_out_of_days.ts";
 import { type CastDays, getSchedule, listCastDays } from "../../../operations/schedule.ts";
 import { disposition, sendBody } from "../../http/send.ts";
 import { html, type Markup } from "../html.ts";
@@ -34,7 +36,7 @@ function castRow(row: CastDays, days: readonly ShootDay[], isLast: boolean): Mar
   const { node_id, label, cast_number, performer, totals } = row;
   const codes = codesOf(row);
   return html`<tr><th scope="row"><span class="cast-number">${cast_number}</span> <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html`<span class="under" dir="auto">${performer}</span>`}</th>
-${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && html`<td class="amount">${totals.work}</td><td class="amount">${totals.hold}</td><td class="amount">${totals.total}</td>`}</tr>
+${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && totalKeys.map((key) => html`<td class="amount">${totals[key]}</td>`)}</tr>
 `;
 }
 
@@ -47,11 +49,10 @@ function grid(
 ): Markup {
   const sums = workingOn(cast);
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
-  const all = (key: keyof typeof totalNames) => cast.reduce((sum, { totals }) => sum + totals[key], 0);
   return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
-<tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && html`<td class="amount">${all("work")}</td><td class="amount">${all("hold")}</td><td class="amount">${all("total")}</td>`}</tr></tfoot>
+<tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && totalKeys.map((key) => html`<td class="amount">${sumOf(cast, key)}</td>`)}</tr></tfoot>
 </table></div>`;
 }
 

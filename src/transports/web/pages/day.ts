@@ -1,5 +1,5 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
-import { formatEighths } from "../../../formats/eighths.ts";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";

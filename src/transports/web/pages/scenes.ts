@@ -1,7 +1,7 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
 
 import type * as v from "valibot";
-import { formatEighths } from "../../../formats/eighths.ts";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";

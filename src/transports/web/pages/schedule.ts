@@ -1,7 +1,8 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
 import type * as v from "valibot";
-import { formatEighths } from "../../../formats/eighths.ts";
+import { formatEighths } from "../../../document/sections/eighths.ts";
+import { forbidden } from "../../../errors.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import type { SubmittedForm } from "../form.ts";
@@ -76,6 +77,7 @@ ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="w
 }
 
 async function submitSchedule(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
   const done = await changeBoard(visit, form);
   return "problem" in done ? scheduleView(visit, { form, ...done }) : done;
 }

@@ -1,7 +1,7 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
 
-import { byDate, castOrder } from "../../../formats/day_out_of_days.ts";
-import { formatEighths } from "../../../formats/eighths.ts";
+import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
+import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listDepartments } from "../../../operations/departments.ts";
 import { listPeople } from "../../../operations/people.ts";

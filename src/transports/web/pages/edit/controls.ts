@@ -1,11 +1,9 @@
 // Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
 import * as v from "valibot";
 import { recorded } from "../../../../admin/edit.ts";
-import type { SectionName } from "../../../../document/changes.ts";
-import { formOf } from "../../../../document/form.ts";
-import { itemSchemaOf, type Raw } from "../../../../document/item_schemas.ts";
-import type { Noun } from "../../../../document/names.ts";
-import { sections } from "../../../../document/sections.ts";
+import { formOf, itemSchemaOf, type Raw } from "../../../../document/sections/form.ts";
+import type { Noun } from "../../../../document/sections/names.ts";
+import { type SectionName, sections } from "../../../../document/sections/sections.ts";
 import { date, timestamp } from "../../../../inputs.ts";
 import { capitalized, wordOf } from "../../parts.ts";
 

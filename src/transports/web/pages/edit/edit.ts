@@ -2,8 +2,8 @@
 // sections of documents.
 import { adminOf } from "../../../../admin/admin.ts";
 import { editableSections } from "../../../../admin/edit.ts";
-import type { Raw } from "../../../../document/item_schemas.ts";
-import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sections.ts";
+import type { Raw } from "../../../../document/sections/form.ts";
+import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sections/sections.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html } from "../../html.ts";

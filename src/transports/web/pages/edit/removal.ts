@@ -2,7 +2,7 @@
 // instead, because its number and what is about it stay.
 import { removeThingOfPage } from "../../../../admin/operations/edits.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
-import { kindOf, namingOf } from "../../../../document/sections.ts";
+import { kindOf, namingOf } from "../../../../document/sections/sections.ts";
 import { HttpError } from "../../../../errors.ts";
 import { getSceneBundle } from "../../../../operations/bundles.ts";
 import { attempted } from "../../attempt.ts";

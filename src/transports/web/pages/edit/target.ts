@@ -2,8 +2,8 @@
 import { adminOf } from "../../../../admin/admin.ts";
 import type { editableSections } from "../../../../admin/edit.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
-import type { Raw } from "../../../../document/item_schemas.ts";
-import { keyOf, sections } from "../../../../document/sections.ts";
+import type { Raw } from "../../../../document/sections/form.ts";
+import { keyOf, sections } from "../../../../document/sections/sections.ts";
 import type { Visit } from "../../visit.ts";
 
 export type Editable = (typeof editableSections)[number];

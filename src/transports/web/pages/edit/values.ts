@@ -1,6 +1,6 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
 import { hash } from "node:crypto";
-import type { Raw } from "../../../../document/item_schemas.ts";
+import type { Raw } from "../../../../document/sections/form.ts";
 import { unprocessable } from "../../../../errors.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { type FieldControl, further, recordsIn } from "./controls.ts";

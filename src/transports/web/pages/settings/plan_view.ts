@@ -1,7 +1,7 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
 import type { planSchema } from "../../../../admin/plan_schema.ts";
-import { sections } from "../../../../document/sections.ts";
+import { sections } from "../../../../document/sections/sections.ts";
 import { listDifference, textsSideBySide } from "../../differences.ts";
 import { html, type Markup } from "../../html.ts";
 import { capitalized, panel, plural, wordOf } from "../../parts.ts";

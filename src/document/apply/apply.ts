@@ -1,0 +1,213 @@
+// Writes what a plan says in one transaction, of a production that is updated or created.
+
+import { CliError } from "../../errors.ts";
+import type { Blobs, Staged } from "../../store/blobs.ts";
+import type { Store } from "../../store/database.ts";
+import { change } from "../../store/statements.ts";
+import { writeProduction } from "../nouns/production.ts";
+import { writeOrders } from "../nouns/scenes.ts";
+import { removeThings, writeChanges, writeMedia } from "../nouns/section_rows.ts";
+import { hashOfFile, noProduction } from "../nouns/stored.ts";
+import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
+import type { Planned } from "../plan/plan.ts";
+import { stageOne } from "../read/attachments.ts";
+import type { GivenDocument } from "../read/read.ts";
+import { type Noun, nameOf, namings, nouns } from "../sections/names.ts";
+import {
+  type Change,
+  type Changes,
+  type Entry,
+  forSections,
+  orderAt,
+  type SectionChanges,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import type { Inverse } from "./undo.ts";
+
+export interface ApplyOptions {
+  /** The time of the update. */
+  now: string;
+  /** Is called with the number of rows written so far, after every few thousand rows. */
+  progress?: ((rows: number) => void) | undefined;
+  /** Records what was applied, in the same transaction. */
+  record(planned: Prepared, writer: Writer): void;
+}
+
+/** The documents of an update, and what else is written in its transaction. */
+export interface Reading {
+  documents: readonly GivenDocument[];
+  warnings?: readonly string[];
+  /** Set if something is written even if no document changes anything. */
+  beside?: {
+    /** Whether what the reading found has changed. */
+    isStale(): boolean;
+    write(planned: Planned, writer: Writer): void;
+    /** What was done to the stored script, once it is written. */
+    script?: Inverse["script"];
+    /** What rows of the stored script refer to no longer, such as "scene 12". */
+    frees?: ReadonlySet<string>;
+  };
+}
+
+/** A plan with the documents that it was made of. */
+export type Prepared = Planned & { reading: Reading };
+
+const pins = {
+  ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
+  assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
+  engagements: change<{ production_id: number; id: number; ref: string }>("pin_engagement"),
+  deliveries: change<{ production_id: number; id: number; ref: string }>("pin_delivery"),
+  approvals: change<{ production_id: number; id: number; ref: string }>("pin_approval"),
+};
+
+/** A reference that was generated because two things share a label is stored before it could change. */
+function pinReferences(writer: Writer, { draft, slots }: Planned): void {
+  const changed = new Set(slots.map(({ slot }) => slot));
+  for (const section of Object.keys(pins) as (keyof typeof pins)[])
+    if (slots.some((one) => one.section === section))
+      for (const slot of draft.slots(section)) {
+        const { stored, before } = slot;
+        if (stored?.row.ref !== null && stored?.row.ref !== undefined) continue;
+        if (stored === undefined || before?.ref === undefined || changed.has(slot) || slot.gone) continue;
+        pins[section](writer.store, { production_id: writer.production_id, id: stored.id, ref: before.ref as string });
+      }
+}
+
+interface Lists {
+  added: Entry<SectionName>[];
+  changed: Change<SectionName>[];
+  removed: Entry<SectionName>[];
+}
+
+/** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
+function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
+  const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
+  for (const { section, slot, change, fields, item, stored } of slots) {
+    const { added, changed, removed } = listsOf(section);
+    const id = slot.stored?.id ?? slot.id ?? next(sections[section].table);
+    const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
+    const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
+    if (slot.stored === undefined) added.push(entry);
+    else if (slot.gone) removed.push(entry);
+    else changed.push({ ...entry, stored, fields: new Set(fields) } as Change<SectionName>);
+    if (change !== undefined) change.id = id;
+  }
+  for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
+  // Each list was made of the things of its section.
+  return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
+}
+
+/** Finds the ids of everything that has a name once the changes are written. */
+function idsAfter({ names }: Planned, changes: Changes): Ids {
+  const added = new Map<Noun, Map<string, number>>();
+  for (const noun of nouns) {
+    const ids = new Map<string, number>();
+    for (const { id, item } of changes.of(namings[noun].list).added) ids.set(nameOf(noun, item) as string, id);
+    added.set(noun, ids);
+  }
+  return (noun, name) => added.get(noun)?.get(name) ?? names.ids(noun).get(name);
+}
+
+const isUndo = ({ restored }: GivenDocument): boolean => restored !== undefined;
+
+/** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
+export function apply(
+  store: Store,
+  blobs: Blobs,
+  planned: Prepared,
+  staged: ReadonlyMap<string, Staged>,
+  { now, progress, record }: ApplyOptions,
+): Writer {
+  const { plan, production, reading } = planned;
+  const last = lastIdsOf(store);
+  const isNew = plan.production_id === noProduction;
+  if (isNew) plan.production_id = last.next("productions");
+  const { production_id } = plan;
+  const changes = changesToWrite(planned, last.next);
+  const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
+  if (isNew) writeProduction(writer, production, isNew);
+  pinReferences(writer, planned);
+  const isFirst = reading.documents.some(isUndo);
+  if (isFirst) removeThings(writer, changes, isFirst);
+  writeOrders(writer, movedOf(planned));
+  writeChanges(writer, changes);
+  if (!isFirst) removeThings(writer, changes, isFirst);
+  if (!isNew) writeProduction(writer, production, isNew);
+  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  reading.beside?.write(planned, writer);
+  record(planned, writer);
+  return writer;
+}
+
+/** The stored scenes whose place in the script order is another one. */
+function movedOf({ draft }: Planned): { id: number; order: number }[] {
+  if (!draft.touched.includes("scenes")) return [];
+  return draft.slots("scenes").flatMap(({ stored, order }) => {
+    return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
+  });
+}
+
+/** The hashes of the media that a plan adds. */
+export function newMedia({ slots }: Planned): Set<string> {
+  const hashes = (item: unknown) => new Set(mediaHashes(item));
+  return new Set(slots.flatMap(({ slot }) => [...hashes(slot.item).difference(hashes(slot.before))]));
+}
+
+const mediaHashes = (value: unknown): string[] => {
+  if (typeof value === "string") return [hashOfFile(value) ?? []].flat();
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(mediaHashes) : [];
+};
+
+/** Stages the bytes that a plan needs and that are not staged yet. */
+export async function stageNew(
+  blobs: Blobs,
+  documents: readonly GivenDocument[],
+  planned: Planned,
+  staged: Map<string, Staged>,
+): Promise<void> {
+  for (const sha256 of newMedia(planned)) {
+    const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    const found = given ?? (documents.some(isUndo) ? { media: { file: blobs.fileOf(sha256) }, folder: "" } : undefined);
+    if (found === undefined || staged.has(sha256)) continue;
+    const one = await stageOne(blobs, found.media, found.folder);
+    if (one.sha256 !== sha256)
+      throw new CliError(`${found.media.file} changed while it was read; nothing was imported`);
+    staged.set(sha256, one);
+    await blobs.prepare([one]);
+  }
+}
+
+/** Discards what was staged and not stored. */
+export async function discard(blobs: Blobs, staged: ReadonlyMap<string, Staged>): Promise<void> {
+  for (const one of staged.values()) await blobs.discard(one);
+  await blobs.removeUnneeded();
+}
+
+/** What a trigger refuses is no constraint of a table: it stays an internal error. */
+const isConstraint = (error: unknown): error is Error =>
+  /^SQLITE_CONSTRAINT(?!_TRIGGER)/.test(String((error as { code?: unknown } | null)?.code ?? ""));
+
+/** The table and the column that the message of SQLite names, such as "vendors.name". */
+function columnOf({ message }: Error): { table: string; column: string } | undefined {
+  const [, table, column] = /(\w+)\.(\w+)$/.exec(message) ?? [];
+  return table === undefined || column === undefined ? undefined : { table, column };
+}
+
+/** Does `work`, which writes changes of the `touched` sections. Throws CliError where the database refuses one of them. */
+export async function explained<T>(touched: readonly SectionName[], work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConstraint(error)) throw error;
+    const found = columnOf(error);
+    const has = (name: SectionName) =>
+      found !== undefined && (sections[name].table === found.table || sections[name].tables?.includes(found.table));
+    const named = sectionNames.find((name) => touched.includes(name) && has(name));
+    const where = named ?? (touched.join(", ") || "the production");
+    const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;
+    const sentence = `the database does not allow what ${where} would become${what}; nothing was imported`;
+    throw Object.assign(new CliError(sentence, [], [{ sentence }]), { cause: error });
+  }
+}

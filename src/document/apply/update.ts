@@ -1,0 +1,253 @@
+// Creates a production from a whole document, and updates one from partial documents: makes a plan, and then writes everything in one
+// transaction or nothing.
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readConfig } from "../../config.ts";
+import { CliError, HttpError, type Problem, problemText } from "../../errors.ts";
+import type { Blobs, Staged } from "../../store/blobs.ts";
+import type { Store } from "../../store/database.ts";
+import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
+import { many, one } from "../../store/statements.ts";
+import type { Surroundings } from "../check/draft_check.ts";
+import { KeptValues, type Source } from "../match/source.ts";
+import { fileOfHash, noProduction, StoredProduction } from "../nouns/stored.ts";
+import { type Plan, planNew, planUpdate } from "../plan/plan.ts";
+import { mediaOf, stageOne } from "../read/attachments.ts";
+import type { GivenDocument, ReadDocument } from "../read/read.ts";
+import { sectionNames } from "../sections/sections.ts";
+import {
+  type ApplyOptions,
+  apply,
+  discard,
+  explained,
+  newMedia,
+  type Prepared,
+  type Reading,
+  stageNew,
+} from "./apply.ts";
+
+export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
+
+export interface Imported {
+  production_id: number;
+  title: string;
+  scenes: number;
+  assets: number;
+  versions: number;
+  media: number;
+  /** The number of all written rows. */
+  rows: number;
+}
+
+/** Throws CliError if the database has a production of the document's title. */
+export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
+  const { title } = document.production;
+  const taken = productionOfTitle(store, { title });
+  if (taken === undefined) return;
+  const sentence = `production.title is taken: production ${taken.id} is "${title}" already; --production ${taken.id} updates it`;
+  throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
+}
+
+/**
+ * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
+ * bytes are stored yet, so they are not hashed first.
+ */
+async function stageAll(blobs: Blobs, { document, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
+  for (const media of mediaOf(document)) {
+    const one = await stageOne(blobs, media, folder);
+    if (staged.has(one.sha256)) await blobs.discard(one);
+    else staged.set(one.sha256, one);
+    delete media.base64;
+    media.file = fileOfHash(one.sha256);
+  }
+  await blobs.prepare([...staged.values()]);
+}
+
+/**
+ * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
+ * if a production with this title exists. If it fails, no row and no bytes remain.
+ */
+export async function importDocument(
+  store: Store,
+  blobs: Blobs,
+  read: ReadDocument,
+  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
+): Promise<Imported> {
+  refuseTaken(store, read);
+  const staged = new Map<string, Staged>();
+  try {
+    await stageAll(blobs, read, staged);
+    const planned = planNew(new StoredProduction(store, noProduction), read.document, now);
+    const prepared = { ...planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
+    return await explained(sectionNames, () =>
+      store.writeSync(() => {
+        refuseTaken(store, read);
+        const writer = apply(store, blobs, prepared, staged, { now, progress, record });
+        const { production, scenes, assets } = read.document;
+        const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
+        const { production_id, media, rows } = writer;
+        const counts = { scenes: scenes.length, assets: assets.length, versions, media: media.length };
+        return { production_id, title: production.title, ...counts, rows: rows + media.length };
+      }),
+    );
+  } finally {
+    await discard(blobs, staged);
+  }
+}
+
+export interface UpdateOptions extends ApplyOptions {
+  production_id: number;
+  exact: boolean;
+  dry_run: boolean;
+  /** The update is refused if the production has another revision. */
+  if_revision?: string | undefined;
+  /** Throws if the update may not make a plan. */
+  check?(plan: Plan): void;
+  write: WritePlan;
+}
+
+/** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
+export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) => Reading);
+
+/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
+export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
+
+const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
+const sectionOrder = ["document", "document_version", "production", ...sectionNames];
+
+/** Throws CliError with every problem of every document. */
+function refuse(documents: readonly GivenDocument[], sources: readonly Source[]): never {
+  let more = 0;
+  const found = sources.map(({ file, problems }, at) => {
+    const { document, unreadable = [] } = documents[at] as GivenDocument; // a source was made of each document
+    const described = problems.described(document, sectionOrder);
+    more += problems.more;
+    return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...one }))] };
+  });
+  const bad = found.filter(({ problems }) => problems.length > 0);
+  const problems = bad.flatMap(({ problems }) => problems);
+  const count = problems.length + more === 1 ? "a problem" : `${problems.length + more} problems`;
+  if (bad.length === 1) {
+    const lines = problems.map((problem) => (problem.line === undefined ? problem.sentence : problemText(problem)));
+    throw new CliError(`${bad[0]?.file} has ${count}; nothing was imported`, lines, problems, more);
+  }
+  const message = `${bad.length} of ${documents.length} files have ${count}; nothing was imported`;
+  throw new CliError(message, problems.map(problemText), problems, more);
+}
+
+/** The tables that the storage agent's reports change. */
+const agentParts = new Set(["activity", "asset_files", "storage_tasks", "media"]);
+
+/** Whether a plan read a table. A script is compared with everything. */
+const hasRead = ({ draft, reading }: Pick<Prepared, "draft" | "reading">) => {
+  const read = draft.stored.read(draft.touched);
+  return (part: string): boolean => reading.beside !== undefined || read.has(part);
+};
+
+/** Throws 409 if what a plan read is another than in the revision that the caller looked at. */
+function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead: (part: string) => boolean): void {
+  if (if_revision === undefined || revision === if_revision) return;
+  const parts = changedParts(if_revision, revision)?.filter((part) => isRead(part) && !agentParts.has(part));
+  if (parts?.length === 0) return;
+  const what =
+    parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
+  throw new HttpError(
+    409,
+    `the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was imported`,
+  );
+}
+
+const surroundingsOf = (
+  store: Store,
+  production_id: number,
+  title: string,
+  { beside }: Pick<Reading, "beside">,
+): Surroundings => ({
+  bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
+  titled: productionOfTitle(store, { title }),
+});
+
+/** Plans the update from what is stored now. Throws CliError with every problem. */
+function plan(store: Store, given: Documents, options: UpdateOptions): Prepared {
+  const { production_id } = options;
+  const stored = new StoredProduction(store, production_id);
+  checkRevision(options, stored.revision, () => false);
+  const reading = typeof given === "function" ? given(stored) : { documents: given };
+  const { documents, warnings = [] } = reading;
+  const sources = documents.map((one): Source => ({ ...one, problems: one.problems.copy(), kept: new KeptValues() }));
+  const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
+  const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
+  const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });
+  if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
+    return refuse(documents, sources);
+  options.check?.(planned.plan);
+  checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
+  planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
+  return { ...planned, reading };
+}
+
+const busy = (): HttpError =>
+  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
+    "retry-after": "5",
+  });
+
+/** Whether anything that a plan read has changed. */
+function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
+  if (reading.beside?.isStale() === true) return true;
+  const { stored, production } = draft;
+  const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
+  if (!isDeepStrictEqual(around, surroundings)) return true;
+  const isRead = hasRead({ draft, reading });
+  const now = revisionsOf(store, stored.production_id);
+  return [...now].some(([part, revision]) => isRead(part) && stored.revisions.get(part) !== revision);
+}
+
+/** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
+const tries = 5;
+/** In milliseconds: far less than a writer waits for the lock. */
+const maxPlanUnderLock = 300;
+
+/**
+ * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
+ * staging media happen without a lock; only the last try compares under it, if that is quick. Throws CliError with every problem of every document, 409 for another revision; then
+ * nothing is written. Throws 503 if the production changes again and again meanwhile.
+ */
+export async function updateProduction(
+  store: Store,
+  blobs: Blobs,
+  documents: Documents,
+  options: UpdateOptions,
+): Promise<Plan> {
+  const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
+  let took = 0;
+  const read = (): Prepared => {
+    const started = performance.now();
+    const planned = store.database.transaction(() => plan(store, documents, options))();
+    took = performance.now() - started;
+    return planned;
+  };
+  let planned = read();
+  if (options.dry_run || isIdle(planned)) return planned.plan;
+  const staged = new Map<string, Staged>();
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await stageNew(blobs, planned.reading.documents, planned, staged);
+      const done = await explained(planned.draft.touched, () =>
+        options.write(() => {
+          if (isStale(planned, store)) {
+            if (attempt < tries || took > maxPlanUnderLock) return undefined;
+            planned = plan(store, documents, options);
+            if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
+          }
+          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+        }),
+      );
+      if (done !== undefined) return done;
+      if (attempt === tries) throw busy();
+      planned = read();
+    }
+  } finally {
+    await discard(blobs, staged);
+  }
+}

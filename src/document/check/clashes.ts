@@ -1,0 +1,108 @@
+// Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
+import { listed } from "../../spelling.ts";
+
+export interface Character {
+  id: string | number;
+  label: string;
+}
+
+/** What is known of a shoot day. Times are texts such as 08:00; other texts are unknown times. */
+export interface DaySheet {
+  day_number: number;
+  date: string;
+  general_call?: string | null | undefined;
+  wrap?: string | null | undefined;
+  location?: string | null | undefined;
+  /** `node_id` is that of a character where ids tell them apart. */
+  calls?: readonly { who: string; time: string; node_id?: number }[] | null | undefined;
+  /** Those that are not omitted, with the characters who are in them. */
+  scenes: readonly { name: string; characters: readonly Character[] }[];
+}
+
+/** A wrap concerns the calls of so many dates after it: the setting has at most 48 hours, and a wrap may be after midnight. */
+export const earlierDates = 3;
+
+const minutesOfDay = 1440;
+const dayMilliseconds = 86_400_000;
+
+/** A date, some days later. */
+export const shifted = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMilliseconds).toISOString().slice(0, 10);
+
+/** The minutes of a time of a date since 1970; undefined if the text is no time. */
+function minutesAt(date: string, time: string | null | undefined): number | undefined {
+  const [matched, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(time ?? "") ?? [];
+  if (matched === undefined) return undefined;
+  return Date.parse(`${date}T00:00:00Z`) / 60_000 + Number(hours) * 60 + Number(minutes);
+}
+
+/** The first call of a character. */
+function callOf({ calls, general_call }: DaySheet, { id, label }: Character): string | null | undefined {
+  const own = calls?.filter(({ who, node_id }) => (node_id === undefined ? who === label : node_id === id)) ?? [];
+  return own.map(({ time }) => time).toSorted()[0] ?? general_call;
+}
+
+/** When the work of a character begins and ends, as far as it is known. A wrap before the call is after midnight. */
+function spanOf(day: DaySheet, character: Character) {
+  const from = minutesAt(day.date, callOf(day, character));
+  const wrap = minutesAt(day.date, day.wrap);
+  const call = from ?? minutesAt(day.date, day.general_call) ?? Number.NEGATIVE_INFINITY;
+  return { from, to: wrap === undefined || wrap > call ? wrap : wrap + minutesOfDay };
+}
+
+const charactersOf = ({ scenes }: DaySheet): ReadonlyMap<string | number, Character> =>
+  new Map(scenes.flatMap(({ characters }) => characters.map((character) => [character.id, character] as const)));
+
+const are = (names: readonly string[]): string => `${listed(names)} ${names.length === 1 ? "is" : "are"}`;
+const hoursText = (minutes: number): string => `${Math.round(minutes / 6) / 10} h`;
+
+/** The characters whom both days need, by what a function says of each; nothing of whom it says undefined. */
+function sharedBy(day: DaySheet, other: DaySheet, say: (character: Character) => string | undefined) {
+  const theirs = charactersOf(other);
+  const both = [...charactersOf(day).values()].filter(({ id }) => theirs.has(id));
+  const groups = Map.groupBy(both, say);
+  return [...groups].flatMap(([said, who]) =>
+    said === undefined ? [] : [{ said, names: who.map((one) => one.label) }],
+  );
+}
+
+/** The characters who are called too early after an earlier day. */
+function shortTurnarounds(day: DaySheet, other: DaySheet, turnaround: number): string[] {
+  const said = sharedBy(day, other, (character) => {
+    const [from, to] = [spanOf(day, character).from, spanOf(other, character).to];
+    if (from === undefined || to === undefined || from - to >= turnaround * 60) return undefined;
+    const rest = from < to ? "before" : `${hoursText(from - to)} after`;
+    return `called at ${callOf(day, character)}, ${rest} the wrap of day ${other.day_number} at ${other.wrap}`;
+  });
+  return said.map(({ said, names }) => `${are(names)} ${said}; the turnaround is ${turnaround} h`);
+}
+
+/** The characters whom another day of the date needs at the same time, or at a time that is unknown. */
+function doubleCalls(day: DaySheet, other: DaySheet): string[] {
+  const said = sharedBy(day, other, (character) => {
+    const [one, two] = [spanOf(day, character), spanOf(other, character)];
+    const isApart =
+      (one.to !== undefined && two.from !== undefined && one.to <= two.from) ||
+      (two.to !== undefined && one.from !== undefined && two.to <= one.from);
+    return isApart ? undefined : `also on day ${other.day_number} at the same time`;
+  });
+  return said.map(({ said, names }) => `${are(names)} ${said}`);
+}
+
+/** What does not fit together for the cast of a day. `others` may be any other days. */
+export const castClashes = (day: DaySheet, others: readonly DaySheet[], turnaround: number): string[] =>
+  others.flatMap((other) => {
+    if (other.date > day.date) return [];
+    return other.date === day.date ? doubleCalls(day, other) : shortTurnarounds(day, other, turnaround);
+  });
+
+/** The scenes that are on another day too. */
+export const sharedScenes = (day: DaySheet, others: readonly DaySheet[]): string[] =>
+  others.flatMap((other) => {
+    const theirs = new Set(other.scenes.map(({ name }) => name));
+    const names = day.scenes.map(({ name }) => name).filter((name) => theirs.has(name));
+    const noun = names.length === 1 ? "scene" : "scenes";
+    return names.length === 0 ? [] : [`${noun} ${are(names)} also on day ${other.day_number}`];
+  });
+
+export const noLocation = "no location is given";

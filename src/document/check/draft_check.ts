@@ -1,0 +1,229 @@
+// Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
+// refer to a removed thing. Problems are added to the documents, at the places that name the things.
+
+import * as v from "valibot";
+import { messageOf } from "../../inputs.ts";
+import { sameName } from "../../spelling.ts";
+import type { Draft } from "../match/draft.ts";
+import { type Place, report, type Slot, type Source } from "../match/source.ts";
+import {
+  eachReference,
+  itemFormOf,
+  type ParsedItems,
+  productionForm,
+  type Raw,
+  writtenItem,
+} from "../sections/form.ts";
+import { type Noun, namings, nouns } from "../sections/names.ts";
+import { placeOfIssue } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { keyOf, kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import type { DraftNames } from "./known_names.ts";
+import { checkDocument } from "./validator.ts";
+
+/** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
+function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {
+  const { output, issues = [] } = items.parse(place.section, item);
+  for (const issue of issues) report(place, messageOf(issue), dotted(placeOfIssue(issue)));
+  return output as Raw; // of the right shape where nothing was found
+}
+
+const dotted = (place: string): string => (place === "" || place.startsWith("[") ? place : `.${place}`);
+
+interface Given {
+  section: SectionName;
+  place: Place;
+  item: Raw;
+}
+
+/** The things that each document gives and that stay. */
+const givenBySource = (draft: Draft): Map<Source, Given[]> =>
+  Map.groupBy(
+    draft.touched.flatMap((section) =>
+      draft
+        .slots(section)
+        .flatMap(({ gone, given, item }) => (gone ? [] : given.map((place) => ({ section, place, item })))),
+    ),
+    ({ place }) => place.source,
+  );
+
+/** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
+function viewOf(draft: Draft, source: Source, given: readonly Given[], items: ParsedItems): ProductionDocument {
+  const view: Record<string, unknown> = { production: draft.production.item };
+  // A thing that could not be matched stays undefined: it has a problem already.
+  for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
+  for (const { section, place, item } of given)
+    (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(items, item, place));
+  return view as ProductionDocument; // what has another shape has a problem at its place
+}
+
+/** Reports two things with the same name, at the place of the one that the documents name. */
+function checkNames(draft: Draft): void {
+  for (const section of draft.touched) {
+    const { noun, key = [] } = sections[section];
+    if (noun === undefined && key.length !== 1) continue;
+    const fold = (name: string) => (noun !== undefined && "folded" in namings[noun] ? sameName(name) : name);
+    const seen = new Map<string, Slot>();
+    for (const slot of draft.slots(section)) {
+      if (slot.gone) continue;
+      const name = keyOf(section, slot.item);
+      if (name === undefined) continue;
+      const before = seen.get(fold(name));
+      seen.set(fold(name), slot);
+      const place = slot.given.at(-1) ?? before?.given.at(-1);
+      if (before === undefined || place === undefined) continue;
+      const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
+      report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
+    }
+  }
+}
+
+/** A person who left can be named where they were named before, and nowhere else. */
+function checkDeciders(draft: Draft): void {
+  if (!draft.touched.includes("approvals")) return;
+  const left = new Set(draft.slots("people").flatMap(({ item }) => (item.active === false ? [item.name] : [])));
+  for (const { item, before, given } of draft.slots("approvals")) {
+    const place = given.at(-1);
+    if (place === undefined) continue;
+    const known = new Set(((before?.steps ?? []) as Raw[]).flatMap(({ person, decided_by }) => [person, decided_by]));
+    ((item.steps ?? []) as Raw[]).forEach((step, at) => {
+      for (const field of ["person", "decided_by"])
+        if (left.has(step[field]) && !known.has(step[field]))
+          report(place, `must not name "${step[field]}", who left the production`, `.steps[${at}].${field}`);
+    });
+  }
+}
+
+/** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
+function checkWorn(draft: Draft): void {
+  if (!draft.touched.includes("assets")) return;
+  const changed = draft
+    .slots("assets")
+    .filter(({ item, before }) => before?.kind === "costume" && item.kind !== "costume");
+  if (changed.length === 0) return;
+  for (const slot of changed) {
+    const name = keyOf("assets", slot.item) as string;
+    const place = slot.given.at(-1);
+    const wears = ({ item, gone, given }: Slot) =>
+      !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(name);
+    const wearer = draft.slots("assets").find(wears);
+    if (wearer !== undefined && place !== undefined)
+      report(place, `must stay costume: "${keyOf("assets", wearer.item)}" wears it`, ".kind");
+  }
+}
+
+function checkFormat({ production }: Draft): void {
+  const { before, item, given } = production;
+  if (before.format === item.format) return;
+  for (const source of given)
+    source.problems.add(
+      "production.format",
+      `must stay ${before.format}: the format of a stored production cannot change`,
+    );
+}
+
+/** Checks what every document names, as it will be. The things that the documents name are then among `items`. */
+export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames, items: ParsedItems): void {
+  checkFormat(draft);
+  checkNames(draft);
+  checkDeciders(draft);
+  checkWorn(draft);
+  const given = givenBySource(draft);
+  for (const source of sources) {
+    const { problems } = source;
+    const view = viewOf(draft, source, given.get(source) ?? [], items);
+    if (problems.more > 0) continue;
+    checkDocument(view, problems, names);
+    checkProduction(draft, source);
+  }
+}
+
+function checkProduction({ production }: Draft, source: Source): void {
+  if (!production.given.includes(source)) return;
+  const { issues = [] } = v.safeParse(documentSchema.entries.production, production.item);
+  for (const issue of issues) source.problems.add(`production${dotted(placeOfIssue(issue))}`, messageOf(issue));
+}
+
+/** What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count. */
+function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (who: string, section: SectionName) => (noun: Noun, reference: string | readonly string[]) => {
+    if ((noun === "asset" || noun === "scene") && section === "activity") return;
+    for (const name of typeof reference === "string" ? [reference] : reference)
+      if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
+  };
+  for (const section of sectionNames) {
+    const itemForm = itemFormOf(section);
+    if (!itemForm.refers) continue;
+    for (const { gone, item } of draft.slots(section))
+      if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));
+  }
+  eachReference(draft.production.item, productionForm, "", visit("the production", "episodes"));
+  return found;
+}
+
+/** The recorded entries that a thing has, because of which it cannot be removed. */
+function recordOf(section: SectionName, { item }: Slot): string | undefined {
+  const count = (list: unknown) => ((list ?? []) as unknown[]).length;
+  const decided = ((item.steps ?? []) as Raw[]).some(({ status = "pending" }) => status !== "pending");
+  if (section === "assets" && count(item.versions) > 0) return "has versions";
+  if (section === "deliveries" && count(item.submissions) > 0) return "has submissions";
+  if (section === "engagements" && count(item.grants) > 0) return "has grants; end it instead";
+  if (section === "approvals" && (decided || count(item.rounds) > 0)) return "has decisions";
+  if (section === "storage") return "has recorded files";
+  return undefined;
+}
+
+const bindingOf: Partial<Record<Noun, string>> = {
+  engagement: "is bound to a key",
+  person: "is bound to a key",
+  episode: "has a stored draft",
+  scene: "is in the stored script",
+};
+
+/** What an update depends on beside the tables of its production that documents have. */
+export interface Surroundings {
+  /** Things to which rows refer that no document has. */
+  bindings: readonly { noun: string; id: number }[];
+  /** The production that has the title that the update sets. */
+  titled: { id: number } | undefined;
+}
+
+/** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
+export function checkSurroundings(draft: Draft, { bindings, titled }: Surroundings): void {
+  const { production, stored } = draft;
+  if (titled !== undefined && titled.id !== stored.production_id)
+    for (const { problems } of production.given)
+      problems.add("production.title", `is taken: production ${titled.id} has it already`);
+  checkRemovals(draft, (noun, id) => bindings.some((one) => one.noun === noun && one.id === id));
+}
+
+function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolean): void {
+  const gone = draft.touched.flatMap((section) =>
+    draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
+  );
+  const wanted = new Map(nouns.map((noun) => [noun, new Set<string>()]));
+  for (const { section, slot } of gone) {
+    const { noun } = sections[section];
+    if (noun !== undefined) wanted.get(noun)?.add(keyOf(section, slot.item) as string);
+  }
+  const referrers = [...wanted.values()].some(({ size }) => size > 0)
+    ? referrersOf(draft, wanted)
+    : new Map<string, string>();
+  for (const { section, slot } of gone) {
+    const { noun } = sections[section];
+    const key = keyOf(section, slot.item) as string;
+    const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
+    const bound = noun !== undefined && isBound(noun, slot.stored?.id as number) ? bindingOf[noun] : undefined;
+    const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
+    if (why === undefined) continue;
+    const source = draft.sourceOf(section);
+    const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
+    if (source.restored !== undefined) {
+      const place = slot.given.at(-1) as Place; // it was removed by name
+      report(place, `cannot be removed: it ${why}`);
+      continue;
+    }
+    source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
+  }
+}

@@ -1,0 +1,75 @@
+// Makes a table of the day out of days: a character a row, a shoot day a column, and sums. It is written as CSV and shown as a page.
+import { csvText } from "./csv_cell.ts";
+
+interface ShootDay {
+  id: number;
+  day_number: number;
+  date: string;
+}
+
+/** A character with its days, as GET /cast/days answers it. */
+export interface CastRow {
+  label: string;
+  cast_number: string | null;
+  performer: string | null;
+  days: readonly { shoot_day_id: number; work: string }[];
+  totals: Readonly<Record<"work" | "hold" | "total", number>>;
+}
+
+/** The order of a cast list: by the value of the number, then as text; characters without a number last, by label. */
+export function castOrder(
+  a: Pick<CastRow, "label" | "cast_number">,
+  b: Pick<CastRow, "label" | "cast_number">,
+): number {
+  const value = ({ cast_number }: typeof a) => (cast_number === null ? 1e9 : Number.parseInt(cast_number, 10) || 1e8);
+  const [one, two] = [a, b].map(({ cast_number, label }) => `${cast_number ?? ""} ${label}`) as [string, string];
+  return value(a) - value(b) || (one < two ? -1 : Number(one > two));
+}
+
+export const totalNames = { work: "Work", hold: "Hold", total: "Total" } as const;
+export const totalKeys = Object.keys(totalNames) as (keyof typeof totalNames)[]; // safe: the keys of the object above
+
+/** Whether a character works on a day, or only holds. */
+export const isWork = (code: string): boolean => code !== "H";
+
+/** The shoot days in the order of the calendar. */
+export const byDate = <T extends ShootDay>(days: readonly T[]): T[] =>
+  days.toSorted((a, b) => (a.date === b.date ? a.day_number - b.day_number : a.date < b.date ? -1 : 1));
+
+/** The codes of each character, by the id of the shoot day. */
+export const codesOf = ({ days }: CastRow): ReadonlyMap<number, string> =>
+  new Map(days.map(({ shoot_day_id, work }) => [shoot_day_id, work]));
+
+/** How many characters work on each day, by its id. */
+export function workingOn(cast: readonly CastRow[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const { days } of cast)
+    for (const { shoot_day_id, work } of days)
+      if (isWork(work)) sums.set(shoot_day_id, (sums.get(shoot_day_id) ?? 0) + 1);
+  return sums;
+}
+
+/** A total of all characters together. */
+export const sumOf = (cast: readonly CastRow[], key: keyof typeof totalNames): number =>
+  cast.reduce((sum, { totals }) => sum + totals[key], 0);
+
+/** The day out of days as CSV, with a byte order mark for Excel. */
+export function dayOutOfDaysText(cast: readonly CastRow[], schedule: readonly ShootDay[]): string {
+  const days = byDate(schedule);
+  const sums = workingOn(cast);
+  const rows = cast.toSorted(castOrder).map((row) => {
+    const [codes, { cast_number, label, performer, totals }] = [codesOf(row), row];
+    const cells = days.map(({ id }) => codes.get(id) ?? "");
+    return [cast_number ?? "", label, performer ?? "", ...cells, ...totalKeys.map((key) => `${totals[key]}`)];
+  });
+  const head = days.map(({ day_number }) => `Day ${day_number}`);
+  return `\ufeff${csvText([
+    ["No.", "Character", "Performer", ...head, ...Object.values(totalNames)],
+    ["", "", "", ...days.map(({ date }) => date), ...totalKeys.map(() => "")],
+    ...rows,
+    [
+      ...["", "Working", "", ...days.map(({ id }) => `${sums.get(id) ?? 0}`)],
+      ...totalKeys.map((key) => `${sumOf(cast, key)}`),
+    ],
+  ])}`;
+}

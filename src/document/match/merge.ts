@@ -1,0 +1,176 @@
+// Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
+import { isDeepStrictEqual } from "node:util";
+import { shapeOf } from "../nouns/stored.ts";
+import type { Raw, RawOf } from "../sections/form.ts";
+import { type SectionName, sections } from "../sections/sections.ts";
+import { parseSlugline } from "../sections/slugline.ts";
+import {
+  mergeGrants,
+  mergeRecord,
+  mergeSteps,
+  type Recorded,
+  recordedLists,
+  settleEngagement,
+  withStoredMedia,
+} from "./records.ts";
+import { givenAt, type MergeOptions, type Merging, type Place, type Restored, type Slot, warnKept } from "./source.ts";
+
+/** The fields that stay when a document says nothing of them, also if everything else takes its default. */
+const retained = ["created_at", "ended_at", "rounds"];
+
+export const keptCreation = "created_at stays as it was recorded";
+
+/**
+ * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
+ * another length that is given is no estimate; the same one may be the estimate that an export wrote.
+ */
+function mergedElements(before: unknown, given: object): Raw {
+  const known = (before ?? {}) as Raw;
+  const { pages = known.pages, pages_estimated, ...rest } = given as Raw;
+  const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
+  const measured = pages === known.pages ? {} : { pages_estimated: null };
+  const elements = isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given };
+  return Object.fromEntries(Object.entries(elements).filter(([, one]) => one !== null));
+}
+
+function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
+  const { section } = place;
+  const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
+  const base = options.exact
+    ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
+    : item;
+  const next: Raw = { ...base };
+  for (const [field, value] of Object.entries(given)) {
+    if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
+    if (value === null) delete next[field];
+    else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
+    else next[field] = value;
+  }
+  if (typeof given.created_at === "string" && given.created_at !== before.created_at) warnKept(place, keptCreation);
+  if (before.created_at === undefined) delete next.created_at;
+  else next.created_at = before.created_at;
+  return next;
+}
+
+/** The elements that a slugline has follow a new slugline, but for those that the document gives. */
+function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
+  const { slugline, elements } = given;
+  const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
+  if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
+  const { int_ext, set, time_of_day } = parseSlugline(slugline);
+  const known = (next.elements ?? {}) as Raw;
+  const followed = { int_ext, set, time_of_day, ...("day_night" in known && { day_night: time_of_day }) };
+  next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
+}
+
+/** The recipient of a list takes the place of the former one, which was of the other kind. */
+function settleRecipient({ given, before, place }: Merging, next: Raw): void {
+  const [own, other] =
+    next.kind === "external"
+      ? (["external_to", "to_department"] as const)
+      : (["to_department", "external_to"] as const);
+  const changes = next.kind !== before.kind;
+  if (!place.source.is_paperwork || given[other] !== undefined || !(changes || given[own] !== undefined)) return;
+  if (changes || before[other] === undefined) delete next[other]; // an earlier file may have set it
+}
+
+/** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
+function settleDelivery({ given, before, options }: Merging<RawOf<"deliveries">>, next: RawOf<"deliveries">): void {
+  if (given.sent_at !== undefined) return; // the document says it
+  const sent = next.status === "sent" || next.status === "accepted";
+  const wasSent = before.status === "sent" || before.status === "accepted";
+  if (sent && wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
+  else if (next.status === "sent" && before.status !== "sent") next.sent_at ??= options.now;
+  else if (!sent) delete next.sent_at;
+}
+
+/** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
+function settleTime({ given, before }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
+  const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
+  if (isLater) next.updated_at = given.updated_at;
+  else delete next.updated_at;
+}
+
+/** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
+function keepRecord(merging: Merging, item: Raw): Raw {
+  const { section } = merging.place;
+  mergeRecord(recordedSections[section] as Recorded, item, merging.given, "", merging);
+  return item;
+}
+
+/** What may differ in an older document, by section. */
+const recordedSections: Partial<Record<SectionName, Recorded>> = {
+  notes: { thing: "this note", time: "created_at" },
+  activity: { thing: "this entry", time: "created_at" },
+  jobs: { thing: "this job", time: "created_at", outdated: () => true, stays: "what was recorded of it stays" },
+  script_changes: {
+    thing: "this change",
+    time: "detected_at",
+    outdated: (field, given) =>
+      /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
+    stays: "its decision stays as it was recorded; a newer draft of the script raises a change again",
+  },
+};
+
+/** What the thing of a slot becomes. Reports what contradicts the record. */
+export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
+  const { section } = place;
+  const given = givenAt(place);
+  if (slot.before === undefined) {
+    const own = Object.entries({ ...slot.item, ...given }).filter(
+      ([field, value]) => field !== "was" && value !== null && value !== undefined,
+    );
+    const added: Raw = Object.fromEntries(own);
+    if (section === "deliveries" && added.status === "sent") added.sent_at ??= options.now;
+    return added;
+  }
+  const merging: Merging = { place, given, before: slot.before, options };
+  if (sections[section].history) return keepRecord(merging, slot.item);
+  const next = mergeFields(merging, slot.item);
+  settleTime(merging, next);
+  for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
+    next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+  if (section === "scenes") settleHeading(merging, next);
+  if (section === "assets" && given.scenes === null) next.scenes = [];
+  if (section === "deliveries") {
+    settleRecipient(merging, next);
+    settleDelivery(merging, next);
+  }
+  if (section === "engagements") {
+    settleEngagement(merging, next);
+    next.grants = mergeGrants(merging, (slot.item.grants ?? []) as Raw[]);
+  }
+  if (section === "approvals") mergeSteps(merging, next);
+  if (section === "ingredients" || section === "deliveries")
+    if (given.media !== undefined && given.media !== null) next.media = withStoredMedia(given.media, slot.before.media);
+  return next;
+}
+
+/** Takes back what a change set did to a thing. */
+export function restore(
+  slot: Slot,
+  place: Place,
+  { id, action, after, position }: Restored,
+  { now }: MergeOptions,
+): void {
+  const { was: _, ...given } = givenAt(place);
+  slot.after = after;
+  if (action === "remove") slot.gone = true;
+  else if (action === "add") {
+    Object.assign(slot, { id, order: position });
+    slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
+  } else slot.item = Object.fromEntries(Object.entries({ ...slot.item, ...given }).filter(([, one]) => one !== null));
+}
+
+/** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */
+export function differences(section: SectionName | "production", before: Raw, item: Raw): string[] {
+  const sets = section === "production" ? [] : (sections[section].sets ?? []);
+  const [one, other] = [shapeOf(section, before), shapeOf(section, item)];
+  const value = (from: Raw, field: string) =>
+    sets.includes(field) && Array.isArray(from[field]) ? from[field].toSorted() : from[field];
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...fields].filter(
+    (field) =>
+      field !== "created_at" && field !== "updated_at" && !isDeepStrictEqual(value(one, field), value(other, field)),
+  );
+}

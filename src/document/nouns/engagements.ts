@@ -1,0 +1,84 @@
+// Checks, writes and reads vendors, their engagements and the grants of the engagements.
+
+import { grantTargets } from "../../inputs.ts";
+import type { Validator } from "../check/validator.ts";
+import type { Item, SectionChanges } from "../sections/sections.ts";
+import { grouped, type Listed, named, node, partOf, ref, rowsOf, same, time, updateOf } from "./columns.ts";
+import { exported, exportNames } from "./exporter.ts";
+import type { Writer } from "./writer.ts";
+
+const updateGrant = updateOf("update_grant");
+
+type Engagement = Item<"engagements">;
+type Grant = Engagement["grants"][number];
+
+export const grantTargetFields = ["scene", "asset", "department", "delivery"] as const;
+/** A document names a node by what it is. */
+const nounOf = (target: (typeof grantTargetFields)[number]) =>
+  target === "scene" || target === "asset" ? "node" : target;
+
+function checkGrant(validator: Validator, grant: Grant, place: string): void {
+  const named = grantTargetFields.filter((target) => grant[target] !== undefined);
+  const [target] = named;
+  if (target === undefined || named.length > 1) {
+    validator.report(place, `must have exactly one of ${grantTargetFields.join(", ")}`);
+    return;
+  }
+  if (!validator.isUsable(`${place}.verb`)) return;
+  const fit: readonly string[] = grantTargets[grant.verb];
+  if (!fit.includes(nounOf(target)))
+    validator.report(
+      `${place}.verb`,
+      `${grant.verb} needs a ${fit[0]}, not ${/^a/.test(target) ? "an" : "a"} ${target}`,
+    );
+}
+
+export function checkEngagements(validator: Validator): void {
+  validator.each("engagements", (engagement, place) => {
+    for (const [grant, here] of validator.items(`${place}.grants`, engagement.grants))
+      checkGrant(validator, grant, here);
+  });
+}
+
+const grant = partOf<Grant>()("import_grant", {
+  ...{ verb: same, scene: node("scene"), asset: node("asset"), department: named("department", "department_id") },
+  ...{ delivery: named("delivery", "delivery_id"), created_at: time, expires_at: same, revoked_at: same },
+});
+
+function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
+  for (const { item, stored, row } of changed) {
+    const rows = (row?.grants ?? []) as { id: number }[];
+    stored.grants.forEach((before, at) => {
+      const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
+      if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
+      updateGrant(writer, rows[at]?.id as number, { expires_at, revoked_at });
+    });
+  }
+}
+
+const grants: Listed<"engagements"> = {
+  open: grouped(exported("export_grants"), "engagement_id", grant.open),
+  list(writer, changes) {
+    updateGrants(writer, changes);
+    for (const { id: engagement_id, grants } of [
+      ...changes.added.map(({ id, item }) => ({ id, grants: item.grants })),
+      ...changes.changed.map(({ id, item, stored }) => ({ id, grants: item.grants.slice(stored.grants.length) })),
+    ])
+      for (const one of grants) grant.insert(writer, one, { id: writer.next("grants"), engagement_id });
+  },
+};
+
+export const vendors = rowsOf<"vendors">()({
+  ...{ read: exportNames.vendor, insert: ["import_vendor"], update: ["update_vendor"] },
+  ...{ park: "park_vendor", unique: ["name"], remove: ["delete_vendor"] },
+  fields: { name: same },
+});
+
+export const engagements = rowsOf<"engagements">()({
+  ...{ read: exported("export_engagements"), insert: ["import_engagement"], update: ["update_engagement"] },
+  remove: ["delete_sessions_as", "delete_engagement"], // without their engagement, sessions would show everything
+  fields: {
+    ...{ ref: ref("engagement"), vendor: named("vendor", "vendor_id"), title: same, created_at: time, ended_at: same },
+    grants,
+  },
+});

@@ -1,0 +1,261 @@
+// Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
+
+import * as v from "valibot";
+import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
+import { DraftNames } from "../check/known_names.ts";
+import { warningsOf } from "../check/warnings.ts";
+import { Draft } from "../match/draft.ts";
+import { differences } from "../match/merge.ts";
+import { givenAt, type MergeOptions, type Slot, type Source } from "../match/source.ts";
+import { linkScenes, withAssetScenes } from "../nouns/assets.ts";
+import { hashOfFile, type StoredProduction, shapeOf } from "../nouns/stored.ts";
+import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { keyOf, type Production, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { orderScenes } from "./script_order.ts";
+
+/** A change as the plan prints it. */
+export interface PlannedChange {
+  section: SectionName | "production";
+  key: string;
+  /** Null if the thing is not stored yet. */
+  id: number | null;
+  action: "add" | "change" | "remove";
+  fields: Record<string, { from: unknown; to: unknown }>;
+}
+
+/** What was done to a thing, by the action. */
+export const verbs = { add: "added", change: "changed", remove: "removed" } as const;
+
+export interface Plan {
+  production_id: number;
+  dry_run: boolean;
+  /** The revision that was compared. */
+  revision: string;
+  counts: { added: number; changed: number; removed: number; unchanged: number };
+  changes: PlannedChange[];
+  warnings: string[];
+  /** Set once the plan is applied: the change set that takes it back. */
+  change_set?: number;
+}
+
+/** A thing that changes, with what is written of it: all but the id of what is added. */
+export interface PlannedSlot {
+  section: SectionName;
+  slot: Slot;
+  /** As the plan prints it; undefined if the plan does not. */
+  change: PlannedChange | undefined;
+  /** The fields that differ. */
+  fields: readonly string[];
+  /** The thing as it will be, with the defaults of the schema. */
+  item: unknown;
+  /** The thing as it is stored; undefined if it is added. */
+  stored: unknown;
+}
+
+/** A plan with what its application needs. */
+export interface Planned {
+  plan: Plan;
+  draft: Draft;
+  names: DraftNames;
+  surroundings: Surroundings;
+  /** The production itself as it will be, if it changes. */
+  production: Production | undefined;
+  /** The things that change. */
+  slots: readonly PlannedSlot[];
+}
+
+/** The slots of the changes that the plan prints. */
+export const slotsByChange = ({ slots }: Pick<Planned, "slots">): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
+  new Map(slots.map((slot) => [slot.change, slot]));
+
+/** How a value of a document is printed: media with the hash of their bytes. */
+export function printed(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (Array.isArray(value)) return value.map(printed);
+  if (typeof value !== "object" || value === null) return value;
+  const { file, ...rest } = value as { file?: unknown };
+  const sha256 = hashOfFile(file);
+  const own = Object.entries(sha256 === undefined ? value : rest).map(([key, one]) => [key, printed(one)]);
+  return { ...Object.fromEntries(own), ...(sha256 !== undefined && { sha256 }) };
+}
+
+/** Removes the stored things that a complete section does not list. A scene becomes omitted instead. */
+function removeUnlisted(draft: Draft): void {
+  for (const section of draft.touched) {
+    if (sections[section].history) continue;
+    for (const slot of draft.slots(section))
+      if (slot.given.length > 0) continue;
+      else if (section === "scenes") slot.item = { ...slot.item, status: "omitted" };
+      else if (section !== "storage") slot.gone = true;
+  }
+}
+
+/**
+ * At most one cost report and one install can be active. The one that a document makes active replaces the former one; a new install
+ * that does not say so does not replace one of which an earlier document says it.
+ */
+function settleActive(draft: Draft, source: Source): void {
+  for (const section of ["cost_reports", "storage"] as const) {
+    if (source.document[section] === undefined) continue;
+    const slots = draft.slots(section);
+    const saysSo = ({ given }: Slot) => given.some((place) => givenAt(place).active === true);
+    const made = slots.filter(({ given, item }) => {
+      const place = given.at(-1);
+      if (place?.source !== source) return false;
+      return (givenAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
+    });
+    if (made.length === 0) continue;
+    const stays = made.some(saysSo) ? undefined : slots.find((slot) => slot.item.active === true && saysSo(slot));
+    for (const slot of slots)
+      if (
+        (stays === undefined ? !made.includes(slot) : slot !== stays) &&
+        (slot.item.active ?? section === "storage") === true
+      )
+        slot.item = { ...slot.item, active: false };
+  }
+}
+
+/** Positions from 1. */
+interface Move {
+  from: number;
+  to: number;
+}
+
+/** The fields that a thing changes. `parsed` has the defaults of what the thing lacks, as it will be stored. */
+function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw): string[] {
+  if (before === undefined)
+    return Object.keys(shapeOf(section, parsed)).filter((field) => !/^(created|updated)_at$/.test(field));
+  return item === before ? [] : differences(section, before, shapeOf(section, parsed));
+}
+
+/** A change as the plan prints it. A thing that is added has every field of the schema. */
+function printedChange(
+  section: SectionName,
+  { before, item, stored, gone }: Slot,
+  { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
+): PlannedChange {
+  const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? null };
+  if (gone) return { ...subject, action: "remove", fields: {} };
+  const from: Raw = before === undefined ? {} : shapeOf(section, before);
+  const to = shapeOf(section, before === undefined ? parsed : item);
+  const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
+  return {
+    ...{ ...subject, action: before === undefined ? "add" : "change" },
+    fields: { ...Object.fromEntries(printedFields), ...(order !== undefined && { order }) },
+  };
+}
+
+/** The change of a thing; undefined if it does not change. */
+function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, items: ParsedItems) {
+  const { before, item, gone } = slot;
+  if (item === before && order === undefined && !gone) return undefined;
+  const parsed = items.item(section, item);
+  const fields = gone ? [] : changedFields(section, slot, parsed);
+  if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
+  return {
+    ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
+    change: printedChange(section, slot, { fields, order, parsed }),
+    item: writtenItem(section, parsed),
+    stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
+  };
+}
+
+/** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
+export function planUpdate(
+  stored: StoredProduction,
+  sources: readonly Source[],
+  options: MergeOptions & {
+    dry_run: boolean;
+    surroundings: (title: string) => Surroundings;
+    /** Returns the setting, in hours. */
+    turnaround: () => number;
+  },
+): Planned | undefined {
+  const draft = new Draft(stored, options);
+  for (const source of sources) {
+    draft.take(source);
+    settleActive(draft, source);
+  }
+  if (options.exact) removeUnlisted(draft);
+  const [names, items] = [new DraftNames(draft), new ParsedItems()];
+  checkDraft(draft, sources, names, items);
+  const surroundings = options.surroundings(String(draft.production.item.title));
+  checkSurroundings(draft, surroundings);
+  if (sources.some(({ problems }) => problems.any)) return undefined;
+  const sections = linkScenes(draft) ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
+  return { ...listChanges(draft, sections, items, options), draft, names, surroundings };
+}
+
+/** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
+export function planNew(stored: StoredProduction, given: ProductionDocument, now: string): Planned {
+  const { production_id, revision } = stored;
+  const document = withAssetScenes(given);
+  const { production } = document;
+  const draft = new Draft(stored, { exact: false, now });
+  const slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
+  const added = { slot, change: undefined, fields: [], stored: undefined };
+  const slots = sectionNames.flatMap((section) =>
+    (document[section] as readonly unknown[]).map((item) => ({ ...added, section, item })),
+  );
+  const change: PlannedChange = {
+    ...{ section: "production", key: production.title, id: null, action: "add", fields: {} },
+  };
+  const counts = { added: slots.length + 1, changed: 0, removed: 0, unchanged: 0 };
+  const plan = { production_id, dry_run: false, revision, counts, changes: [change], warnings: [] };
+  const surroundings = { bindings: [], titled: undefined };
+  return { plan, draft, names: new DraftNames(draft), surroundings, production, slots };
+}
+
+/** The positions of scenes that move. */
+function movedScenes(draft: Draft): Map<Slot, Move> {
+  if (!draft.touched.includes("scenes")) return new Map();
+  const slots = draft.slots("scenes");
+  const moved = orderScenes(slots);
+  if (moved.length === 0) return new Map();
+  const position = (list: readonly Slot[]) => new Map(list.map((slot, at) => [slot, at + 1]));
+  const stored = slots.filter((slot) => slot.stored !== undefined);
+  const from = position([...stored].sort((one, other) => (one.stored?.order ?? 0) - (other.stored?.order ?? 0)));
+  const to = position([...slots].sort((one, other) => (one.order ?? 0) - (other.order ?? 0)));
+  return new Map(moved.map((slot) => [slot, { from: from.get(slot) as number, to: to.get(slot) as number }]));
+}
+
+/** The production itself, if it changes: as the plan prints it and as it is written. */
+function changedProduction({ production: { before, item }, stored: { production_id } }: Draft) {
+  const fields = differences("production", before, item);
+  if (fields.length === 0) return undefined;
+  const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
+  const change: PlannedChange = {
+    ...{ section: "production", key: String(item.title), id: production_id, action: "change" },
+    fields: Object.fromEntries(printedFields),
+  };
+  return { change, production: v.parse(documentSchema.entries.production, item) };
+}
+
+/** The changes of the things of sections. */
+function listChanges(
+  draft: Draft,
+  changed: Iterable<SectionName>,
+  items: ParsedItems,
+  { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
+): Pick<Planned, "plan" | "production" | "slots"> {
+  const moved = movedScenes(draft);
+  const changes: PlannedChange[] = [];
+  const slots: PlannedSlot[] = [];
+  const counts = { added: 0, changed: 0, removed: 0, unchanged: 0 };
+  const add = (change: PlannedChange | undefined, isGiven: boolean) => {
+    if (change !== undefined) changes.push(change);
+    if (change !== undefined || isGiven) counts[change === undefined ? "unchanged" : verbs[change.action]]++;
+  };
+  const production = changedProduction(draft);
+  add(production?.change, draft.production.given.length > 0);
+  for (const section of changed)
+    for (const slot of draft.slots(section)) {
+      const planned = plannedOf(section, slot, moved.get(slot), items);
+      add(planned?.change, slot.given.length > 0);
+      if (planned !== undefined) slots.push(planned);
+    }
+  const { production_id, revision } = draft.stored;
+  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft, turnaround) };
+  return { plan, production: production?.production, slots };
+}

@@ -1,0 +1,256 @@
+// Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
+// field needs no other change. Follows a form through values: references, renames, canonical form.
+
+import * as v from "valibot";
+import type { Noun } from "./names.ts";
+import { boundedList, documentSchema, noList } from "./schema.ts";
+import { type FieldOf, forSections, isRenamable, keyOf, type SectionName, sectionNames, sections } from "./sections.ts";
+
+export interface Field {
+  key: string;
+  form: Form;
+  /** Whether the field may be absent. */
+  optional: boolean;
+  /** The fixed default as JSON text; undefined if there is none. */
+  otherwise: string | undefined;
+}
+
+/** Fields of an object, items of a list, a reference by name, or any other value. */
+export interface Form {
+  fields?: readonly Field[];
+  item?: Form;
+  /** What a text refers to. */
+  noun?: Noun;
+  /** What a text refers to if something has that name: the first of these that does. Otherwise it is only a text. */
+  nouns?: readonly Noun[];
+  /** Whether there is a reference in it, at any depth. */
+  refers?: true;
+  /** Whether it is a medium. */
+  medium?: true;
+  /** Whether there is a medium in it, at any depth, or it is one. */
+  media?: true;
+}
+
+/** The properties of valibot's schemas that form depends on. */
+type AnySchema = v.GenericSchema & {
+  entries?: Record<string, AnySchema>;
+  item?: AnySchema;
+  wrapped?: AnySchema;
+  default?: unknown;
+};
+
+/** The form of a schema. A pipe carries the properties of its first schema, and so has its form. */
+export function formOf(schema: v.GenericSchema): Form {
+  const { wrapped, item, entries } = schema as AnySchema;
+  if (wrapped !== undefined) return formOf(wrapped);
+  if (item !== undefined) {
+    const inner = formOf(item);
+    return { item: inner, ...within([inner]) };
+  }
+  if (entries === undefined) {
+    const { noun, nouns } = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns">;
+    if (nouns !== undefined) return { nouns, refers: true };
+    return noun === undefined ? {} : { noun, refers: true };
+  }
+  const fields = Object.entries(entries).map(([key, entry]) => ({
+    key,
+    form: formOf(entry),
+    optional: entry.type === "optional",
+    // A default that is a function is a usual value for reading, and written all the same.
+    otherwise: typeof entry.default === "function" ? undefined : JSON.stringify(entry.default),
+  }));
+  const forms = fields.map(({ form }) => form);
+  return { fields, ...within(forms), ...("base64" in entries && { medium: true, media: true }) };
+}
+
+/** What is in a form because it is in one of its parts. */
+const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
+  ...(forms.some(({ refers }) => refers) && { refers: true }),
+  ...(forms.some(({ media }) => media) && { media: true }),
+});
+
+/** What the references in a value of a form can refer to. */
+export function nounsIn({ fields = [], item, noun, nouns = [] }: Form): Set<Noun> {
+  const inner = [...fields.map(({ form }) => form), ...(item === undefined ? [] : [item])];
+  return new Set([...(noun === undefined ? nouns : [noun]), ...inner.flatMap((form) => [...nounsIn(form)])]);
+}
+
+/**
+ * Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. A text that
+ * may refer to things of several nouns is visited for each of them.
+ */
+export function eachReference(
+  value: unknown,
+  { fields, item, noun, nouns, refers }: Form,
+  place: string,
+  visit: (noun: Noun, reference: string | readonly string[], place: string, isText: boolean) => void,
+): void {
+  if (!refers || value === undefined || value === null) return;
+  if (noun !== undefined) visit(noun, value as string, place, false);
+  else if (nouns !== undefined) for (const one of nouns) visit(one, value as string, place, true);
+  else if (item?.noun !== undefined) visit(item.noun, value as readonly string[], place, false);
+  else if (item !== undefined && Array.isArray(value))
+    for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
+  else if (fields !== undefined && typeof value === "object")
+    for (const { key, form } of fields)
+      eachReference((value as Record<string, unknown>)[key], form, place === "" ? key : `${place}.${key}`, visit);
+}
+
+/** Visits every medium in a value of a form, with its place. Values of the wrong type are skipped. */
+export function eachMedium(
+  value: unknown,
+  { fields = [], item, medium, media }: Form,
+  place: string,
+  visit: (medium: Raw, place: string) => void,
+): void {
+  if (!media || typeof value !== "object" || value === null) return;
+  if (medium) visit(value as Raw, place);
+  else if (Array.isArray(value)) {
+    if (item !== undefined) for (const [at, one] of value.entries()) eachMedium(one, item, `${place}[${at}]`, visit);
+  } else
+    for (const { key, form } of fields)
+      eachMedium((value as Raw)[key], form, place === "" ? key : `${place}.${key}`, visit);
+}
+
+/** New names by former ones, of one noun. */
+export interface Renames {
+  noun: Noun;
+  names: ReadonlyMap<string, string>;
+}
+
+/** The value with every reference to a renamed thing replaced; the value itself if there is none. */
+export function renamed(value: unknown, form: Form, { noun, names }: Renames): unknown {
+  if (!form.refers || value === undefined || value === null) return value;
+  if (form.noun !== undefined || form.nouns !== undefined)
+    return form.noun === noun || form.nouns?.includes(noun) ? (names.get(value as string) ?? value) : value;
+  const { item, fields } = form;
+  if (item !== undefined && Array.isArray(value)) {
+    const list = value.map((one) => renamed(one, item, { noun, names }));
+    return list.some((one, at) => one !== value[at]) ? list : value;
+  }
+  if (fields === undefined || typeof value !== "object") return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const { key, form: inner } of fields) {
+    const field = (value as Record<string, unknown>)[key];
+    const next = renamed(field, inner, { noun, names });
+    if (next === field) continue;
+    copy ??= { ...value };
+    copy[key] = next;
+  }
+  return copy ?? value;
+}
+
+/** Whether a value is written as its default: defaults are false, [] and {}, so only such values are compared. */
+function isDefault(value: unknown, otherwise: string | undefined): boolean {
+  if (otherwise === undefined) return false;
+  if (typeof value !== "object") return String(value) === otherwise;
+  for (const _ in value) return false;
+  return true;
+}
+
+function shaped(value: unknown, { fields, item }: Form): unknown {
+  if (item !== undefined) return (value as unknown[]).map((one) => shaped(one, item));
+  if (fields === undefined) return value;
+  const written: Record<string, unknown> = {};
+  for (const { key, form, otherwise } of fields) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field === undefined || field === null || isDefault(field, otherwise)) continue;
+    written[key] = shaped(field, form);
+  }
+  return written;
+}
+
+/** A function that puts values of `schema` into canonical form. */
+export function canonical(schema: v.GenericSchema): (value: unknown) => unknown {
+  const form = formOf(schema);
+  return (value) => shaped(value, form);
+}
+
+/** A thing of a document, or a part of one, as JSON has it. */
+export type Raw = Record<string, unknown>;
+
+/** A thing of a section by its fields: another field of it does not compile. */
+export type RawOf<S extends SectionName> = { [F in FieldOf<S>]?: unknown };
+
+/** A document in which any field may be absent. Vendors are objects with a `name`, and every thing may have `was`. */
+export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[] };
+
+const withoutDefault = (schema: AnySchema): AnySchema => schema.wrapped ?? schema;
+
+/** An object's schema whose fields may be absent, with further fields. The items of the `nested` lists may be partial too. */
+function partialObject(schema: AnySchema, further: Record<string, AnySchema>, nested: readonly string[]): AnySchema {
+  const entries = Object.entries(schema.entries ?? {}).map(([name, entry]): [string, AnySchema] => {
+    const inner = withoutDefault(entry);
+    const { item } = inner;
+    const value = nested.includes(name) && item !== undefined ? boundedList(partialObject(item, {}, [])) : inner;
+    return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
+  });
+  return noList(v.object({ ...Object.fromEntries(entries), ...further }, "must be an object"));
+}
+
+function itemSchema(name: SectionName): AnySchema {
+  const item = withoutDefault(documentSchema.entries[name] as AnySchema).item as AnySchema; // every section is a list
+  return sections[name].plain ? (v.object({ name: item }, "must be text or an object with a name") as AnySchema) : item;
+}
+
+/** The schema of the things of a section. */
+export const itemSchemaOf = forSections(itemSchema);
+export const productionForm = formOf(documentSchema.entries.production);
+/** The form of the things of a section. */
+export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
+
+function partialItem(name: SectionName): AnySchema {
+  const { noun, recorded = [] } = sections[name];
+  const former =
+    noun !== undefined ? v.string("must be text") : v.union([v.string(), v.number()], "must be the former key");
+  return partialObject(itemSchemaOf(name), isRenamable(name) ? { was: v.optional(former) } : {}, recorded);
+}
+
+const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;
+
+/** `document` and `document_version` may be absent: the command says what the file is. */
+export const partialSchema = v.object(
+  {
+    document: v.optional(document as AnySchema),
+    document_version: v.optional(document_version as AnySchema),
+    production: v.optional(partialObject(production as AnySchema, {}, [])),
+    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
+  },
+  "must be an object",
+);
+
+type Parsed = v.SafeParseResult<v.GenericSchema>;
+
+const parse = (section: SectionName, item: Raw): Parsed =>
+  v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+
+function outputOf({ success, output }: Parsed, section: SectionName, item: Raw): Raw {
+  if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
+  return output as Raw; // every thing is an object
+}
+
+/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+export const parsedItem = (section: SectionName, item: Raw): Raw => outputOf(parse(section, item), section, item);
+
+/** A thing as the lists of a document have it: in a section of plain texts, its name. */
+export const writtenItem = (section: SectionName, item: Raw): unknown => (sections[section].plain ? item.name : item);
+
+/** Parses things that do not change any more. */
+export class ParsedItems {
+  readonly #parsed = new Map<Raw, Parsed>();
+
+  /** A thing as far as it could be understood, and what is wrong with it. */
+  parse(section: SectionName, item: Raw): Parsed {
+    let parsed = this.#parsed.get(item);
+    if (parsed === undefined) {
+      parsed = parse(section, item);
+      this.#parsed.set(item, parsed);
+    }
+    return parsed;
+  }
+
+  /** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+  item(section: SectionName, item: Raw): Raw {
+    return outputOf(this.parse(section, item), section, item);
+  }
+}

@@ -1,0 +1,106 @@
+// The table of importers: recognises files of other programs by their extensions, and reads the bytes of a file of an import.
+import { basename, extname } from "node:path";
+import { folderOf } from "../document/read/attachments.ts";
+import { bytesOfFile, parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
+import { partialDocument, unreadable } from "../document/read/read.ts";
+import { CliError } from "../errors.ts";
+import { readFdx } from "../formats/fdx.ts";
+import { readFountain } from "../formats/fountain.ts";
+import type { ListOptions } from "../formats/list.ts";
+import { listOfKind } from "../formats/lists.ts";
+import { readMsd } from "../formats/msd.ts";
+import type { PaperReading } from "../formats/partial.ts";
+import type { Script } from "../formats/script.ts";
+import { readSex } from "../formats/sex.ts";
+import { readUss } from "../formats/uss.ts";
+import type { ListKind } from "../inputs.ts";
+import type { JsonLimits } from "../json.ts";
+import type { Given } from "./reading.ts";
+
+/** How scripts of one extension are read. */
+interface ScriptImporter {
+  script(bytes: Uint8Array): Script;
+}
+
+/** How lists of one extension are read. */
+interface ListImporter {
+  list(bytes: Uint8Array, options: ListOptions & { as: ListKind }): PaperReading;
+  /** Whether the file does not say what it lists. */
+  needsKind: boolean;
+}
+
+interface PaperOf<I> {
+  /** What problems call it. */
+  file: string;
+  importer: I;
+  bytes: Uint8Array;
+}
+
+export type ScriptPaper = PaperOf<ScriptImporter>;
+export type ListPaper = PaperOf<ListImporter>;
+/** A file of another program, as it was read. */
+export type Paper = ScriptPaper | ListPaper;
+
+/** A table of cells. For a file of a spreadsheet program, the reader says what it must be saved as. */
+const cells: ListImporter = {
+  list: (bytes, { as, ...options }) => listOfKind(as).read(bytes, options),
+  needsKind: true,
+};
+
+const importers: Readonly<Record<string, ScriptImporter | ListImporter>> = {
+  ".fountain": { script: readFountain },
+  ".fdx": { script: readFdx },
+  ".uss": { list: readUss, needsKind: false },
+  ".sex": { list: readSex, needsKind: false },
+  ".msd": { list: readMsd, needsKind: false },
+  ".csv": cells,
+  ".tsv": cells,
+  ".xlsx": cells,
+  ".xls": cells,
+  ".ods": cells,
+  ".numbers": cells,
+};
+
+/** More than any reader takes. */
+const maxBytes = 256 * 2 ** 20;
+
+/** The importer of a file by its extension; undefined for a production document. */
+export function importerOf(file: string): ScriptImporter | ListImporter | undefined {
+  const extension = extname(file).toLowerCase();
+  return Object.hasOwn(importers, extension) ? importers[extension] : undefined;
+}
+
+export const isScript = (paper: Paper): paper is ScriptPaper => "script" in paper.importer;
+
+/** The last part of a path, so that the stored name contains no folder of the machine. */
+export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
+
+/** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
+export function bytesOfPaper(path: string, file = path): Uint8Array {
+  if (sizeOfFile(path, file) > maxBytes)
+    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
+  return bytesOfFile(path, file);
+}
+
+/**
+ * Reads the file at `path`, which problems call `file`; `folder` is what the paths of a
+ * document's media start from; undefined if it may have none. A file that cannot be
+ * read is a document with that problem. Throws 413 for a document beyond the limits.
+ */
+export async function readGiven(
+  path: string,
+  { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
+  limits?: JsonLimits,
+): Promise<Given> {
+  const importer = importerOf(file);
+  try {
+    if (importer === undefined)
+      return await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder);
+    const bytes = bytesOfPaper(path, file);
+    return "script" in importer ? { file, importer, bytes } : { file, importer, bytes };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { message, problems } = error;
+    return unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);
+  }
+}

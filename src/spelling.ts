@@ -1,0 +1,74 @@
+// Compares names as people write them: ignores case, spaces, punctuation and accents, and finds typing errors.
+
+/** Two names are the same if this is the same: lower-case letters and digits, without accents. */
+export const fold = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Case and surrounding space do not tell two people or two vendors apart. */
+export const sameName = (name: string): string => name.trim().toLowerCase();
+
+/** The words of `name` in lower case, without accents, with `mark` between them: "Make-up / Hair" as make_up_hair. */
+export const slugOf = (name: string, mark: "_" | "-"): string =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, mark)
+    .replace(/^[-_]+|[-_]+$/g, "")
+    .slice(0, 64)
+    .replace(/[-_]+$/, "");
+
+/** Whether a key of this name would be one of JavaScript's own, which documents do not take. */
+export const isReservedKey = (key: string): boolean => key in Object.prototype || key === "prototype";
+
+/** How many letters are to be added, left out or replaced (Levenshtein); of long names the first 64 letters count. */
+export function distance(one: string, other: string): number {
+  const [from, to] = [one.slice(0, 64), other.slice(0, 64)];
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}
+
+/** A name that is begun, such as "cam" for camera, is nearer than any that is spelt in another way. */
+const distanceOf = (wanted: string, spelling: string): number =>
+  wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted ? 0.5 : distance(wanted, spelling);
+
+/** The candidate whose `spellings` come nearest to `name`, and how far it is; the first of equals. */
+export function nearest<T>(
+  name: string,
+  candidates: readonly T[],
+  spellings: (candidate: T) => readonly string[],
+): { candidate: T; distance: number } | undefined {
+  const wanted = fold(name);
+  let best: { candidate: T; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const far = Math.min(...spellings(candidate).map((spelling) => distanceOf(wanted, fold(spelling))));
+    if (best === undefined || far < best.distance) best = { candidate, distance: far };
+  }
+  return best;
+}
+
+/** What a cell or a name says, for a sentence: in quotes, on one line, at most 60 characters. */
+export function quoted(text: string): string {
+  const line = text.slice(0, 200).replace(/\s+/g, " ").trim();
+  return `"${line.length > 60 ? `${line.slice(0, 57)}...` : line}"`;
+}
+
+/** "A", "A and B", "A, B and C". */
+export const listed = (names: readonly string[], word = "and"): string =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Any of the names, as whole words. */
+export const wholeWords = (names: readonly string[], flags: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
