@@ -34,7 +34,13 @@ interface MoveAway {
 export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
 const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
 const moveAwayOf = one<MoveAway, { id: number }>("get_move_away");
-const lastEventOf = one<object, { id: number | null }>("get_last_storage_event");
+interface LastId {
+  id: number;
+  /** The highest id of a removed row, at which none was higher. */
+  removed: number;
+}
+const lastEventOf = one<object, LastId>("get_last_storage_event");
+const lastFileOf = one<object, LastId>("get_last_asset_file");
 const keysAfter = many<{ install_id: number; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
 const insertEvents = changeMany<{ production_id: number; install_id: number; now: string }>("post_storage_events");
 const putFiles = changeMany<{ production_id: number; install_id: number }>("put_asset_file");
@@ -53,6 +59,9 @@ export function installOf(context: Context, filespace: string): Install {
   return install;
 }
 
+/** The id of the new row at a position: SQLite counts on by itself, unless a row with a higher id was removed. */
+const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
+
 /** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
 function recordEvents(
   context: Context,
@@ -60,8 +69,9 @@ function recordEvents(
   events: readonly input.StorageEvent[],
 ): input.StorageEvent[] {
   const { app, caller, now } = context;
-  const before = lastEventOf(app.store, {})?.id ?? 0;
-  const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }) => [
+  const last = lastEventOf(app.store, {}) as LastId; // it always has a row
+  const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }, at) => [
+    newId(last, at),
     dedupe_key,
     event_type,
     path,
@@ -72,7 +82,7 @@ function recordEvents(
   ]);
   const { production_id } = caller;
   if (insertEvents(app.store, rows, { production_id, install_id, now }) === rows.length) return [...events];
-  const recorded = new Set(keysAfter(app.store, { install_id, id: before }).map(({ dedupe_key }) => dedupe_key));
+  const recorded = new Set(keysAfter(app.store, { install_id, id: last.id }).map(({ dedupe_key }) => dedupe_key));
   return events.filter(({ dedupe_key }) => recorded.delete(dedupe_key)); // the first of several with one key
 }
 
@@ -87,11 +97,12 @@ function updateFiles({ app, caller }: Context, install_id: number, events: reado
   const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
   const wasMovedAway = ({ path, detected_at }: input.StorageEvent): boolean =>
     detected_at < lastMoved && moveAwayOf(store, { install_id, path, detected_at }) !== undefined;
+  const last = lastFileOf(store, {}) as LastId; // it always has a row
   const rows = events
     .filter((event) => !wasMovedAway(event))
-    .map(({ event_type, path, detected_at, size = null, mtime_ns = null }) => {
+    .map(({ event_type, path, detected_at, size = null, mtime_ns = null }, at) => {
       const state = event_type === "delete" ? "gone" : "present";
-      return [path, state, size, mtime_ns, detected_at];
+      return [newId(last, at), path, state, size, mtime_ns, detected_at];
     });
   const { production_id } = caller;
   putFiles(store, rows, { production_id, install_id });

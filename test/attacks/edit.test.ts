@@ -204,7 +204,7 @@ edit("is no tool over MCP", async () => {
 
 edit("sees its pages of the settings and no other, and links to no other", async () => {
   const session = await signIn(server, editor);
-  const open = ["import", "script-changes", "history", "releases"];
+  const open = ["import", "script-changes", "history", "releases", "sessions"];
   const links = [...(await session.text("/settings")).matchAll(/href="\/settings\/([\w-]+)"/g)].map(([, name]) => name);
   assert.equal(
     links,

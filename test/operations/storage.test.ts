@@ -71,6 +71,22 @@ storageEvents(
   },
 );
 
+storageEvents("stores a whole batch of events, and gives no id of a removed row again", async () => {
+  const send60 = (folder: string) =>
+    send(Array.from({ length: 60 }, (_, at) => event({ path: `${folder}/${at}`, size: at })));
+  const last = () => [one(store, "SELECT max(id) FROM storage_events"), one(store, "SELECT max(id) FROM asset_files")];
+  assert.equal(await send60("batch"), { accepted: 60, duplicates: 0 });
+  assert.is(one(store, "SELECT count(*) FROM asset_files WHERE path LIKE 'batch/%' AND state = 'present'"), 60);
+  const [eventId = 0, fileId = 0] = last();
+  store.writeSync(() =>
+    store.database.exec(
+      "DELETE FROM storage_events WHERE path LIKE 'batch/%'; DELETE FROM asset_files WHERE path LIKE 'batch/%'",
+    ),
+  );
+  assert.equal(await send60("next"), { accepted: 60, duplicates: 0 });
+  assert.equal(last(), [eventId + 60, fileId + 60]);
+});
+
 storageEvents("keeps every digit of mtime_ns, up to 64 bits", async () => {
   for (const digits of ["1772355600123456789", "9223372036854775807", "-9223372036854775808", "9007199254740993"]) {
     const body = JSON.stringify({ filespace, events: [event({ path: `ns/${digits}`, mtime_ns: 0 })] });

@@ -145,11 +145,6 @@ export interface Conflict {
 /** Whether the bytes of a hash are stored. */
 type IsKept = (sha256: string) => boolean;
 
-interface ChangedSet {
-  changes: readonly PlannedChange[];
-  inverse: Inverse;
-}
-
 /** The former or the later values of fields of a form as they are in a document: media by the hash of their bytes. */
 function valuesOf(fields: PlannedChange["fields"], side: "from" | "to", form: Form): Raw {
   const own = Object.entries(fields).filter(([field]) => field !== "order");
@@ -184,8 +179,7 @@ function neverUndone(
   raised: ReadonlySet<number | null>,
   isKept: IsKept,
 ): string | undefined {
-  if (section === "production") return undefined;
-  if (section === "script_changes" && raised.has(id)) return undefined;
+  if (section === "production" || (section === "script_changes" && raised.has(id))) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
@@ -204,7 +198,7 @@ function neverUndone(
 /** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
 export function undoOf(
   stored: StoredProduction,
-  { changes, inverse }: ChangedSet,
+  { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
   file: string,
   isKept: IsKept,
 ): { document: GivenDocument; conflicts: Conflict[] } {
