@@ -63,7 +63,8 @@ const runAxe = (options: string) => `axe.run(${options}).then(({ violations }) =
 async function checkPage(page: Page, name: string, width: number, colorScheme: "light" | "dark"): Promise<void> {
   await page.setViewportSize({ width, height: 844 });
   await page.emulateMedia({ colorScheme });
-  const options = colorScheme === "light" ? "" : '{ runOnly: ["color-contrast"] }';
+  const rules = colorScheme === "light" ? "" : ', runOnly: ["color-contrast"]';
+  const options = `{ resultTypes: ["violations"]${rules} }`;
   assert.equal(await page.evaluate(runAxe(options)), [], name);
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
   await screenshot(page, name.replace(/\W+/g, "_"));
@@ -151,7 +152,7 @@ async function looksOf(server: TestServer): Promise<Look[]> {
         ...sets.flatMap((id) => [`/settings/history/${id}`, `/settings/history/${id}?undo=1`]),
       ],
     },
-    { name: "the admin of a series", admin: production, paths: addressesOf(store, production) },
+    { name: "the admin of a series", admin: production, paths: addressesOf(store, production).slice(0, 6) },
     { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere", ...reached] },
     { name: "an editor", key: editor, paths: ["/approvals", "/settings", "/settings/sessions"] },
     { name: "a visitor", paths: ["/", "/signin?next=/scenes"] },
