@@ -203,7 +203,13 @@ test("every column that can name people is looked at, also those of later migrat
     )
     .pluck()
     .all() as string[];
+  const ofPeople = store.database.prepare("SELECT name FROM pragma_table_info('people')").pluck().all();
   store.close();
+  assert.equal(
+    ofPeople,
+    ["id", "production_id", "name", "role", "department_id", "is_hod", "is_admin", "active"],
+    "erase_person in sql/people.sql must clear a new column that says something about the person",
+  );
   assert.equal(
     columns.filter((column) => !erasedColumns.includes(column) && others[column] === undefined),
     [],
