@@ -1,5 +1,4 @@
 // The context of a call: the open application, the caller and the time. Types only.
-
 import type { BodyBudget } from "./access/body_budget.ts";
 import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";

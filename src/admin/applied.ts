@@ -1,5 +1,4 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
-
 import { formOfChange, type Inverse, namesInto } from "../document/apply/undo.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan/plan.ts";

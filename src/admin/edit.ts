@@ -1,5 +1,4 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
-
 import type { PlannedChange } from "../document/plan/plan.ts";
 import type { GivenDocument } from "../document/read/read.ts";
 import type { Raw } from "../document/sections/form.ts";

@@ -1,9 +1,7 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
-
 import { StoredProduction } from "../document/nouns/stored.ts";
 import { wholeWords } from "../spelling.ts";
-
 import { withoutTraces } from "../store/production_rows.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";

@@ -1,5 +1,4 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
-
 import { updateProduction, type WritePlan } from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
 import { conflict, conflictOf, unprocessable } from "../errors.ts";

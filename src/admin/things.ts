@@ -1,5 +1,4 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
-
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";

@@ -1,5 +1,4 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-
 import { AgentError, codeOf } from "./errors.ts";
 import { askedPause, type Pace, pauseAfter, usualPace, waitFor } from "./waits.ts";
 

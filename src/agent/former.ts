@@ -1,5 +1,4 @@
 // Reads a state of version 1.1, which was a folder of files, into the database of this one, once.
-
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

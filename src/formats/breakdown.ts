@@ -1,5 +1,4 @@
 // Breaks a script down into scenes and assets, as a partial production document.
-
 import { formatEighths } from "../document/sections/eighths.ts";
 import { numberScenes } from "../document/sections/scene_numbers.ts";
 import { parseSlugline } from "../document/sections/slugline.ts";

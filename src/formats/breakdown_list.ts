@@ -1,5 +1,4 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
-
 import { formatEighths } from "../document/sections/eighths.ts";
 import { sceneName } from "../document/sections/names.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";

@@ -1,5 +1,4 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-
 import { parseSlugline } from "../document/sections/slugline.ts";
 import { type ReaderProblem, refuse } from "./findings.ts";
 import {

@@ -1,5 +1,4 @@
 // Reads the cast of a scene as lists write it: names, and numbers of the cast list.
-
 import { sameName } from "../spelling.ts";
 import type { Findings, Mentions } from "./findings.ts";
 

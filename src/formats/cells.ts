@@ -1,5 +1,4 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
-
 import { fold, quoted, sameName, slugOf } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";

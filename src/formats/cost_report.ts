@@ -1,5 +1,4 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";

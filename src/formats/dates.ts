@@ -1,5 +1,4 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
-
 import { listed, quoted } from "../spelling.ts";
 import type { DateOrder } from "./partial.ts";
 

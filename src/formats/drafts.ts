@@ -1,5 +1,4 @@
 // Defines what is stored of a draft for the comparison with the next one.
-
 import { parseEighths } from "../document/sections/eighths.ts";
 import { numberScenes } from "../document/sections/scene_numbers.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";

@@ -1,5 +1,4 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
-
 import { parseEighths } from "../document/sections/eighths.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";

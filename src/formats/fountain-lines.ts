@@ -1,5 +1,4 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
-
 import { refuse } from "./findings.ts";
 
 /** A long feature has 10,000. */

@@ -1,5 +1,4 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
-
 import { beginsAsHeading } from "../document/sections/slugline.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";

@@ -1,6 +1,5 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
-
 import { fold, quoted, sameName } from "../spelling.ts";
 import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";

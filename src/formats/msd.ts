@@ -1,7 +1,6 @@
 // Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar. They are in an EPSF
 // container: sections, each of which has a header of 34 bytes and then XML compressed by raw deflate, or a picture. As
 // gabathanasiou/lemon_schedule describes it.
-
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { fold, quoted } from "../spelling.ts";

@@ -1,5 +1,4 @@
 // Reads and writes the CSV list of scenes. It never orders them.
-
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";

@@ -1,5 +1,4 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_numbers.ts";
 import { firstWhere } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";

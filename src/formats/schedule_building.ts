@@ -1,5 +1,4 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
-
 import { listed, quoted } from "../spelling.ts";
 import { type BoardItem, splitDays } from "./board.ts";
 import { dateReader } from "./dates.ts";

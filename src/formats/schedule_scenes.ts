@@ -1,5 +1,4 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
-
 import { formatEighths } from "../document/sections/eighths.ts";
 import { castKey, warnOfNumbers } from "./cast_numbers.ts";
 import { type Findings, Mentions } from "./findings.ts";

@@ -1,6 +1,5 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
-
 import { listAt } from "../sequences.ts";
 import { fold } from "../spelling.ts";
 import { bufferOf } from "./bytes.ts";

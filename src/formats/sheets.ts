@@ -1,5 +1,4 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
-
 import { formatEighths } from "../document/sections/eighths.ts";
 import { sceneName } from "../document/sections/names.ts";
 import { compareNumbers } from "../document/sections/scene_numbers.ts";

@@ -1,6 +1,5 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
-
 import { isUtf8 } from "node:buffer";
 import { fold, listed, quoted } from "../spelling.ts";
 import {

@@ -1,5 +1,4 @@
 // Makes the document that applies approved script changes to the scenes of a production.
-
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/names.ts";

@@ -1,5 +1,4 @@
 // Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
-
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";

@@ -1,6 +1,5 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
 // each scene of the draft whether it is stored without a decision or raised as a script change.
-
 import type { StoredItem } from "../document/nouns/stored.ts";
 import { parseEighths } from "../document/sections/eighths.ts";
 import type { Raw } from "../document/sections/form.ts";

@@ -1,5 +1,4 @@
 // Imports the first draft of a script: its scenes and assets as a document, and the text of the scenes for the next comparison.
-
 import type { Writer } from "../document/nouns/writer.ts";
 import { sceneName } from "../document/sections/names.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";

@@ -1,5 +1,4 @@
 // Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
-
 import * as v from "valibot";
 import { slug } from "../inputs.ts";
 import { listed, quoted } from "../spelling.ts";

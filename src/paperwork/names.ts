@@ -1,6 +1,5 @@
 // Gives readers of lists the names of a stored production and of the documents of the same update that were read before. Each kind of name is
 // read at its first use; then its list only grows.
-
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { keyOf, type SectionName } from "../document/sections/sections.ts";

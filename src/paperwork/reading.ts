@@ -1,5 +1,4 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
-
 import type { Reading } from "../document/apply/apply.ts";
 import type { Documents } from "../document/apply/update.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";

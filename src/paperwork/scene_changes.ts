@@ -1,5 +1,4 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
-
 import type { StoredItem } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";

@@ -1,9 +1,7 @@
 // Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
 // changes.
-
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-
 import { movedPositions, straysAfter } from "../sequences.ts";
 
 import type { Store } from "../store/database.ts";

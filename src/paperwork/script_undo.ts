@@ -1,5 +1,4 @@
 // Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
-
 import { isDeepStrictEqual } from "node:util";
 import type { Conflict, ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";

@@ -1,6 +1,5 @@
 // Makes an HTTP call to a provider: with limits on time and size, without following redirects, and with at most one retry. Never
 // logs or returns the text of an error.
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterOf } from "../network.ts";
 

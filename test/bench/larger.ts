@@ -1,5 +1,4 @@
 // Writes a production document of any size for benchmarks and tests; the same counts give the same document.
-
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 

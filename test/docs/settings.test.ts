@@ -1,5 +1,4 @@
 // The settings in the documentation are those of the program, with their defaults and their ranges.
-
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,4 @@
 // Runs the README's two pipeline scripts against the demo as a reader would.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

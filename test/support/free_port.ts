@@ -1,5 +1,4 @@
 // Finds a port of 127.0.0.1 on which nothing listens.
-
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 

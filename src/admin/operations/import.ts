@@ -1,5 +1,4 @@
 // The operations of the admin API that update a production from documents, answering the plan, and that answer its document.
-
 import * as v from "valibot";
 import { largeJsonBody } from "../../body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";

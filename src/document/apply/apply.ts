@@ -1,5 +1,4 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
-
 import { CliError } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";

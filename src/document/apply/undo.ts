@@ -1,6 +1,5 @@
 // What an applied plan leaves for its undo, and the document that takes a change set back: it names things by their ids. Finds what was
 // changed again since.
-
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../store/database.ts";
 import type { DraftNames } from "../check/known_names.ts";

@@ -1,6 +1,5 @@
 // Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
-
 import * as v from "valibot";
 import { messageOf } from "../../inputs.ts";
 import { sameName } from "../../spelling.ts";

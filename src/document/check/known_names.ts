@@ -1,5 +1,4 @@
 // What the names in a document refer to: of one complete document, or of a draft.
-
 import { sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/source.ts";

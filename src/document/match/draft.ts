@@ -1,6 +1,5 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
-
 import type { StoredProduction } from "../nouns/stored.ts";
 import { itemFormOf, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
 import { type Noun, namings, sceneName } from "../sections/names.ts";

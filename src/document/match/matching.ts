@@ -1,5 +1,4 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
-
 import { listAt } from "../../sequences.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw } from "../sections/form.ts";

@@ -1,5 +1,4 @@
 // Checks, writes and reads approvals, their steps and the steps of their former rounds.
-
 import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";

@@ -1,6 +1,5 @@
 // Checks, writes and reads assets with their versions and costumes, and the ingredients of versions. The field `scenes` of an asset is
 // the other side of the `assets` of scenes, with which it is stored.
-
 import { bulkInsert } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Draft } from "../match/draft.ts";

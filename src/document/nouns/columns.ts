@@ -1,5 +1,4 @@
 // Describes how the fields of things are kept in columns of their rows: one description writes them and reads them.
-
 import { deleteMedia } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
 import {

@@ -1,5 +1,4 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements.
-
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";

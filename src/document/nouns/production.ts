@@ -1,5 +1,4 @@
 // Checks, writes and reads the production itself, its episodes, departments and people.
-
 import { bulkInsert, change } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Production } from "../sections/sections.ts";

@@ -1,5 +1,4 @@
 // Checks, writes and reads scenes in script order, and the shooting schedule.
-
 import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import { grouped, json, named, replaced, rowsOf, same, time, updateOf } from "./columns.ts";

@@ -1,5 +1,4 @@
 // Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
-
 import { countAssetFiles } from "../../store/revisions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";

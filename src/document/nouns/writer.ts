@@ -1,7 +1,6 @@
 // The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
 // their rows.
 import type { Statement } from "better-sqlite3";
-
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";

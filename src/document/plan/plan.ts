@@ -1,5 +1,4 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
-
 import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
 import { DraftNames } from "../check/known_names.ts";

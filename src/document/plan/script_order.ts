@@ -1,5 +1,4 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
-
 import { listAt, movedPositions, withReturned } from "../../sequences.ts";
 import type { Place, Slot } from "../match/source.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_numbers.ts";

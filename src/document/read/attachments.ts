@@ -1,6 +1,5 @@
 // Finds, checks and stages the media of a document, whose bytes are in files next to it or inside it as base64. A file outside the
 // document's folder is never opened.
-
 import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";

@@ -1,6 +1,5 @@
 // Reads documents, whole and partial, from files and parsed values, and finds all their problems at once, each with its place. Uses no
 // database.
-
 import * as v from "valibot";
 import { CliError, type Problem } from "../../errors.ts";
 import { messageOf } from "../../inputs.ts";

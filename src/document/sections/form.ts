@@ -1,6 +1,5 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
-
 import * as v from "valibot";
 import type { Noun } from "./names.ts";
 import { boundedList, documentSchema, noList } from "./schema.ts";

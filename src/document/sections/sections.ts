@@ -1,5 +1,4 @@
 // The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
-
 import type { EventType, SubjectOf } from "../../store/event_types.ts";
 import type { Row } from "../nouns/exporter.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";

@@ -1,5 +1,4 @@
 // The first page of a server that has no production: on its own machine, a script creates one, and opens the admin's session of it.
-
 import { createSignInLink } from "../../access/sessions.ts";
 import { localAdmin } from "../../admin/admin.ts";
 import { listProductions } from "../../admin/productions.ts";

@@ -1,6 +1,5 @@
 // What people do on the pages, in a real browser, with and without JavaScript. Skipped with a message without Chromium, and on
 // Deno.
-
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../../support/app.ts";

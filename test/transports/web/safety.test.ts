@@ -1,6 +1,5 @@
 // Nothing ends in one tap, nothing is minted twice by a reload, a form survives the end of its session, and a fresh server begins
 // with a script.
-
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";

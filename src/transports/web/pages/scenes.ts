@@ -1,5 +1,4 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
-
 import type * as v from "valibot";
 import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";

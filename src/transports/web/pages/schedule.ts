@@ -1,5 +1,4 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
-
 import type * as v from "valibot";
 import { formatEighths } from "../../../document/sections/eighths.ts";
 import { forbidden } from "../../../errors.ts";

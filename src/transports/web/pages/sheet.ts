@@ -1,5 +1,4 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
-
 import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
 import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
