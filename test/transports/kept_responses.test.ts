@@ -231,7 +231,8 @@ keptResponses("equal those of a server without a cache after changes of every ta
     }
     outside.exec(`BEGIN; DELETE FROM main.${table}; COMMIT`);
     await compare(`the removal of ${table}`);
-    outside.exec(`BEGIN; INSERT INTO main.${table} SELECT * FROM saved; DROP TABLE saved; COMMIT`);
+    const own = names.map((name) => `"${name}"`).join(", "); // without generated columns
+    outside.exec(`BEGIN; INSERT INTO main.${table} (${own}) SELECT ${own} FROM saved; DROP TABLE saved; COMMIT`);
     await compare(`the return of ${table}`);
   }
   assert.ok(changed > chosen.length, `only ${changed} columns were changed`);
