@@ -143,7 +143,7 @@ held("are held for files that disappear just before the root, and reported when 
       renameSync(aside(harness), harness.root);
       await harness.untilInSync();
     },
-    { settle: 300 },
+    { settle: 2_000 }, // the status is written twice a second: it shows what waits
   );
   assert.is(deletes(harness), 3);
 });
