@@ -56,8 +56,11 @@ files.run();
 
 const packed = suite("the packed package");
 
-/** What only a checkout has. */
-const notPacked: readonly RegExp[] = [/^test\/(?!guides\/pipeline)/, /^\.ci\//, /^node_modules\//, /^biome\.json$/];
+/** What only a checkout has, and what `npm start` makes there. */
+const notPacked: readonly RegExp[] = [
+  ...[/^test\/(?!guides\/pipeline)/, /^\.ci\//, /^node_modules\//, /^biome\.json$/],
+  /^(?:\.\/)?data(?:\/|$)/,
+];
 
 packed("has every page, every target of a link, and every file that a command names", () => {
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
