@@ -33,19 +33,20 @@ const perFile = process.env.ROUNDS === undefined ? 180_000 : 900_000;
 const thorough = new RegExp(
   [
     "^test/(clients|faults|guides|upgrade|transports/web)/",
-    "^test/admin/(import_ended|scheduled_backups|undo_properties|week_under_load)[.]",
+    "^test/admin/(import_ended|scheduled_backups|undo|undo_properties|week_under_load)[.]",
     "^test/agent/(churn|delivery|moves|once|stand_ins)[.]",
     "^test/attacks/blocking[.]",
-    "^test/cli/(launcher|upgrade_package)[.]",
+    "^test/cli/(launcher|productions|upgrade_package)[.]",
     "^test/docs/examples[.]",
     "^test/document/(constraints|every_field|random_use|update_hostile|update_properties)[.]",
     "^test/events/model[.]",
     "^test/operations/storage_model[.]",
     "^test/paperwork/properties[.]",
+    "^test/replication/peer[.]",
     "^test/runner[.]",
-    "^test/store/(backup_folder|inspection|mark|year)[.]",
-    "^test/transports/(browser|idle_connections|kept_responses|mcp_answers|oauth_browser|response_cache)[.]",
-    "^test/transports/openapi/requests[.]",
+    "^test/store/(backup|backup_folder|inspection|kept_media|mark|year)[.]",
+    "^test/transports/(browser|event_stream|idle_connections|kept_responses|mcp_answers|oauth_browser|response_cache)[.]",
+    "^test/transports/openapi/(description|requests)[.]",
   ].join("|"),
 );
 
