@@ -47,22 +47,25 @@ FROM change_sets s, json_each(s.changes) c WHERE s.id = :id
 -- fragment: still_later
 s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
 
--- name: find_later_set
--- The last set after one that is not undone and changed a field of a thing; without :field, one that touched the thing or the row of the stored script.
-SELECT s.id, s.actor FROM change_sets s
-WHERE {{still_later}} AND (
-  EXISTS (SELECT 1 FROM json_each(s.changes) c
-    WHERE c.value ->> '$.section' = :part AND c.value ->> '$.id' = :id
-      AND (:field IS NULL OR json_type(c.value, '$.fields.' || :field) IS NOT NULL))
-  OR EXISTS (SELECT 1 FROM json_each(s.inverse, '$.script') e
-    WHERE e.value ->> '$.table' = :part AND e.value ->> '$.id' = :id))
-ORDER BY s.id DESC LIMIT 1
-
--- name: list_moved_since
--- The scenes that the sets after one moved.
-SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes) c
-WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
-  AND json_type(c.value, '$.fields.order') IS NOT NULL
+-- name: list_changed_since
+-- What a set changed and sets after it that are not undone changed again: fields of things and of rows of the stored script, each with
+-- the last of those sets; a thing that was only removed without a field.
+WITH own (part, thing) AS MATERIALIZED (
+  SELECT c.value ->> '$.section', c.value ->> '$.id' FROM change_sets s, json_each(s.changes) c WHERE s.id = :after
+  UNION
+  SELECT e.value ->> '$.table', e.value ->> '$.id' FROM change_sets s, json_each(s.inverse, '$.script') e WHERE s.id = :after
+),
+later (part, thing, fields, set_id) AS (
+  SELECT c.value ->> '$.section', c.value ->> '$.id', c.value -> '$.fields', s.id FROM change_sets s, json_each(s.changes) c
+  WHERE {{still_later}}
+  UNION ALL
+  SELECT e.value ->> '$.table', e.value ->> '$.id', e.value -> '$.from', s.id FROM change_sets s, json_each(s.inverse, '$.script') e
+  WHERE {{still_later}}
+),
+changed (part, thing, field, set_id) AS (
+  SELECT part, thing, f.key, max(set_id) FROM later JOIN own USING (part, thing) LEFT JOIN json_each(later.fields) f GROUP BY 1, 2, 3
+)
+SELECT part, thing AS id, field, set_id, s.actor FROM changed JOIN change_sets s ON s.id = set_id ORDER BY set_id
 
 -- name: list_former_names
 -- The names that things of a section had before they were renamed, with their ids, oldest first.

@@ -33,7 +33,7 @@ SELECT id, episode_id, file, color, departments, imported_at FROM script_drafts 
 
 -- name: list_stored_script
 -- The scenes of every episode in the order of its script.
-SELECT id, episode_id, node_id, place, scene, approved FROM script_scenes
+SELECT id, episode_id, node_id, position, place, scene, approved FROM script_scenes
 WHERE production_id = :production_id ORDER BY episode_id, position, id
 
 -- name: list_decided_changes
@@ -77,13 +77,13 @@ WHERE p.production_id = :production_id
 
 -- name: insert_proposal
 INSERT OR REPLACE INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
-VALUES (:change_id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
+VALUES (:id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
 
 -- name: place_proposal
 UPDATE script_proposals SET place = :place WHERE production_id = :production_id AND change_id = :change_id
 
 -- name: delete_proposal
-DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :change_id
+DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :id
 
 -- name: describe_script_change
 UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id

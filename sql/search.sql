@@ -12,29 +12,29 @@ production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM
 -- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
 -- body. Each list is cut at 200, and made only if those before it do not fill the page: FTS5 collects everything with a beginning that is long and frequent.
 WITH numbered (id) AS MATERIALIZED (
-  SELECT search.rowid FROM search JOIN scenes s ON s.node_id = search.rowid / 10
-  WHERE search MATCH :numbered AND search.rowid % 10 = 0 AND search.production_id = :production_id AND search.kind = 'scene'
+  SELECT search_labels.rowid FROM search_labels JOIN scenes s ON s.node_id = search_labels.rowid / 10
+  WHERE search_labels MATCH iif(EXISTS (SELECT 1 FROM episodes WHERE production_id = :production_id), :numbered_in_series, :numbered) AND search_labels.rowid % 10 = 0 AND search_labels.production_id = :production_id AND search_labels.kind = 'scene'
     AND (:kinds IS NULL OR 'scene' IN (SELECT value FROM json_each(:kinds)))
     AND s.number = :number COLLATE NOCASE
     AND (:episode IS NULL OR s.episode_id = (SELECT id FROM episodes WHERE production_id = :production_id AND code = :episode COLLATE NOCASE))
-  ORDER BY search.rowid LIMIT 200
+  ORDER BY search_labels.rowid LIMIT 200
 ),
 by_words (id, rank, kind) AS MATERIALIZED (
   SELECT id, 0, 'scene' FROM numbered
-  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q COLLATE NOCASE, 0, 1), kind FROM search WHERE search MATCH :words_of_label AND {{searched_here}} ORDER BY rowid LIMIT 200)
+  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q COLLATE NOCASE, 0, 1), kind FROM search_labels WHERE search_labels MATCH :words AND {{searched_here}} ORDER BY rowid LIMIT 200)
 ),
 by_label (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_words
   UNION ALL SELECT * FROM (
-    SELECT rowid, 2, kind FROM search
-    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_words WHERE {{after_the_page}}) < :limit, :beginnings_of_label, :nothing) AND {{searched_here}}
+    SELECT rowid, 2, kind FROM search_labels
+    WHERE search_labels MATCH iif((SELECT count(DISTINCT id) FROM by_words WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
 found (id, rank, kind) AS (
   SELECT * FROM by_label
   UNION ALL SELECT * FROM (
     SELECT rowid, 3, kind FROM search
-    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_label WHERE {{after_the_page}}) < :limit, :beginnings, :nothing) AND {{searched_here}}
+    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_label WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
 best (id, rank, kind) AS MATERIALIZED (
@@ -52,6 +52,9 @@ SELECT EXISTS (SELECT 1 FROM search_changes) AS changed
 -- name: remove_searched
 DELETE FROM search WHERE rowid IN (SELECT id FROM search_changes)
 
+-- name: remove_searched_labels
+DELETE FROM search_labels WHERE rowid IN (SELECT id FROM search_changes)
+
 -- name: add_searched
 INSERT INTO search (rowid, label, body, kind, production_id)
 SELECT c.id, t.label, t.body, 'scene', t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0
@@ -60,6 +63,10 @@ UNION ALL SELECT c.id, t.label, t.body, 'person', t.production_id FROM search_ch
 UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
 UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
 UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+
+-- name: add_searched_labels
+INSERT INTO search_labels (rowid, label, kind, production_id)
+SELECT rowid, label, kind, production_id FROM search WHERE rowid IN (SELECT id FROM search_changes)
 
 -- name: settle_search_changes
 DELETE FROM search_changes

@@ -22,12 +22,11 @@ SELECT dedupe_key FROM storage_events WHERE id > :id AND +install_id = :install_
 -- When the last successful move was settled.
 SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
 
--- name: get_move_away
--- A successful move, settled after :detected_at, that moved the file away from this path.
-SELECT id FROM storage_tasks
-WHERE install_id = :install_id AND src = :path AND dst <> src AND status = 'done'
-  AND +settled_at > :detected_at -- the plus makes SQLite use the index by path, because a path has few moves
-LIMIT 1
+-- name: list_moves_away
+-- Of these paths, those that a successful move moved the file away from, and when the last one was settled.
+SELECT t.src AS path, max(t.settled_at) AS settled_at
+FROM json_each(:paths) p CROSS JOIN storage_tasks t ON t.install_id = :install_id AND t.src = p.value AND t.dst <> t.src AND t.status = 'done'
+GROUP BY t.src
 
 -- name: put_asset_file
 -- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same

@@ -7,7 +7,7 @@ import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { Jobs } from "./admin/jobs.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import type { Addresses, App } from "./context.ts";
+import { type Addresses, type App, timestampOf } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { Feed } from "./events/feed.ts";
 import { defaultRetention, keepTrimmed } from "./events/retention.ts";
@@ -162,7 +162,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
     if (!writes) return;
-    store.write(() => endFormerTokens(store, { now: new Date(clock()).toISOString() })).catch(() => undefined);
+    store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) })).catch(() => undefined);
     store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
   }, sweepInterval);
   sweeping.unref();

@@ -14,11 +14,14 @@ export const registrationBody = 16 << 10;
 export const oauthBody = 32 << 10;
 /** A form of a page, without files. */
 export const pageForm = 256 << 10;
+/** The files of the import page together, and the form that applies them: they are in it as base64, of which some characters are encoded. */
+export const importFiles = 6 << 20;
+export const importForm = 3 * importFiles;
 /** The form of a visitor who has not signed in. */
 export const visitorForm = 16 << 10;
 /** A form whose session has ended, which is kept until its sender has signed in again. */
 export const keptForm = 64 << 10;
-/** All fields of a form that are not files. */
+/** All fields of a form that are not files, and a form that edits a thing. */
 export const formFields = 1 << 20;
 /** What the bodies of one key take in memory together. */
 export const bodiesOfKey = 64 << 20;

@@ -8,10 +8,9 @@ export interface FileProblem {
   /** The name of the thing there. */
   name: string | null;
   message: string;
+  /** Why a thing cannot be removed. */
+  reason?: string;
 }
-
-/** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
-export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** An error with an HTTP status. The message is sent to the client as `{detail}`. */
 export class HttpError extends Error {
@@ -70,6 +69,8 @@ export interface Problem {
   name?: string | undefined;
   /** The sentence without the place. */
   message?: string;
+  /** Why a thing cannot be removed. */
+  reason?: string;
   sentence: string;
 }
 
@@ -82,6 +83,7 @@ export const fileProblem = (problem: Problem): FileProblem => ({
   place: (problem.place ?? positionOf(problem)) || null,
   name: problem.name ?? null,
   message: problem.message ?? problem.sentence,
+  ...(problem.reason !== undefined && { reason: problem.reason }),
 });
 
 /** A problem with its file: "pink.fdx, line 3549: scene number 71F appears twice". */
@@ -107,6 +109,18 @@ export class CliError extends Error {
   }
 }
 
+/** The error for an import that is refused. */
+export const notImported = (
+  why: string,
+  problems: readonly Problem[] = [],
+  lines: readonly string[] = [],
+  more = 0,
+): CliError => new CliError(`${why}; nothing was imported`, lines, problems, more);
+
+/** The error for a file that an import cannot take. */
+export const refusedFile = (file: string, sentence: string): CliError =>
+  notImported(`${file}: ${sentence}`, [{ file, sentence }]);
+
 /** The error for a file that the system does not let this program read. */
 export function cannotRead(file: string, error: unknown): CliError {
   const { code } = error as NodeJS.ErrnoException;
@@ -130,6 +144,10 @@ export const isDiskFull = (error: unknown): boolean => {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
 };
+
+/** Whether a code means that the disk itself failed. SQLite says so too if a disk became read-only while it was in use. */
+export const isDiskError = (code: string): boolean =>
+  ["EIO", "EFBIG"].includes(code) || code.startsWith("SQLITE_IOERR");
 
 /** Whether an error means that the database file is damaged. */
 export const isDamage = (error: unknown): boolean => {
@@ -155,6 +173,8 @@ export function httpErrorOf(error: unknown): HttpError {
     return new HttpError(503, "the server's storage is read-only; contact the administrator", {
       "retry-after": "60",
     });
+  if (isDiskError(code))
+    return new HttpError(503, "the server's disk reports an error; contact the administrator", { "retry-after": "60" });
   if (code === "SQLITE_BUSY")
     return new HttpError(503, "another process is writing to the database; try again", { "retry-after": "1" });
   return new HttpError(500, "internal error");

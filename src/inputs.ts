@@ -1,6 +1,7 @@
 // Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles, tooLarge, withCommas } from "./errors.ts";
+import { maxFiles, tooLarge } from "./errors.ts";
+import { withCommas } from "./spelling.ts";
 import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -197,9 +198,12 @@ export const flag = v.boolean("must be one of 1, true, 0, false");
 
 const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
-/** A timestamp in the stored format, on days 1 to 28: valid without checking the calendar. Most timestamps match. */
-const plainTimestamp = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+/** A timestamp in UTC that is valid without a look at the calendar: all but those of February 29. Most timestamps match. */
+const plainTimestamp =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
+/** The length of a timestamp in the stored format. */
+const storedLength = 24;
 const timestampMessage = "must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z";
 /** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timestamp = v.pipe(
@@ -210,8 +214,11 @@ export const timestamp = v.pipe(
     (value) => plainTimestamp.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
     timestampMessage,
   ),
-  v.transform((value) => (plainTimestamp.test(value) ? value : new Date(value).toISOString())),
-  v.check((value) => value.length === 24, "must be in the years 0000 to 9999"),
+  v.transform((value) => {
+    if (!plainTimestamp.test(value)) return new Date(value).toISOString();
+    return value.length === storedLength ? value : value.replace("Z", ".000Z");
+  }),
+  v.check((value) => value.length === storedLength, "must be in the years 0000 to 9999"),
 );
 
 const dateMessage = "must be a date such as 2026-03-01";
@@ -236,7 +243,7 @@ export function messageOf({ received, expected, message }: v.BaseIssue<unknown>)
 }
 
 /** One sentence for each issue, with its path: "events[3].path must be text". `root` names the input itself. */
-export function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"): string[] {
+function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
@@ -247,10 +254,11 @@ export function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the i
 
 const maxSentences = 20;
 
-/** One text with the first 20 issues and the number of further ones. */
+/** One text with the first 20 issues and the number of further ones. Two checks of a value that say the same are one. */
 export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string): string {
-  const more = issues.length - maxSentences;
-  const first = sentences(issues.slice(0, maxSentences), root);
+  const all = [...new Set(sentences(issues, root))];
+  const more = all.length - maxSentences;
+  const first = all.slice(0, maxSentences);
   return [...first, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
 }
 

@@ -2,6 +2,7 @@
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
 import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
+import { withCommas } from "./spelling.ts";
 
 const maxDepth = 64;
 /** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */
@@ -113,8 +114,7 @@ function findLongNumbers(text: string, limits: JsonLimits): [start: number, end:
       }
       at = end - 1;
     }
-    if (values > limits.values)
-      throw tooLarge(`${limits.noun} must have at most ${limits.values.toLocaleString("en")} values`);
+    if (values > limits.values) throw tooLarge(`${limits.noun} must have at most ${withCommas(limits.values)} values`);
   }
   limits.used = values;
   return long;

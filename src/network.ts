@@ -1,4 +1,5 @@
-// Loads node:http, reads Retry-After, and finds the address that clients can use if the server listens on every address of the machine.
+// Loads node:http and what is needed later, reads Retry-After, and finds the address that clients can use if the server listens on every address
+// of the machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
@@ -6,6 +7,13 @@ const require = createRequire(import.meta.url);
 /** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
+
+/**
+ * Loads a module with its first use. Its name must not stand inside import(), because Deno reads such a file with the first module and keeps
+ * its text.
+ */
+export const loadLater = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
+  import(new URL(file, url).href);
 
 /** The longest answer that is read of another server, in bytes. */
 const maxAnswer = 65_536;

@@ -1,14 +1,15 @@
-// The table of operations, in the order of the API reference. Each row is defined next to its handler, in the file of its noun.
+// The table of all operations, in the order of the API reference: what most clients call, what the storage agent calls, and what an admin
+// does. A server loads this file with the first request that is not one of the first part.
 import { reopenApproval } from "./admin/operations/approvals.ts";
 import { listAudit } from "./admin/operations/audit.ts";
+import { changeFiles, removeThing } from "./admin/operations/edits.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
 import { getChangeSet, listHistory, undoChangeSet } from "./admin/operations/history.ts";
 import { getProductionDocument, importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
-import { decideScriptChange } from "./admin/operations/script_changes.ts";
+import { decideScriptChange, decideScriptChanges } from "./admin/operations/script_changes.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
-import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
 import {
   addWebhook,
   listSetAsideEvents,
@@ -22,97 +23,17 @@ import {
   setWebhook,
   testWebhook,
 } from "./admin/operations/webhooks.ts";
-import { listActivity } from "./operations/activity.ts";
-import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
-import { getAssetBundle } from "./operations/asset_bundle.ts";
-import { listVersions } from "./operations/asset_versions.ts";
-import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
-import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
-import { getDayBundle } from "./operations/day_bundle.ts";
-import { getDelivery, listDeliveries } from "./operations/deliveries.ts";
-import { getDepartment, listDepartments } from "./operations/departments.ts";
-import { listEvents } from "./operations/events.ts";
-import { listJobs } from "./operations/jobs.ts";
-import { getManifest } from "./operations/manifest.ts";
-import { getMe } from "./operations/me.ts";
-import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
-import { createNote, getNote, listNotes } from "./operations/notes.ts";
+import { archiveVersion, releaseVersion } from "./admin/versions.ts";
 import type { Operation } from "./operations/operation.ts";
-import { getPerson, listPeople } from "./operations/people.ts";
-import { createLookBrief, createSessionToken } from "./operations/percep.ts";
-import { getProduction, listEpisodes } from "./operations/production.ts";
-import { getPurchaseOrders, listOrders } from "./operations/purchase_orders.ts";
-import { getScene, listScenes } from "./operations/scenes.ts";
-import { getSchedule, getShootDay, listCastDays } from "./operations/schedule.ts";
-import { listScriptChanges } from "./operations/script_changes.ts";
-import { search } from "./operations/search.ts";
 import { putMediaProxy } from "./operations/stand_ins.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
-import { getAssetUsage } from "./operations/usage.ts";
-import { listVendors } from "./operations/vendors.ts";
+import { usualOperations } from "./operations/table.ts";
 
 export type { Operation };
 
 export const table: readonly Operation[] = [
-  getMe,
-  getManifest,
-
-  // Reads
-  getProduction,
-  listDepartments,
-  getDepartment,
-  listScenes,
-  getScene,
-  listAssets,
-  getAssetUsage,
-  getAsset,
-  listNotes,
-  getNote,
-  listVersions,
-  getSchedule,
-  getShootDay,
-  listCastDays,
-  listDeliveries,
-  getDelivery,
-  listApprovals,
-  getApproval,
-  listScriptChanges,
-  listActivity,
-  listPeople,
-  getPerson,
-  listJobs,
-  listEpisodes,
-  listVendors,
-  search,
-  listEvents,
-
-  // One round trip
-  getSceneBundle,
-  getCharacterBundle,
-  getAssetBundle,
-  getDayBundle,
-  listTurnovers,
-  listSubmissions,
-  submitTurnover,
-  getMedia,
-  getMediaContent,
-  getMediaTicket,
-
-  // Restyle helpers
-  createSessionToken,
-  createLookBrief,
-
-  getPurchaseOrders,
-  listOrders,
-
-  // Writes
-  createAsset,
-  createNote,
-  createVersion,
-  decideApproval,
-  decideSubmission,
+  ...usualOperations,
 
   // Storage
   postStorageEvents,
@@ -135,6 +56,9 @@ export const table: readonly Operation[] = [
   archiveVersion,
   reopenApproval,
   decideScriptChange,
+  decideScriptChanges,
+  removeThing,
+  changeFiles,
   listStorageMoves,
   addStorageMove,
   installStorage,

@@ -29,8 +29,13 @@ export const problem = record(
     detail: describe(text, "What was wrong and where."),
     problems: v.optional(
       describe(
-        v.array(v.object({ file: v.nullable(text), place: v.nullable(text), name: v.nullable(text), message: text })),
-        "If an import is refused: each problem, with its place in the file and the name of the thing there.",
+        v.array(
+          v.object({
+            ...{ file: v.nullable(text), place: v.nullable(text), name: v.nullable(text), message: text },
+            reason: v.optional(describe(text, "Why a thing cannot be removed.")),
+          }),
+        ),
+        "If an import or a removal is refused: each problem, with its place in the file and the name of the thing there.",
       ),
     ),
   }),

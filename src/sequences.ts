@@ -1,5 +1,5 @@
-// Searches in sequences: the first item for which something holds, the fewest items that have to move so that the others are in order, and
-// the places of items that return.
+// Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the others are in
+// order; and numbers that order them.
 
 /** The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if there is none. */
 export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
@@ -27,6 +27,24 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
+/** The positions of the `fixed` values, which are in order, and of each other value that fits between them and those before it. */
+export function fittingPositions(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): Set<number> {
+  let next = Number.POSITIVE_INFINITY;
+  const limits = values.map(() => next);
+  for (let at = values.length - 1; at >= 0; at--) {
+    if (fixed.has(at)) next = values[at] ?? next;
+    limits[at] = next;
+  }
+  const fitting = new Set(fixed);
+  let last = -1;
+  for (const [at, value] of values.entries()) {
+    if (value === undefined || (!fixed.has(at) && (value <= last || value >= (limits[at] as number)))) continue;
+    fitting.add(at);
+    last = value;
+  }
+  return fitting;
+}
+
 /** The list of a key, which is made at its first use. */
 export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const list = lists.get(key) ?? [];
@@ -48,24 +66,29 @@ export function straysAfter<T>(
   return strays;
 }
 
-/** How things of a sequence are found: each by its own key, and the first one of its list by a common one. */
-interface Keys<T> {
-  own(one: T): unknown;
-  start(one: T): unknown;
-  /** What it followed: the key of a thing, or the start. */
-  after(one: T): unknown;
+/** Fills runs of undefined values with values between their neighbours. Returns false if a gap is too small. */
+function fillGaps(values: (number | undefined)[], step: number): values is number[] {
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] !== undefined) continue;
+    let end = at;
+    while (end < values.length && values[end] === undefined) end++;
+    const low = at === 0 ? 0 : (values[at - 1] as number);
+    const high = end === values.length ? low + (end - at + 1) * step : (values[end] as number);
+    const gap = Math.floor((high - low) / (end - at + 1));
+    if (gap < 1) return false;
+    for (let index = at; index < end; index++) values[index] = low + gap * (index - at + 1);
+    at = end - 1;
+  }
+  return true;
 }
 
-/** A sequence with what returns to it, each after what it followed. What followed something that is gone comes last. */
-export function withReturned<T>(staying: readonly T[], returned: readonly T[], { own, start, after }: Keys<T>): T[] {
-  const following = new Map(returned.map((one) => [after(one), one]));
-  const placed = new Set<T>();
-  const place = (first: T | undefined): void => {
-    for (let one = first; one !== undefined && !placed.has(one); one = following.get(own(one))) placed.add(one);
-  };
-  for (const one of [...staying, ...returned]) {
-    place(following.get(start(one)));
-    place(one);
-  }
-  return [...placed];
+/**
+ * The numbers that order a sequence: each thing keeps its `former` one, but the fewest that have to move and what has none get
+ * numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart.
+ */
+export function numbersInOrder(former: readonly (number | undefined)[], step: number) {
+  const moved = movedPositions(former);
+  const kept = former.map((one, at) => (moved.has(at) ? undefined : one));
+  const numbers = fillGaps(kept, step) ? kept : former.map((_, at) => (at + 1) * step);
+  return { numbers, moved };
 }

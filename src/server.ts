@@ -7,19 +7,19 @@ import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
 import { CliError, HttpError } from "./errors.ts";
-import { type FinishedRequest, Metrics } from "./metrics.ts";
+import type { FinishedRequest, Metrics } from "./metrics.ts";
 import {
   type Interfaces,
   isUnspecified,
   keptAddress,
   loadHttp,
   loadHttps,
+  loadLater,
   type ReachableAddress,
   reachableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
-import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
@@ -30,15 +30,13 @@ import { Connections, limitConnections } from "./transports/http/connections.ts"
 import { openCors } from "./transports/http/cors.ts";
 import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
-import { mcpPaths, oauthPaths } from "./transports/http/paths.ts";
+import { mcpPaths, oauthPaths, uploadsPath, wellKnownPath } from "./transports/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { openBatches, ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
-import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
 import { basePath, openapiPath, openRestTransport } from "./transports/rest.ts";
-import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
@@ -103,16 +101,13 @@ const healthTransport: Transport = {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
-/**
- * A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. The name
- * of the file does not stand inside import(), because Deno reads such a file with the first module, and keeps its text.
- */
+/** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
 function loadedLater<M>(file: string, open: (module: M) => Transport): Transport {
   let loading: Promise<M> | undefined;
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
-      loading ??= import(file);
+      loading ??= loadLater<M>(file, import.meta);
       const module = await loading;
       loaded ??= open(module);
       await loaded.answer(ctx);
@@ -135,6 +130,14 @@ function openTransports(
   const oauth = loadedLater("./transports/oauth.ts", ({ openOAuthTransport }: typeof import("./transports/oauth.ts")) =>
     openOAuthTransport(app),
   );
+  const discovery = loadedLater(
+    "./transports/oauth/discovery.ts",
+    ({ discoveryTransport }: typeof import("./transports/oauth/discovery.ts")) => discoveryTransport,
+  );
+  const uploads = loadedLater(
+    "./transports/uploads.ts",
+    ({ uploadsTransport }: typeof import("./transports/uploads.ts")) => uploadsTransport,
+  );
   const openapi = loadedLater(
     "./transports/openapi.ts",
     ({ openOpenapiTransport }: typeof import("./transports/openapi.ts")) => openOpenapiTransport(app.addresses),
@@ -154,10 +157,10 @@ function openTransports(
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;
-    if (within(path, uploadsPath)) return uploadsTransport;
+    if (within(path, uploadsPath)) return uploads;
     if (within(path, basePath)) return rest;
     if (path.startsWith(mediaPath)) return mediaTransport;
-    if (path.startsWith(wellKnownPath)) return discoveryTransport;
+    if (path.startsWith(wellKnownPath)) return discovery;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === healthPath) return healthTransport;
     if (path === peerPath) return peer;
@@ -199,11 +202,10 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
 }
 
 /** Opens the metrics of a server if the setting is on. */
-function openMetrics(app: App, connections: Connections): Metrics | undefined {
+async function openMetrics(app: App, connections: Connections): Promise<Metrics | undefined> {
   if (!app.config.metrics) return undefined;
-  const metrics = new Metrics();
-  metrics.add(openServerFigures(app, connections));
-  return metrics;
+  const file = "./server_figures.ts";
+  return (await loadLater<typeof import("./server_figures.ts")>(file, import.meta)).openMetrics(app, connections);
 }
 
 /** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
@@ -301,8 +303,7 @@ async function openFenceOf(
   superseded: () => void,
 ): Promise<() => void> {
   if (config.peer === undefined || replica !== undefined || store.unwritable !== undefined) return () => {};
-  const file = "./replication/peer.ts"; // loaded only where there is a peer
-  const { openFence }: typeof import("./replication/peer.ts") = await import(file);
+  const { openFence } = await loadLater<typeof import("./replication/peer.ts")>("./replication/peer.ts", import.meta);
   return openFence({ store, data, peer: config.peer, superseded, notice, every });
 }
 
@@ -322,7 +323,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openAccessLog(options.log);
   const connections = new Connections(app.config, options.idleTimeout);
-  const metrics = openMetrics(app, connections);
+  const metrics = await openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
   const schedule = openBatches(() => cache.startBatch());
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
@@ -359,7 +360,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endLooking =
     chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
   if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
-  const endBackups = keepBackedUp(app, options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`)));
+  const endBackups = keepBackedUp(app, app.notice);
   const close = async (): Promise<void> => {
     end();
     endFence();

@@ -1,8 +1,11 @@
 // The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { backupStateOf } from "./admin/backups.ts";
 import type { App } from "./context.ts";
-import type { Family, MetricSource } from "./metrics.ts";
-import { openFigures } from "./store/figures.ts";
+import { type Family, type MetricSource, Metrics } from "./metrics.ts";
+import type { Store } from "./store/database.ts";
+import { freeBytes } from "./store/writable.ts";
 import type { Connections } from "./transports/http/connections.ts";
 
 const gauge = (name: string, help: string, value: number): Family => ({
@@ -12,8 +15,45 @@ const counter = (name: string, help: string, value: number): Family => ({
   ...{ name: `tallylight_${name}`, type: "counter", help, samples: [{ value }] },
 });
 
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Prepares the figures of a store. Each look-up is the end of an index, whatever the size of the table. */
+function openFigures({ database, file }: Store) {
+  const highest = database.prepare(
+    `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
+       max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)) AS storage_events,
+       max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)) AS activity`,
+  );
+  const oldestDue = database
+    .prepare(
+      `SELECT min(e.created_at) FROM webhooks w JOIN events e ON e.id =
+         (SELECT min(id) FROM events WHERE production_id = w.production_id AND id > w.position)
+       WHERE w.paused_at IS NULL`,
+    )
+    .pluck();
+  return () => {
+    const due = oldestDue.get() as string | null;
+    const written = highest.get() as Record<"events" | "storage_events" | "activity", number>;
+    return {
+      database: sizeOf(file),
+      journal: sizeOf(`${file}-wal`),
+      free: freeBytes(dirname(file)),
+      ...written,
+      /** The age in seconds of the oldest event that is not yet delivered to an active webhook; 0 if there is none. */
+      webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),
+    };
+  };
+}
+
+/** Opens the metrics of a server, with its figures. */
+export function openMetrics(app: App, connections: Connections): Metrics {
+  const metrics = new Metrics();
+  metrics.add(openServerFigures(app, connections));
+  return metrics;
+}
+
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures(app: App, connections: Connections): MetricSource {
+function openServerFigures(app: App, connections: Connections): MetricSource {
   const { store, blobs, feed, replica, settled } = app;
   const figures = openFigures(store);
   const started = Date.now() / 1000;

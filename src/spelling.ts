@@ -1,4 +1,4 @@
-// Compares names as people write them: ignores case, spaces, punctuation and accents, and finds typing errors.
+// Compares names as people write them: ignores case, spaces, punctuation and accents, and finds typing errors. Writes numbers for people.
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
 export const fold = (name: string): string =>
@@ -26,7 +26,9 @@ export const isReservedKey = (key: string): boolean => key in Object.prototype |
 
 /** How many letters are to be added, left out or replaced (Levenshtein); of long names the first 64 letters count. */
 export function distance(one: string, other: string): number {
-  const [from, to] = [one.slice(0, 64), other.slice(0, 64)];
+  let same = 0; // letters that both begin with change nothing
+  while (same < 64 && same < one.length && one[same] === other[same]) same++;
+  const [from, to] = [one.slice(same, 64), other.slice(same, 64)];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
@@ -43,16 +45,15 @@ export function distance(one: string, other: string): number {
 const distanceOf = (wanted: string, spelling: string): number =>
   wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted ? 0.5 : distance(wanted, spelling);
 
-/** The candidate whose `spellings` come nearest to `name`, and how far it is; the first of equals. */
-export function nearest<T>(
+/** The candidate whose folded spelling comes nearest to `name`, and how far it is; the first of equals. */
+export function nearest(
   name: string,
-  candidates: readonly T[],
-  spellings: (candidate: T) => readonly string[],
-): { candidate: T; distance: number } | undefined {
+  spellings: Iterable<readonly [folded: string, candidate: string]>,
+): { candidate: string; distance: number } | undefined {
   const wanted = fold(name);
-  let best: { candidate: T; distance: number } | undefined;
-  for (const candidate of candidates) {
-    const far = Math.min(...spellings(candidate).map((spelling) => distanceOf(wanted, fold(spelling))));
+  let best: { candidate: string; distance: number } | undefined;
+  for (const [folded, candidate] of spellings) {
+    const far = distanceOf(wanted, folded);
     if (best === undefined || far < best.distance) best = { candidate, distance: far };
   }
   return best;
@@ -72,3 +73,6 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 /** Any of the names, as whole words. */
 export const wholeWords = (names: readonly string[], flags: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
+
+/** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
+export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");

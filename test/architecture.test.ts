@@ -123,7 +123,7 @@ architecture("formats use no database, no files and no network", () => {
       for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
         assert.match(
           specifier as string,
-          /^\.\/[\w-]+\.ts$|^\.\.\/(sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
+          /^\.\/[\w-]+\.ts$|^\.\.\/(errors|sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
           `${file} imports ${statement}`,
         );
 });
@@ -157,6 +157,14 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
   }
   return found;
 }
+
+// Deno would read such a file with the first module, and everything that it imports.
+architecture("no file that the server loads at its start names another one inside import()", () => {
+  for (const file of loadedWith("src/server.ts")) {
+    const text = sources.find((source) => source.file === file)?.text ?? "";
+    assert.not.match(text.replaceAll("typeof import(", ""), /\bimport\(["`]/, `${file}: call loadLater of network.ts`);
+  }
+});
 
 architecture("the agent's command loads neither the store nor the database engine", () => {
   assert.ok(loadedWith("src/cli/keys.ts").has("better-sqlite3"));

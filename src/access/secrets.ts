@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import { readRecord, writeRecord } from "../store/records.ts";
+import { readRecord, writeRecord } from "../store/files.ts";
 import { newTicketKey, type TicketKey } from "./tickets.ts";
 
 const secretsSchema = v.object({

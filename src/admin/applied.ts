@@ -8,7 +8,7 @@ import { createActivity } from "../operations/activity.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
-import { grantsByEngagement } from "./grant_rows.ts";
+import { grantsByEngagement } from "./engagements.ts";
 
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;

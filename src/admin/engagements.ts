@@ -1,12 +1,41 @@
-// Lists, adds and ends vendors' engagements.
+// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
 import * as v from "valibot";
-import { describe, text } from "../inputs.ts";
+import { describe, grantVerbs, text } from "../inputs.ts";
 import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { recordEvent } from "../store/events.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, check, recordChange, touchable } from "./admin.ts";
-import { grantRow, grantsByEngagement } from "./grant_rows.ts";
+
+export const grantRow = shape.record(
+  "Grant",
+  v.object({
+    id: shape.id,
+    verb: v.picklist(grantVerbs),
+    target: v.picklist(["node", "department", "delivery"]),
+    target_id: shape.id,
+    target_name: shape.text,
+    created_at: shape.timestamp,
+    expires_at: v.nullable(shape.timestamp),
+    revoked_at: v.nullable(shape.timestamp),
+    live: describe(v.boolean(), "Whether it is neither revoked nor expired, and its engagement is active."),
+  }),
+);
+export type GrantRow = v.InferOutput<typeof grantRow>;
+
+type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: number; live: 0 | 1 };
+const grantsOf = many<{ engagement_id: number | null; now: string }, StoredGrantRow>("list_grants");
+
+/** The grants of one engagement, or of all if it is null, by engagement. */
+export function grantsByEngagement(store: Store, engagement_id: number | null, now: string): Map<number, GrantRow[]> {
+  const grants = new Map<number, GrantRow[]>();
+  for (const { engagement_id: owner, live, ...row } of grantsOf(store, { engagement_id, now })) {
+    const list = grants.get(owner) ?? [];
+    list.push({ ...row, live: live === 1 });
+    grants.set(owner, list);
+  }
+  return grants;
+}
 
 export const engagementRow = shape.record(
   "Engagement",

@@ -1,7 +1,6 @@
 // The thread that collects the document of an export: answers its text without the bytes of its media.
 import { join } from "node:path";
-import { type MarkedDocument, markedDocument } from "../document/export/export.ts";
-import { larger } from "../document/export/files.ts";
+import { larger, type MarkedDocument, markedDocument } from "../document/export/export.ts";
 import { databaseName, openReadable, openReplicaStore } from "../store/database.ts";
 import type { ExportJob } from "./exports.ts";
 import { doWork } from "./thread_work.ts";

@@ -1,8 +1,7 @@
 // Exports the production of a call. A thread collects the document, because that takes long for a large production.
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
-import { type MarkedDocument, withMedia } from "../document/export/export.ts";
-import { larger } from "../document/export/files.ts";
+import { larger, type MarkedDocument, withMedia } from "../document/export/export.ts";
 
 /** The input of the thread. */
 export interface ExportJob {

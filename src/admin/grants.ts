@@ -5,8 +5,7 @@ import { describe, grantTargets, grantVerbs } from "../inputs.ts";
 import * as shape from "../records.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, expiryOf, recordChange, touchable } from "./admin.ts";
-import { getEngagement } from "./engagements.ts";
-import { type GrantRow, grantRow } from "./grant_rows.ts";
+import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
 
 export interface GrantTarget {
   node_id?: number | undefined;

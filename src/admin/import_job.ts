@@ -11,6 +11,7 @@ import type { JsonText } from "../json.ts";
 import type { ScriptChange } from "../operations/script_changes.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
+import { findSetRow } from "./history.ts";
 import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
 import type { DecisionRequest } from "./script_changes.ts";
 import type { UndoRequest } from "./undo.ts";
@@ -61,15 +62,21 @@ export type JobResult =
       };
     };
 
-/** How large the files of a small import are together, in bytes, and how many things each list of its document has. */
+/** How large the files of a small import are together, in bytes, and how many things each list of its document, or a change set, has. */
 const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
 
 const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > maxSmallList;
 
-function isLarge(work: JobWork): boolean {
+/** Whether a job may need all the memory of a thread. A .msd is compressed, so its size does not tell. */
+export function isLarge(work: JobWork, admin: Admin): boolean {
+  if (work.kind === "undo") {
+    const { added, changed, removed } = findSetRow(admin, work.request.id).counts;
+    return added + changed + removed > maxSmallList;
+  }
   if (work.kind !== "import") return false;
   let bytes = 0;
   for (const given of work.files) {
+    if (/\.msd$/i.test(given.file)) return true;
     if ("path" in given) bytes += statSync(given.path).size;
     else if (Object.values(given.document as object).some(isLong)) return true;
   }
@@ -79,9 +86,16 @@ function isLarge(work: JobWork): boolean {
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
 
-/** Runs the job. Returns the response. Throws 422 with the problems of the documents, and any error of the work itself. */
-async function runJob<T>(context: Context, work: JobWork, limit?: number): Promise<JsonText<T>> {
-  const { store, ...admin } = adminOf(context);
+/** What a job answers: a decision the first of its changes, any other work the plan. */
+type AnswerOf<W extends JobWork> = JsonText<W extends { kind: "decide" } ? ScriptChange : Plan>;
+
+/**
+ * Runs a job. Returns the response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents, and any
+ * error of the work itself.
+ */
+export async function runJob<const W extends JobWork>(context: Context, work: W, limit?: number): Promise<AnswerOf<W>> {
+  const local = adminOf(context);
+  const { store, ...admin } = local;
   const { attempt } = context;
   const role = `server-${randomUUID()}` as const;
   const data: Job = { work, limit, admin, role, data: dirname(store.file), pending: attempt?.pending() };
@@ -89,31 +103,12 @@ async function runJob<T>(context: Context, work: JobWork, limit?: number): Promi
   const { production_id } = admin;
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
-  const task = { production_id, script, data, noun: "import", is_large: isLarge(work), onClose, ended };
+  const task = { production_id, script, data, noun: "import", is_large: isLarge(work, local), onClose, ended };
   const result = await app.jobs.run<JobResult>(task);
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
-    return result.answer as JsonText<T>; // each of the functions below knows what its work answers
+    return result.answer as AnswerOf<W>; // safe: answerOf of the thread
   }
   const { status, detail, headers, problems } = result.error;
   throw new HttpError(status, detail, headers, problems);
 }
-
-/** Updates a production from files. Returns the plan. Throws 422 with the problems of the files, and any error of the update. */
-export const runImportJob = (
-  context: Context,
-  work: Omit<Extract<JobWork, { kind: "import" }>, "kind">,
-  limit: number | undefined,
-) => runJob<Plan>(context, { ...work, kind: "import" }, limit);
-
-/** Removes a thing. Returns the plan. Throws the errors of removeThing. */
-export const runRemovalJob = (context: Context, request: RemovalRequest) =>
-  runJob<Plan>(context, { kind: "remove", request });
-
-/** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
-export const runUndoJob = (context: Context, request: UndoRequest, limit: number | undefined) =>
-  runJob<Plan>(context, { kind: "undo", request }, limit);
-
-/** Decides script changes, and returns the first. Throws the errors of decideScriptChanges. */
-export const runDecisionJob = (context: Context, request: DecisionRequest) =>
-  runJob<ScriptChange>(context, { kind: "decide", request });

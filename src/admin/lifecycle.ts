@@ -74,6 +74,9 @@ export async function deleteProduction(
     for (const { sha256 } of media) blobs.removeIfUnneeded(sha256);
     recordAction(admin, { action: "production.deleted", production_id, detail: { title, media: media.length } });
   };
-  withoutTraces(store, () => store.writeSync(remove));
-  await blobs.removeUnneeded();
+  try {
+    withoutTraces(store, () => store.writeSync(remove));
+  } finally {
+    await blobs.removeUnneeded();
+  }
 }

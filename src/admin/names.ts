@@ -5,7 +5,7 @@ import {
   exportSceneNames,
   exportNames as namesOf,
 } from "../document/nouns/exporter.ts";
-import { refsOf, sceneName } from "../document/sections/names.ts";
+import { refsOf, sceneName } from "../document/sections/sections.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";
@@ -88,6 +88,10 @@ function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate
   const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
   return new HttpError(404, `there is no ${noun} "${text}"; ${hint}`);
 }
+
+/** The id of the thing that a flag names, as idOf finds it; undefined if the flag is absent. */
+export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: number) =>
+  text === undefined ? undefined : idOf(store, noun, text, production_id);
 
 /**
  * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in one production

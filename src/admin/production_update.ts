@@ -4,11 +4,11 @@ import {
   type Documents,
   type Imported,
   importDocument,
+  type ReadDocument,
   updateProduction,
   type WritePlan,
 } from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
-import type { ReadDocument } from "../document/read/read.ts";
 import { Problems } from "../document/sections/problems.ts";
 import { namingOf, type SectionName } from "../document/sections/sections.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
@@ -49,7 +49,7 @@ export const createFrom = (
   importDocument(admin.store, blobs, read, {
     ...{ now: admin.now, progress },
     record(planned, writer) {
-      const detail = { title: read.document.production.title };
+      const detail = { title: read.title };
       recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
       recordApplied(admin, planned, writer);
     },
@@ -93,7 +93,7 @@ export const removeThing = (
     admin,
     blobs,
     (stored) => {
-      const raw = stored.items(section).find((item) => item.id === id)?.raw;
+      const raw = stored.rawOf(section, id);
       if (raw === undefined) throw notFound();
       if (admin.is_editor && raw.is_admin === true)
         throw forbidden(

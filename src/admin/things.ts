@@ -2,8 +2,7 @@
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";
-import type { Noun } from "../document/sections/names.ts";
-import type { SectionName } from "../document/sections/sections.ts";
+import type { Noun, SectionName } from "../document/sections/sections.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 import { findSet, listSets } from "./history.ts";

@@ -1,6 +1,6 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
 import type { Reading } from "../document/apply/apply.ts";
-import { type Conflict, undoOf } from "../document/apply/undo.ts";
+import { type Since, undoOf } from "../document/apply/undo.ts";
 import { updateProduction, type WritePlan } from "../document/apply/update.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan } from "../document/plan/plan.ts";
@@ -8,46 +8,33 @@ import { conflict, conflictOf } from "../errors.ts";
 import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
-import { type ChangeSetRow, findSet, findSetRow, type StoredSet } from "./history.ts";
+import { findSet, findSetRow, type StoredSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
 const markUndone = change<{ production_id: number; id: number; undone_by: number }>("mark_undone");
-const laterSet = one<
-  { production_id: number; after: number } & Required<Conflict>["since"],
-  Pick<ChangeSetRow, "id" | "actor">
->("find_later_set");
+const changedSince = many<
+  { production_id: number; after: number },
+  { part: string; id: number; field: string | null; set_id: number; actor: string }
+>("list_changed_since");
 
-const movedSince = many<{ production_id: number; after: number }, { id: number }>("list_moved_since");
-
-/** The scenes that were moved again: their places do not tell, for the moves of others change them too. */
-function moveConflicts(store: Store, { production_id, id: after, changes }: StoredSet): Conflict[] {
-  const own = changes.filter(
-    ({ section, action, fields }) => section === "scenes" && action === "change" && fields.order,
-  );
-  if (own.length === 0) return [];
-  const moved = new Set(movedSince(store, { production_id, after }).map(({ id }) => id));
-  return own.flatMap(({ key, id }) => {
-    if (id === null || !moved.has(id)) return [];
-    return [{ sentence: `scene "${key}": order was changed since`, since: { part: "scenes", id, field: "order" } }];
-  });
+/** The last change set after one that changed what it changed, for each field. */
+function sinceOf(store: Store, { production_id, id: after }: StoredSet): Since {
+  const last = new Map<string, string>();
+  for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
+    for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);
+  return (part, id, field) => last.get(`${part} ${id} ${field}`);
 }
 
 /** How many conflicts a refusal names. */
 const maxNamed = 20;
 
 export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
-
-/** A conflict with the last change set that made it, and who made that. */
-function sentenceOf(store: Store, { production_id, id: after }: StoredSet, { sentence, since }: Conflict): string {
-  const set = since && laterSet(store, { production_id, after, ...since });
-  return set === undefined ? sentence : `${sentence} by change set ${set.id} of ${set.actor}`;
-}
 
 function setOf(admin: Admin, id: number): StoredSet {
   const set = findSet(admin, id);
@@ -62,15 +49,15 @@ function inverseReading(admin: Admin, blobs: Blobs, stored: StoredProduction, id
   const { store } = admin;
   const set = setOf(admin, id);
   const { changes, inverse } = set;
-  const script = inverse.script && undoScript(store, stored, inverse.script, changes);
+  const since = sinceOf(store, set);
+  const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
   const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  const { document, conflicts } = undoOf(stored, own, `change set ${id}`, isKept);
-  conflicts.push(...moveConflicts(store, set), ...(script?.conflicts ?? []));
-  if (conflicts.length === 0)
+  const { document, conflicts } = undoOf(stored, own, `change set ${id}`, { since, isKept });
+  const all = [...new Set([...conflicts, ...(script?.conflicts ?? [])])];
+  if (all.length === 0)
     return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
-  const all = [...new Map(conflicts.map((one) => [one.sentence, one])).values()];
-  const named = all.slice(0, maxNamed).map((one) => sentenceOf(store, set, one));
+  const named = all.slice(0, maxNamed);
   const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
   throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
 }

@@ -1,10 +1,11 @@
-// Releases and archives versions of assets.
+// Releases and archives versions of assets, for the command line and as operations of the admin API.
 import * as v from "valibot";
 import { touchNode } from "../operations/assets.ts";
+import { operation } from "../operations/operation.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
-import { type Admin, noSuch, recordChange, touchable } from "./admin.ts";
+import { type Admin, noSuch, recordChange, thing, touchable, writeAsAdmin } from "./admin.ts";
 
 export const flaggedVersion = record(
   "FlaggedVersion",
@@ -59,3 +60,27 @@ export function flagVersion(
     return { version: { ...version, [flag]: true }, summary };
   });
 }
+
+const shared = {
+  method: "POST",
+  scope: "edit",
+  input: thing,
+  body: "none",
+  output: flaggedVersion,
+} as const;
+
+export const releaseVersion = operation({
+  name: "release_version",
+  summary: "Releases a version: its asset and bundles show it from the next call on.",
+  path: "/admin/versions/:id/release",
+  ...shared,
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "released" }).version),
+});
+
+export const archiveVersion = operation({
+  name: "archive_version",
+  summary: "Marks a version as archived.",
+  path: "/admin/versions/:id/archive",
+  ...shared,
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "archived" }).version),
+});

@@ -1,8 +1,8 @@
 // Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
 import { dirname } from "node:path";
 import type { JournalEntry } from "./journal/entry.ts";
-import type { Journal } from "./journal/journal.ts";
 import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
+import type { Shared } from "./parts.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { NoticedBy } from "./report.ts";
 import type { EventReporter } from "./reporter.ts";
@@ -11,13 +11,10 @@ import { refine } from "./times.ts";
 
 const mostAtOnce = 500;
 
-export interface HintsOptions {
-  root: string;
-  journal: Journal;
+export interface HintsOptions extends Shared {
   reporter: EventReporter;
   reconciler: Reconciler;
   spool: Spool;
-  signal: AbortSignal;
   now(): number;
   /** Is called with a path at which no file exists any more. */
   left(path: string): void;

@@ -44,6 +44,20 @@ export interface AgentOptions {
   step?: (name: string) => void;
 }
 
+/** What the parts have in common. */
+export interface Shared {
+  /** Without symbolic links. */
+  root: string;
+  filespace: string;
+  ignore: Ignore;
+  journal: Journal;
+  client: Client;
+  clock: Clock;
+  log: Log;
+  status: StatusFile;
+  signal: AbortSignal;
+}
+
 export interface Parts {
   options: AgentOptions;
   alarm: Alarm;
@@ -127,7 +141,7 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
   const client = openClient(options, status, clock);
   const alarm = new Alarm();
   const wanted = { fullPass: true };
-  const shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
+  const shared: Shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
   const standIns = new StandIns({
     ...shared,
     program: settings.ffmpeg,

@@ -1,26 +1,19 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
-import type { Ignore } from "./ignore.ts";
 import { type JournalEntry, parentOf } from "./journal/entry.ts";
-import type { Identity, Journal } from "./journal/journal.ts";
-import type { Log } from "./log.ts";
+import type { Identity } from "./journal/journal.ts";
 import { type Found, isGone } from "./look.ts";
+import type { Shared } from "./parts.ts";
 import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
 import type { NoticedBy } from "./report.ts";
 import type { EventReporter } from "./reporter.ts";
 import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
-import type { Held, StatusFile } from "./status.ts";
+import type { Held } from "./status.ts";
 import type { Throttle } from "./walk.ts";
 
-export interface ReconcilerOptions {
-  root: string;
-  ignore: Ignore;
+export interface ReconcilerOptions extends Shared {
   throttle: Throttle;
-  signal: AbortSignal;
-  journal: Journal;
   reporter: EventReporter;
-  log: Log;
-  status: StatusFile;
   /** The first full pass may report everything as deleted that is not there. */
   confirmDeletes: boolean;
   /** Is called with each folder before it is read. */

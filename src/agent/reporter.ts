@@ -1,13 +1,9 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made. The next batch is collected while one is being sent.
-import type { Client } from "./client.ts";
-import type { Clock } from "./clock.ts";
 import { AgentError } from "./errors.ts";
 import type { JournalEntry } from "./journal/entry.ts";
-import type { Journal } from "./journal/journal.ts";
-import type { Log } from "./log.ts";
+import type { Shared } from "./parts.ts";
 import { entryOf, type Facts, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
-import type { StatusFile } from "./status.ts";
 
 /** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
 const mostEvents = 1000;
@@ -19,13 +15,7 @@ interface Outcome {
   refused: { index: number; reason: string }[];
 }
 
-export interface ReporterOptions {
-  filespace: string;
-  journal: Journal;
-  client: Client;
-  clock: Clock;
-  log: Log;
-  status: StatusFile;
+export interface ReporterOptions extends Shared {
   /** Whether a stand-in is made for a file of this name. */
   pictures(path: string): boolean;
   /** Why deletes cannot be trusted at the moment; read after they were seen and before they are sent. */

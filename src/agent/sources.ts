@@ -2,21 +2,15 @@
 import { hintsOf } from "./audit/line.ts";
 import { hasTrail, Trail } from "./audit/trail.ts";
 import { codeOf, isSystemError } from "./errors.ts";
-import type { Ignore } from "./ignore.ts";
-import type { Log } from "./log.ts";
+import type { Shared } from "./parts.ts";
 import type { Hint, Spool } from "./spool.ts";
-import type { StatusFile } from "./status.ts";
 import { Watch } from "./watch.ts";
 
 /** So many broken lines of the trail are logged. */
 const mostBroken = 20;
 
-export interface SourcesOptions {
-  root: string;
-  ignore: Ignore;
+export interface SourcesOptions extends Shared {
   spool: Spool;
-  log: Log;
-  status: StatusFile;
   /** Is called if there are hints after a time without any. */
   hinted(): void;
   /** Is called if hints may be missing. */

@@ -65,24 +65,6 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
   return answerOf(summary);
 }
 
-const agent: Command = {
-  words: "agent",
-  summary: "runs the storage agent: reports a filespace's files to a server and carries out approved moves",
-  flags: {
-    url: { value: "URL", summary: "the server's address" },
-    key: { value: "KEY", summary: "a production-wide key with the write scope; $TALLYLIGHT_KEY by default" },
-    filespace: { value: "NAME", summary: "the name of the filespace that is installed in the production" },
-    root: { value: "DIR", summary: "where the filespace is mounted" },
-    state: stateFlag,
-    config: configFlag,
-    once: { summary: "makes one full pass, delivers its results, then exits" },
-    "no-proxies": { summary: "makes no pictures; a later run without this flag makes them" },
-    "dry-run": { summary: "makes one full pass, logs what it would report and move, and changes nothing" },
-    "confirm-deletes": { summary: "reports missing files as deleted, even if the whole tree is missing" },
-  },
-  run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
-};
-
 async function showStatus(given: ParsedArgs): Promise<Output> {
   const { readStatus } = await import("../agent/status.ts");
   const { isRunning } = await import("../agent/lock.ts");
@@ -105,11 +87,28 @@ async function showStatus(given: ParsedArgs): Promise<Output> {
   };
 }
 
-const status: Command = {
-  words: "agent status",
-  summary: "shows what the agent on this machine has done and what it is waiting for",
-  flags: { state: stateFlag, config: configFlag },
-  run: (given) => withAgent(() => showStatus(given)),
-};
-
-export const commands: readonly Command[] = [agent, status];
+export const commands: readonly Command[] = [
+  {
+    words: "agent",
+    summary: "runs the storage agent: reports a filespace's files to a server and carries out approved moves",
+    flags: {
+      url: { value: "URL", summary: "the server's address" },
+      key: { value: "KEY", summary: "a production-wide key with the write scope; $TALLYLIGHT_KEY by default" },
+      filespace: { value: "NAME", summary: "the name of the filespace that is installed in the production" },
+      root: { value: "DIR", summary: "where the filespace is mounted" },
+      state: stateFlag,
+      config: configFlag,
+      once: { summary: "makes one full pass, delivers its results, then exits" },
+      "no-proxies": { summary: "makes no pictures; a later run without this flag makes them" },
+      "dry-run": { summary: "makes one full pass, logs what it would report and move, and changes nothing" },
+      "confirm-deletes": { summary: "reports missing files as deleted, even if the whole tree is missing" },
+    },
+    run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
+  },
+  {
+    words: "agent status",
+    summary: "shows what the agent on this machine has done and what it is waiting for",
+    flags: { state: stateFlag, config: configFlag },
+    run: (given) => withAgent(() => showStatus(given)),
+  },
+];

@@ -7,7 +7,7 @@ import { backUpInto, backupNames, describeBackup, requireFolder } from "../store
 import { migrations } from "../store/migrations.ts";
 import { restoreBackup, verifyBackups } from "../store/restore.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, openData, recordRead, requireData, settingsOf, using } from "./data.ts";
+import { asAdmin, recordRead, requireData, settingsOf } from "./data.ts";
 import { progressOn } from "./import.ts";
 import { untilStopped } from "./signals.ts";
 
@@ -30,10 +30,10 @@ export function stoppable<T>(what: string, work: (progress: Progress, signal: Ab
 }
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
-async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[2]): Promise<string[]> {
+async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {
   if (schema < migrations().length) return [];
   try {
-    return await using(openData(args.data), (data) => recordRead(data, args, entry));
+    return await asAdmin(args, (admin) => recordRead(admin, entry));
   } catch (error) {
     if (error instanceof CliError) return [`the audit log has no entry of this: ${error.message}`];
     throw error;
@@ -58,106 +58,118 @@ async function intoFolder(args: ParsedArgs, folder: string, options: Parameters<
   return { ...written, place: { folder, name, removed }, at: `${folder}@${name}` };
 }
 
-const backup: Command = {
-  words: "backup",
-  summary: "copies the database and its media into one file, or adds a backup to a folder; a server may be running",
-  positionals: ["[FILE]"],
-  flags: {
-    to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
-    "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
-    "allow-broken": { summary: "also backs up a database that restore would refuse, and records what is broken in it" },
-  },
-  async run(args) {
-    requireData(args.data);
-    const [file] = args.positionals;
-    const to = args.text("to");
-    if (file !== undefined && to !== undefined) throw new UsageError("backup takes a FILE or --to FOLDER, not both");
-    const where = file ?? folderOf(args, to, "backup");
-    return stoppable(where, async (progress, signal) => {
-      const options = {
-        now: Date.parse(args.now),
-        allowMissing: args.has("allow-missing"),
-        allowBroken: args.has("allow-broken"),
-        ...{ progress, signal },
-      };
-      const { members, missing, broken, bytes, created_at, schema, place, at } =
-        file === undefined
-          ? await intoFolder(args, where, options)
-          : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
-      const media = members.length - 1;
-      const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
-      const unrecorded = await recorded(args, schema, entry);
-      return {
-        document: { ...place, created_at, schema, media, missing, broken, bytes },
-        lines: [
-          `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
-          ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
-        ],
-        notes: [
-          ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
-          ...broken.map((sentence) => `broken: ${sentence}`),
-          ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
-          ...unrecorded,
-        ],
-      };
-    });
-  },
-};
+/** Why this backup of a folder was restored. A later date of another one is that of a wrong clock. */
+function choiceLines(folder: string, chosen: string, number: number): string[] {
+  const later = backupNames(folder).filter((name) => `${folder}@${name}` > chosen);
+  return [
+    number === 0
+      ? `${chosen} has the latest date`
+      : `${chosen} was made last: it has the highest number, ${number}, whatever the dates say`,
+    ...later.map((name) => `${folder}@${name} has a later date, and was made before it: a clock was wrong`),
+  ];
+}
 
-const list: Command = {
-  words: "backup list",
-  summary: "lists the backups in a folder, newest first",
-  positionals: ["[FOLDER]"],
-  run(args) {
-    const folder = folderOf(args, args.positionals[0], "backup list");
-    requireFolder(folder);
-    const rows = backupNames(folder).map((name) => describeBackup(folder, name));
-    return { document: rows, lines: tabled(rows, ["name", "created_at", "media", "bytes"]) };
+export const commands: readonly Command[] = [
+  {
+    words: "backup",
+    summary: "copies the database and its media into one file, or adds a backup to a folder; a server may be running",
+    positionals: ["[FILE]"],
+    flags: {
+      to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
+      "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
+      "allow-broken": {
+        summary: "also backs up a database that restore would refuse, and records what is broken in it",
+      },
+    },
+    async run(args) {
+      requireData(args.data);
+      const [file] = args.positionals;
+      const to = args.text("to");
+      if (file !== undefined && to !== undefined) throw new UsageError("backup takes a FILE or --to FOLDER, not both");
+      const where = file ?? folderOf(args, to, "backup");
+      return stoppable(where, async (progress, signal) => {
+        const options = {
+          now: Date.parse(args.now),
+          allowMissing: args.has("allow-missing"),
+          allowBroken: args.has("allow-broken"),
+          ...{ progress, signal },
+        };
+        const { members, missing, broken, bytes, created_at, schema, place, at } =
+          file === undefined
+            ? await intoFolder(args, where, options)
+            : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
+        const media = members.length - 1;
+        const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
+        const unrecorded = await recorded(args, schema, entry);
+        return {
+          document: { ...place, created_at, schema, media, missing, broken, bytes },
+          lines: [
+            `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
+            ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
+          ],
+          notes: [
+            ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
+            ...broken.map((sentence) => `broken: ${sentence}`),
+            ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
+            ...unrecorded,
+          ],
+        };
+      });
+    },
   },
-};
-
-const verify: Command = {
-  words: "backup verify",
-  summary: "reads a backup, or all backups in a folder, and checks that it can be restored; restores nothing",
-  positionals: ["[FILE-OR-FOLDER]"],
-  async run(args) {
-    const path = folderOf(args, args.positionals[0], "backup verify");
-    const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
-    const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
-    const lines = results.map(({ name, problem, media, broken }) =>
-      problem === null
-        ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
-        : `ERROR ${problem}`,
-    );
-    return { document: results, lines, failed };
+  {
+    words: "backup list",
+    summary: "lists the backups in a folder, the one that was made last first",
+    positionals: ["[FOLDER]"],
+    run(args) {
+      const folder = folderOf(args, args.positionals[0], "backup list");
+      requireFolder(folder);
+      const rows = backupNames(folder).map((name) => describeBackup(folder, name));
+      return { document: rows, lines: tabled(rows, ["name", "created_at", "media", "bytes"]) };
+    },
   },
-};
-
-const restoring: Command = {
-  words: "restore",
-  summary: "verifies a backup (of a folder the newest, or FOLDER@NAME) and restores it into an empty data directory",
-  positionals: ["FILE-OR-FOLDER"],
-  flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
-  async run(args) {
-    const file = args.positionals[0] as string;
-    return stoppable(file, async (progress, signal) => {
-      const options = { allowBroken: args.has("allow-broken"), progress, signal };
-      const { created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
-      const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
-      await asAdmin(args, (admin) =>
-        admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
+  {
+    words: "backup verify",
+    summary: "reads a backup, or all backups in a folder, and checks that it can be restored; restores nothing",
+    positionals: ["[FILE-OR-FOLDER]"],
+    async run(args) {
+      const path = folderOf(args, args.positionals[0], "backup verify");
+      const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+      const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
+      const lines = results.map(({ name, problem, media, broken }) =>
+        problem === null
+          ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
+          : `ERROR ${problem}`,
       );
-      const media = members.length - 1;
-      return {
-        document: { data: args.data, created_at, media, missing, broken },
-        lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
-        notes: [
-          ...broken.map((sentence) => `broken: ${sentence}`),
-          ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
-        ],
-      };
-    });
+      return { document: results, lines, failed };
+    },
   },
-};
-
-export const commands: readonly Command[] = [backup, list, verify, restoring];
+  {
+    words: "restore",
+    summary:
+      "verifies a backup (of a folder the one that was made last, or FOLDER@NAME) and restores it into an empty data directory",
+    positionals: ["FILE-OR-FOLDER"],
+    flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
+    async run(args) {
+      const file = args.positionals[0] as string;
+      return stoppable(file, async (progress, signal) => {
+        const options = { allowBroken: args.has("allow-broken"), progress, signal };
+        const { name, number, created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
+        const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
+        await asAdmin(args, (admin) =>
+          admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
+        );
+        const media = members.length - 1;
+        return {
+          document: { data: args.data, name, created_at, media, missing, broken },
+          lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
+          notes: [
+            ...(name === file ? [] : choiceLines(file, name, number)),
+            ...broken.map((sentence) => `broken: ${sentence}`),
+            ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
+          ],
+        };
+      });
+    },
+  },
+];

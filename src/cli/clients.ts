@@ -39,57 +39,55 @@ const configLines = (url: string, token: string): string[] => [
   `  claude mcp add --transport http tallylight ${url}/mcp`,
 ];
 
-const mcpConfig: Command = {
-  words: "mcp-config",
-  summary: "prints the configuration that connects an MCP client to a server",
-  flags: {
-    "public-url": {
-      value: "URL",
-      summary: `the address that clients use; ${defaultAddress} by default`,
+export const commands: readonly Command[] = [
+  {
+    words: "open",
+    summary: "prints a link that opens the pages as a production's admin; it works once, for 10 minutes",
+    flags: {
+      production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
     },
-    token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
+    async run(args) {
+      requireData(args.data);
+      const url = serverAddressOf(args.data);
+      if (url === undefined)
+        throw new CliError(
+          `no server is running on ${args.data}; start one with \`tallylight serve --data ${args.data}\``,
+        );
+      const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
+      return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
+    },
   },
-  run(args) {
-    const { mcp_url: url = defaultAddress } = addressesOf(args);
-    const token = args.text("token") ?? "tl_YOUR_KEY";
-    return {
-      document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
-      lines: configLines(url, token),
-    };
+  {
+    words: "mcp-config",
+    summary: "prints the configuration that connects an MCP client to a server",
+    flags: {
+      "public-url": {
+        value: "URL",
+        summary: `the address that clients use; ${defaultAddress} by default`,
+      },
+      token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
+    },
+    run(args) {
+      const { mcp_url: url = defaultAddress } = addressesOf(args);
+      const token = args.text("token") ?? "tl_YOUR_KEY";
+      return {
+        document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
+        lines: configLines(url, token),
+      };
+    },
   },
-};
-
-const open: Command = {
-  words: "open",
-  summary: "prints a link that opens the pages as a production's admin; it works once, for 10 minutes",
-  flags: {
-    production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
+  {
+    words: "openapi",
+    summary: "prints the OpenAPI 3.1 description of the interface",
+    flags: {
+      "public-url": { value: "URL", summary: `the address that clients use; ${defaultAddress} by default` },
+    },
+    async run(args) {
+      const { openapiText } = await import("../transports/openapi.ts"); // loaded here, so that help does not load the transports
+      const given = addressesOf(args);
+      const url = defaultAddress;
+      process.stdout.write(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url, ...given }));
+      return undefined;
+    },
   },
-  async run(args) {
-    requireData(args.data);
-    const url = serverAddressOf(args.data);
-    if (url === undefined)
-      throw new CliError(
-        `no server is running on ${args.data}; start one with \`tallylight serve --data ${args.data}\``,
-      );
-    const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
-    return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
-  },
-};
-
-const openapi: Command = {
-  words: "openapi",
-  summary: "prints the OpenAPI 3.1 description of the interface",
-  flags: {
-    "public-url": { value: "URL", summary: `the address that clients use; ${defaultAddress} by default` },
-  },
-  async run(args) {
-    const { openapiText } = await import("../transports/openapi.ts"); // loaded here, so that help does not load the transports
-    const given = addressesOf(args);
-    const url = defaultAddress;
-    process.stdout.write(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url, ...given }));
-    return undefined;
-  },
-};
-
-export const commands: readonly Command[] = [open, mcpConfig, openapi];
+];

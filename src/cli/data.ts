@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
-import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { WritePlan } from "../document/apply/update.ts";
@@ -14,7 +13,7 @@ import { databaseName, openReadable, openReplicaStore, type Store } from "../sto
 import { refuseLostDatabase } from "../store/mark.ts";
 import { isReplica } from "../store/replica.ts";
 import type { WriteProblem } from "../store/writable.ts";
-import type { ParsedArgs } from "./arguments.ts";
+import type { Command, Output, ParsedArgs } from "./arguments.ts";
 
 export interface Data {
   store: Store;
@@ -32,7 +31,7 @@ export function requireData(folder: string): void {
   refuseLostDatabase(databaseOf(folder));
   if (!hasData(folder))
     throw new CliError(
-      `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo`,
+      `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`,
     );
 }
 
@@ -115,32 +114,32 @@ export function productionNamed(store: Store, args: ParsedArgs): { id: number; t
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
-/**
- * Returns the id of the thing that the flag of a noun names, by id or by name, in one production or in all; undefined if the flag is
- * absent. Throws 404 if no thing has the name, 422 if several things have it.
- */
-export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, production_id?: number): number | undefined {
-  const text = args.text(noun);
-  return text === undefined ? undefined : idOf(store, noun, text, production_id);
-}
+export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T;
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
-export const asAdmin = <T>(
-  args: ParsedArgs,
-  work: (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T,
-): Promise<T> =>
+export const asAdmin = <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>
   using(openData(args.data), ({ store, blobs }) =>
     work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
   );
+
+type Ran = Output | undefined;
+type DataCommand = Omit<Command, "run"> & {
+  run: (args: ParsedArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
+};
+
+/** A command that runs as the admin, on the data directory. */
+export const dataCommand = ({ run, ...command }: DataCommand): Command => ({
+  ...command,
+  run: (args) => asAdmin(args, (...given) => run(args, ...given)),
+});
 
 /**
  * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
  * that says why.
  */
-export function recordRead({ store }: Data, args: ParsedArgs, action: Parameters<typeof recordAction>[1]): string[] {
+export function recordRead(admin: Admin, action: Parameters<typeof recordAction>[1]): string[] {
   try {
-    const admin = localAdmin(store, args.now);
-    store.writeSync(() => recordAction(admin, action));
+    admin.store.writeSync(() => recordAction(admin, action));
     return [];
   } catch (error) {
     return [`the audit log has no entry of this: ${(error as Error).message}`];

@@ -7,7 +7,7 @@ import { type SampleVendor, sampleVendor } from "../admin/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { listProductions } from "../admin/productions.ts";
 import { createAdminLink } from "../admin/sessions.ts";
-import { readDocument } from "../document/read/read.ts";
+import { readDocument } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
@@ -52,7 +52,7 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
     .map((name) => readDocument(join(fixtures, name)));
   const fresh = titles.length === 0;
   if (fresh) await importAll(reads, args, false);
-  else if (!reads.some(({ document }) => titles.includes(document.production.title)))
+  else if (!reads.some(({ title }) => titles.includes(title)))
     throw new CliError(
       `${args.data} contains other productions; \`tallylight serve\` serves them, or use another --data directory for the demo`,
     );
@@ -90,26 +90,26 @@ function demoLines({ url, app }: RunningServer, keys: DemoKeys, link: string): s
   ];
 }
 
-const demo: Command = {
-  words: "demo",
-  summary: "imports two demo productions into an empty data directory, mints keys and serves",
-  flags: addressFlags,
-  async run(args) {
-    const { keys, fresh } = await prepare(args);
-    const note = fresh
-      ? "imported the demo"
-      : "the demo is already imported; its former demo keys are revoked, and these are new ones";
-    await serveUntilStopped(args, async (server) => {
-      const { url, app } = server;
-      const named = String(keys.production_id);
-      const { link } = await asAdmin(args, (admin) => createAdminLink(admin, app.addresses.base_url, named));
-      process.stderr.write(`${args.data}: ${note}\n`);
-      process.stdout.write(
-        args.json ? `${JSON.stringify({ url, link, ...keys })}\n` : `${demoLines(server, keys, link).join("\n")}\n`,
-      );
-    });
-    return undefined;
+export const commands: readonly Command[] = [
+  {
+    words: "demo",
+    summary: "imports two demo productions into an empty data directory, mints keys and serves",
+    flags: addressFlags,
+    async run(args) {
+      const { keys, fresh } = await prepare(args);
+      const note = fresh
+        ? "imported the demo"
+        : "the demo is already imported; its former demo keys are revoked, and these are new ones";
+      await serveUntilStopped(args, async (server) => {
+        const { url, app } = server;
+        const named = String(keys.production_id);
+        const { link } = await asAdmin(args, (admin) => createAdminLink(admin, app.addresses.base_url, named));
+        process.stderr.write(`${args.data}: ${note}\n`);
+        process.stdout.write(
+          args.json ? `${JSON.stringify({ url, link, ...keys })}\n` : `${demoLines(server, keys, link).join("\n")}\n`,
+        );
+      });
+      return undefined;
+    },
   },
-};
-
-export const commands: readonly Command[] = [demo];
+];

@@ -62,42 +62,42 @@ function findingLines({ check, ok, detail, items }: Finding): string[] {
   return [`${ok ? "ok   " : "ERROR"} ${check}: ${detail}`, ...items.map((item) => `        ${item}`)];
 }
 
-const doctor: Command = {
-  words: "doctor",
-  summary: "checks the data directory; exits with status 1 if something is wrong",
-  flags: {
-    deep: { summary: "reads every media file and verifies its checksum" },
-    repair: {
-      summary:
-        "repairs what can be repaired without loss, and removes orphaned rows after copying the database; no server may be running",
+export const commands: readonly Command[] = [
+  {
+    words: "doctor",
+    summary: "checks the data directory; exits with status 1 if something is wrong",
+    flags: {
+      deep: { summary: "reads every media file and verifies its checksum" },
+      repair: {
+        summary:
+          "repairs what can be repaired without loss, and removes orphaned rows after copying the database; no server may be running",
+      },
+      compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
+      online: { summary: "checks whether the configured providers respond" },
     },
-    compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
-    online: { summary: "checks whether the configured providers respond" },
+    async run(args) {
+      requireData(args.data);
+      for (const flag of ["repair", "compact"]) if (args.has(flag)) refuseReplica(args.data, `doctor --${flag}`);
+      const { progress, done } = showing("checksums");
+      const { config, finding } = checkSettings(args);
+      const { disk_reserve: reserve, replication } = config ?? {};
+      const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, replication, progress };
+      const inspect = () => inspectData(args.data, options).finally(done);
+      let findings = await inspect();
+      const repaired = args.has("repair") ? repairData(args.data, findings) : [];
+      const compacted = args.has("compact") ? compactData(args.data, Date.parse(args.now)) : [];
+      if (repaired.length > 0) findings = await inspect();
+      findings.push(
+        ...checkMigrations(args.data),
+        finding,
+        ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
+      );
+      const clean = findings.every(({ ok }) => ok);
+      return {
+        document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },
+        lines: [...repaired.map((repair) => `repaired: ${repair}`), ...compacted, ...findings.flatMap(findingLines)],
+        failed: !clean,
+      };
+    },
   },
-  async run(args) {
-    requireData(args.data);
-    for (const flag of ["repair", "compact"]) if (args.has(flag)) refuseReplica(args.data, `doctor --${flag}`);
-    const { progress, done } = showing("checksums");
-    const { config, finding } = checkSettings(args);
-    const { disk_reserve: reserve, replication } = config ?? {};
-    const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, replication, progress };
-    const inspect = () => inspectData(args.data, options).finally(done);
-    let findings = await inspect();
-    const repaired = args.has("repair") ? repairData(args.data, findings) : [];
-    const compacted = args.has("compact") ? compactData(args.data, Date.parse(args.now)) : [];
-    if (repaired.length > 0) findings = await inspect();
-    findings.push(
-      ...checkMigrations(args.data),
-      finding,
-      ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
-    );
-    const clean = findings.every(({ ok }) => ok);
-    return {
-      document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },
-      lines: [...repaired.map((repair) => `repaired: ${repair}`), ...compacted, ...findings.flatMap(findingLines)],
-      failed: !clean,
-    };
-  },
-};
-
-export const commands: readonly Command[] = [doctor];
+];

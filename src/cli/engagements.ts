@@ -1,4 +1,6 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
+
+import type { GrantRow } from "../admin/engagements.ts";
 import {
   addEngagement,
   type EngagementRow,
@@ -6,12 +8,11 @@ import {
   getEngagement,
   listEngagements,
 } from "../admin/engagements.ts";
-import type { GrantRow } from "../admin/grant_rows.ts";
 import { addGrant, revokeGrant } from "../admin/grants.ts";
-import { idOf } from "../admin/names.ts";
+import { idIfNamed, idOf } from "../admin/names.ts";
 import { grantVerbs } from "../inputs.ts";
 import type { Command } from "./arguments.ts";
-import { asAdmin, idNamed, productionNamed, productionOf } from "./data.ts";
+import { dataCommand, productionNamed, productionOf } from "./data.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -37,87 +38,85 @@ const engagementLines = (
 /** The suffix for something that was not added because it exists. */
 const already = ({ existed }: { existed: boolean }): string => (existed ? " (exists already)" : "");
 
-const list: Command = {
-  words: "engagements list",
-  summary: "lists vendors' engagements and their grants",
-  flags: { production: { value: "ID", summary: "only the engagements of this production" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "engagements list",
+    summary: "lists vendors' engagements and their grants",
+    flags: { production: { value: "ID", summary: "only the engagements of this production" } },
+    run: (args, admin) => {
       const production_id = productionNamed(admin.store, args)?.id;
       const engagements = listEngagements(admin.store, { production_id }, args.now);
       return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, args.now)) };
-    }),
-};
-
-const add: Command = {
-  words: "engagements add",
-  summary: "adds an engagement, creating the vendor if needed; keeps an active one of the same vendor and title",
-  flags: {
-    production: { value: "ID", required: true, summary: "the production" },
-    vendor: { value: "NAME", required: true, summary: "the vendor's name" },
-    title: { value: "TEXT", summary: "the engagement's title; the vendor's name by default" },
-  },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "engagements add",
+    summary: "adds an engagement, creating the vendor if needed; keeps an active one of the same vendor and title",
+    flags: {
+      production: { value: "ID", required: true, summary: "the production" },
+      vendor: { value: "NAME", required: true, summary: "the vendor's name" },
+      title: { value: "TEXT", summary: "the engagement's title; the vendor's name by default" },
+    },
+    run: (args, admin) => {
       const production_id = productionOf(admin.store, args).id;
       const vendor = args.text("vendor") as string;
       const engagement = addEngagement(admin, { production_id, vendor, title: args.text("title") });
       const [first, ...grants] = engagementLines(engagement, args.now);
       return { document: engagement, lines: [`${first}${already(engagement)}`, ...grants] };
-    }),
-};
-
-const end: Command = {
-  words: "engagements end",
-  summary: "ends an engagement and thereby all its grants, from the next call on",
-  positionals: ["ID-OR-TITLE"],
-  flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "engagements end",
+    summary: "ends an engagement and thereby all its grants, from the next call on",
+    positionals: ["ID-OR-TITLE"],
+    flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
+    run: (args, admin) => {
       const named = args.positionals[0] as string;
       const id = idOf(admin.store, "engagement", named, productionNamed(admin.store, args)?.id);
       const { was_ended, ...engagement } = endEngagement(admin, { id });
       const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
-    }),
-};
-
-const grant: Command = {
-  words: "grants add",
-  summary:
-    "grants an engagement one verb on one target, from the next call on; if this grant is already live, keeps it and sets a given expiry",
-  flags: {
-    engagement: { value: "ID-OR-TITLE", required: true, summary: "the engagement" },
-    verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
-    node: { value: "ID-OR-NAME", summary: 'the target for read: a scene such as "scene 22", or an asset by its label' },
-    department: { value: "ID-OR-SLUG", summary: "the target for read or read:own_po: a department" },
-    delivery: { value: "ID-OR-TITLE", summary: "the target for read or submit: a delivery" },
-    production: { value: "ID", summary: "the production in which the engagement's title is looked up; all by default" },
-    expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
-  },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "grants add",
+    summary:
+      "grants an engagement one verb on one target, from the next call on; if this grant is already live, keeps it and sets a given expiry",
+    flags: {
+      engagement: { value: "ID-OR-TITLE", required: true, summary: "the engagement" },
+      verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
+      node: {
+        value: "ID-OR-NAME",
+        summary: 'the target for read: a scene such as "scene 22", or an asset by its label',
+      },
+      department: { value: "ID-OR-SLUG", summary: "the target for read or read:own_po: a department" },
+      delivery: { value: "ID-OR-TITLE", summary: "the target for read or submit: a delivery" },
+      production: {
+        value: "ID",
+        summary: "the production in which the engagement's title is looked up; all by default",
+      },
+      expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
+    },
+    run: (args, admin) => {
       const { store } = admin;
       const named = args.text("engagement") as string; // present: parseCommandArgs checks required flags
       const engagement_id = idOf(store, "engagement", named, productionNamed(store, args)?.id);
       const { production_id } = getEngagement(admin, engagement_id);
       const target = {
-        node_id: idNamed(store, args, "node", production_id),
-        department_id: idNamed(store, args, "department", production_id),
-        delivery_id: idNamed(store, args, "delivery", production_id),
+        node_id: idIfNamed(store, "node", args.text("node"), production_id),
+        department_id: idIfNamed(store, "department", args.text("department"), production_id),
+        delivery_id: idIfNamed(store, "delivery", args.text("delivery"), production_id),
       };
       const verb = args.text("verb") as string;
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
-    }),
-};
-
-const revoke: Command = {
-  words: "grants revoke",
-  summary: "revokes a grant, from the next call on",
-  positionals: ["ID"],
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "grants revoke",
+    summary: "revokes a grant, from the next call on",
+    positionals: ["ID"],
+    run: (args, admin) => {
       const { was_revoked, ...revoked } = revokeGrant(admin, { id: Number(args.positionals[0]) });
       const result = was_revoked ? `was already revoked at ${revoked.revoked_at}` : "is revoked";
       const { id, engagement_id, still_live } = revoked;
@@ -126,7 +125,6 @@ const revoke: Command = {
         lines: [`grant ${id} of engagement ${engagement_id} ${result}`],
         notes: still_live.map((other) => `grant ${other}, with the same verb and target, is still live`),
       };
-    }),
-};
-
-export const commands: readonly Command[] = [list, add, end, grant, revoke];
+    },
+  }),
+];

@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
-import { exportBeside, exportDocument, fileNameOf } from "../document/export/export.ts";
-import { larger, writeBeside } from "../document/export/files.ts";
+import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "../document/export/export.ts";
 import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
 import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
-import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
+import { dataCommand, productionOf, recordRead } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
 async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
@@ -17,7 +18,8 @@ async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream
 }
 
 async function exportInto(
-  { store, blobs }: Data,
+  store: Store,
+  blobs: Blobs,
   production: { id: number; title: string },
   options: { folder: string; force: boolean },
 ): Promise<Output> {
@@ -32,59 +34,59 @@ async function exportInto(
 const dayOutOfDays = "day-out-of-days";
 const kinds = [...exportKinds, dayOutOfDays] as const;
 
-const dayOutOfDaysOf = ({ store }: Data, production_id: number): string =>
+const dayOutOfDaysOf = (store: Store, production_id: number): string =>
   store.database.transaction(() =>
-    dayOutOfDaysText(JSON.parse(castDaysOf(store, { production_id }).text), shootDatesOf(store, { production_id })),
+    dayOutOfDaysText(
+      JSON.parse(castDaysOf(store, { production_id, holds: 1 }).text),
+      shootDatesOf(store, { production_id }),
+    ),
   )();
 
 /** A part of the production as CSV. */
-function listOf(data: Data, production_id: number, args: ParsedArgs): string {
+function listOf(store: Store, production_id: number, args: ParsedArgs): string {
   const kind = kinds.find((known) => known === args.text("as"));
   if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
-  return kind === dayOutOfDays
-    ? dayOutOfDaysOf(data, production_id)
-    : listOfProduction(data.store, production_id, kind);
+  return kind === dayOutOfDays ? dayOutOfDaysOf(store, production_id) : listOfProduction(store, production_id, kind);
 }
 
-const exportCommand: Command = {
-  words: "export",
-  summary: "writes a production as one document, including its media, to standard output",
-  flags: {
-    production: { value: "ID", required: true, summary: "the production" },
-    out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
-    as: { value: "KIND", summary: `writes a CSV list instead: ${kinds.join(", ")}` },
-    force: { summary: "with --out: overwrites files with different content" },
+export const commands: readonly Command[] = [
+  {
+    words: "init",
+    summary: "prints a small production document to start from, with comments; it can be imported as it is",
+    flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
+    run: (args) => {
+      const format = args.text("format") ?? "single";
+      if (!productionFormats.some((known) => known === format))
+        throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`);
+      const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
+      const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+      return { document, lines: [JSON.stringify(document, null, 2)] };
+    },
   },
-  run: (args) =>
-    using(openData(args.data), async (data) => {
-      const production = productionOf(data.store, args);
+  dataCommand({
+    words: "export",
+    summary: "writes a production as one document, including its media, to standard output",
+    flags: {
+      production: { value: "ID", required: true, summary: "the production" },
+      out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
+      as: { value: "KIND", summary: `writes a CSV list instead: ${kinds.join(", ")}` },
+      force: { summary: "with --out: overwrites files with different content" },
+    },
+    run: async (args, admin, blobs) => {
+      const { store } = admin;
+      const production = productionOf(store, args);
       const detail = { title: production.title, ...(args.text("as") !== undefined && { as: args.text("as") }) };
       const entry = { action: "production.exported", production_id: production.id, detail };
-      for (const note of recordRead(data, args, entry)) process.stderr.write(`${note}\n`);
+      for (const note of recordRead(admin, entry)) process.stderr.write(`${note}\n`);
       if (args.text("as") !== undefined) {
-        await writeAll([listOf(data, production.id, args)], process.stdout);
+        await writeAll([listOf(store, production.id, args)], process.stdout);
         return undefined;
       }
       const folder = args.text("out");
-      if (folder !== undefined) return exportInto(data, production, { folder, force: args.has("force") });
-      await writeAll(exportDocument(data.store, data.blobs, production.id), process.stdout);
+      if (folder !== undefined) return exportInto(store, blobs, production, { folder, force: args.has("force") });
+      await writeAll(exportDocument(store, blobs, production.id), process.stdout);
       return undefined;
-    }),
-};
-
-const init: Command = {
-  words: "init",
-  summary: "prints a small production document to start from, with comments; it can be imported as it is",
-  flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
-  run: (args) => {
-    const format = args.text("format") ?? "single";
-    if (!productionFormats.some((known) => known === format))
-      throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`);
-    const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
-    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return { document, lines: [JSON.stringify(document, null, 2)] };
-  },
-};
-
-export const commands: readonly Command[] = [init, exportCommand];
+    },
+  }),
+];

@@ -73,76 +73,77 @@ function openReport(json: boolean) {
   };
 }
 
-const follow: Command = {
-  words: "follow",
-  summary:
-    "copies SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory again and again, with sqlite3_rsync and rsync, until it is stopped or promoted",
-  positionals: ["SOURCE"],
-  flags: {
-    every: {
-      value: "SECONDS",
-      summary: "the time from the start of one copy to the start of the next; 1 second by default",
-    },
-    copier: {
-      value: "PATH",
-      summary: "the program sqlite3_rsync; that of the package, otherwise sqlite3_rsync in the PATH, by default",
-    },
-    "remote-copier": {
-      value: "PATH",
-      summary: "the program sqlite3_rsync on the other machine; found in its PATH by default",
-    },
-    ...programFlags,
-  },
-  async run(args) {
-    const ended = await untilStopped((signal) =>
-      followSource({
-        ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
-        ...{ programs: programsOf(args), every: everyOf(args), signal },
-        ...openReport(args.json),
-      }),
-    );
-    const line = ended === "promoted" ? `${args.data} is being promoted; following ended` : "following ended";
-    process.stderr.write(`${line}\n`);
-    return undefined;
-  },
-};
-
 const toldSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): string =>
   told
     ? `${url} was told: it is a replica now, and takes no writes`
     : `${url} was not told (${reason}); it asks this box when it starts, so keep this one reachable for it`;
 
-const promote: Command = {
-  words: "promote",
-  summary:
-    "makes a replica a primary: ends following, checks the copy, fetches the missing media and starts a new epoch",
-  flags: {
-    "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
-    ...programFlags,
+export const commands: readonly Command[] = [
+  {
+    words: "follow",
+    summary:
+      "copies SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory again and again, with sqlite3_rsync and rsync, until it is stopped or promoted",
+    positionals: ["SOURCE"],
+    flags: {
+      every: {
+        value: "SECONDS",
+        summary: "the time from the start of one copy to the start of the next; 1 second by default",
+      },
+      copier: {
+        value: "PATH",
+        summary: "the program sqlite3_rsync; that of the package, otherwise sqlite3_rsync in the PATH, by default",
+      },
+      "remote-copier": {
+        value: "PATH",
+        summary: "the program sqlite3_rsync on the other machine; found in its PATH by default",
+      },
+      ...programFlags,
+    },
+    async run(args) {
+      const ended = await untilStopped((signal) =>
+        followSource({
+          ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
+          ...{ programs: programsOf(args), every: everyOf(args), signal },
+          ...openReport(args.json),
+        }),
+      );
+      const line = ended === "promoted" ? `${args.data} is being promoted; following ended` : "following ended";
+      process.stderr.write(`${line}\n`);
+      return undefined;
+    },
   },
-  async run(args) {
-    requireData(args.data);
-    const promotion = await promoteReplica({
-      data: args.data,
-      programs: programsOf(args),
-      allowBroken: args.has("allow-broken"),
-      peer: readConfig(args.data, process.env).peer,
-    });
-    const { source, synced_at, missing, broken, peer } = promotion;
-    return {
-      document: promotion,
-      lines: [
-        `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
-        `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
-        ...(peer === undefined ? [] : [toldSentence(peer)]),
-        ...missing.map((name) => `missing: ${join(args.data, name)}`),
-        ...broken.map((sentence) => `broken: ${sentence}`),
-      ],
-      notes: [
-        `the server of ${source} must not run again on its own data: two primaries would diverge, and no program can merge them; that is why promotion is never automatic`,
-      ],
-    };
+  {
+    words: "promote",
+    summary:
+      "makes a replica a primary: ends following, checks the copy, fetches the missing media and starts a new epoch",
+    flags: {
+      "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
+      ...programFlags,
+    },
+    async run(args) {
+      requireData(args.data);
+      const promotion = await promoteReplica({
+        data: args.data,
+        programs: programsOf(args),
+        allowBroken: args.has("allow-broken"),
+        peer: readConfig(args.data, process.env).peer,
+      });
+      const { source, synced_at, missing, broken, peer } = promotion;
+      return {
+        document: promotion,
+        lines: [
+          `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
+          `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
+          ...(peer === undefined ? [] : [toldSentence(peer)]),
+          ...missing.map((name) => `missing: ${join(args.data, name)}`),
+          ...broken.map((sentence) => `broken: ${sentence}`),
+        ],
+        notes: peer?.told
+          ? []
+          : [
+              `the server of ${source} must not run again on its own data: two primaries would diverge, and no program can merge them; that is why promotion is never automatic`,
+            ],
+      };
+    },
   },
-};
-
-export const commands: readonly Command[] = [follow, promote];
+];

@@ -3,64 +3,61 @@ import { listAudit } from "../admin/audit.ts";
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
+import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
 
-const history: Command = {
-  words: "history",
-  summary: "lists what changed a production, newest first; with an ID, every field that a change set changed",
-  positionals: ["[ID]"],
-  flags: {
-    production: { value: "ID", summary: "the production; required without an ID" },
-    limit: { value: "N", id: true, summary: "how many change sets; 100 by default" },
+export const commands: readonly Command[] = [
+  {
+    words: "history",
+    summary: "lists what changed a production, newest first; with an ID, every field that a change set changed",
+    positionals: ["[ID]"],
+    flags: {
+      production: { value: "ID", summary: "the production; required without an ID" },
+      limit: { value: "N", id: true, summary: "how many change sets; 100 by default" },
+    },
+    run(args) {
+      const [id] = args.positionals;
+      if (id === undefined && args.text("production") === undefined)
+        throw new UsageError("history needs --production ID, or the ID of a change set");
+      return asAdmin(args, (admin) => {
+        if (id !== undefined) {
+          const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
+          const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
+          const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
+          const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
+          return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
+        }
+        const { id: production_id } = productionOf(admin.store, args);
+        const rows = listSets(admin.store, { production_id, limit: args.id("limit") ?? 100 });
+        const shown = rows.map(({ counts, ...row }) => ({ ...row, ...counts }));
+        const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
+        return { document: rows, lines: tabled(shown, columns) };
+      });
+    },
   },
-  run(args) {
-    const [id] = args.positionals;
-    if (id === undefined && args.text("production") === undefined)
-      throw new UsageError("history needs --production ID, or the ID of a change set");
-    return asAdmin(args, (admin) => {
-      if (id !== undefined) {
-        const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
-        const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
-        const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
-        const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
-        return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
-      }
-      const { id: production_id } = productionOf(admin.store, args);
-      const rows = listSets(admin.store, { production_id, limit: args.id("limit") ?? 100 });
-      const shown = rows.map(({ counts, ...row }) => ({ ...row, ...counts }));
-      const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
-      return { document: rows, lines: tabled(shown, columns) };
-    });
-  },
-};
-
-const undo: Command = {
-  words: "undo",
-  summary: "takes a change set back: what it added goes, what it changed or removed is as before",
-  positionals: ["ID"],
-  flags: {
-    "dry-run": { summary: "prints the plan, but writes nothing" },
-    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
-  },
-  run: (args) =>
-    asAdmin(args, async (admin, blobs, write) => {
+  dataCommand({
+    words: "undo",
+    summary: "takes a change set back: what it added goes, what it changed or removed is as before",
+    positionals: ["ID"],
+    flags: {
+      "dry-run": { summary: "prints the plan, but writes nothing" },
+      "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+    },
+    run: async (args, admin, blobs, write) => {
       const id = Number(args.positionals[0]);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
       const plan = await undoChangeSet(admin, blobs, request, write);
       return answerOf(plan, `production ${plan.production_id}`);
-    }),
-};
-
-const audit: Command = {
-  words: "audit",
-  summary: "shows what admins did, newest first",
-  flags: {
-    production: { value: "ID", summary: "only the entries of this production" },
-    limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
-  },
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    },
+  }),
+  dataCommand({
+    words: "audit",
+    summary: "shows what admins did, newest first",
+    flags: {
+      production: { value: "ID", summary: "only the entries of this production" },
+      limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
+    },
+    run: (args, { store }) => {
       const production_id = productionNamed(store, args)?.id ?? null;
       const rows = listAudit(store, { production_id, limit: args.id("limit") ?? 100 });
       const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
@@ -68,7 +65,6 @@ const audit: Command = {
         document: rows,
         lines: tabled(shown, ["id", "created_at", "actor", "action", "production_id", "detail"]),
       };
-    }),
-};
-
-export const commands: readonly Command[] = [history, undo, audit];
+    },
+  }),
+];

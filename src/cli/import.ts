@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import { localAdmin } from "../admin/admin.ts";
 import { createFrom } from "../admin/production_update.ts";
-import { type Imported, refuseTaken } from "../document/apply/update.ts";
-import { type ReadDocument, readDocument } from "../document/read/read.ts";
-import { CliError } from "../errors.ts";
+import { type Imported, type ReadDocument, readDocument, refuseTaken } from "../document/apply/update.ts";
+import { CliError, notImported, refusedFile } from "../errors.ts";
 import { detailOf, listKinds } from "../inputs.ts";
 import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { bytesOfPaper, importerOf } from "../paperwork/importers.ts";
@@ -60,8 +59,7 @@ function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProd
       title: args.text("title"),
       now: args.now,
     });
-  const sentence = "such a file can only update a stored production; add --production ID";
-  throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
+  throw refusedFile(file, "such a file can only update a stored production; add --production ID");
 }
 
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
@@ -85,10 +83,10 @@ function readAll(args: ParsedArgs, flags: PaperworkFlags): NewProduction[] {
   const [first, ...others] = refusals;
   if (first === undefined) return reads;
   if (others.length === 0) throw first;
-  throw new CliError(
-    `${refusals.length} of ${files.length} documents were refused; nothing was imported`,
-    refusals.flatMap(({ message, lines }) => [message, ...lines]),
+  throw notImported(
+    `${refusals.length} of ${files.length} documents were refused`,
     refusals.flatMap(({ problems }) => problems),
+    refusals.flatMap(({ message, lines }) => [message, ...lines]),
   );
 }
 
@@ -138,29 +136,29 @@ async function run(args: ParsedArgs) {
   };
 }
 
-const importCommand: Command = {
-  words: "import",
-  summary: "imports productions from documents and scripts, or updates one, completely or not at all",
-  positionals: ["FILE…"],
-  flags: {
-    "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
-    production: { value: "ID", summary: "updates this stored production: documents may be partial" },
-    exact: { summary: "removes what the documents do not list in the sections that they contain" },
-    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
-    as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },
-    map: {
-      value: "MAP",
-      many: true,
-      summary: 'what a header means, "Set=slugline", or the name under which such pairs are kept',
+export const commands: readonly Command[] = [
+  {
+    words: "import",
+    summary: "imports productions from documents and scripts, or updates one, completely or not at all",
+    positionals: ["FILE…"],
+    flags: {
+      "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
+      production: { value: "ID", summary: "updates this stored production: documents may be partial" },
+      exact: { summary: "removes what the documents do not list in the sections that they contain" },
+      "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+      as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },
+      map: {
+        value: "MAP",
+        many: true,
+        summary: 'what a header means, "Set=slugline", or the name under which such pairs are kept',
+      },
+      dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
+      week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
+      episode: { value: "CODE", summary: "the episode of a script or a schedule" },
+      color: { value: "NAME", summary: "the revision colour of a script's draft" },
+      pages: { summary: "the script has only the revised pages; its other scenes count as unchanged" },
+      title: { value: "TEXT", summary: "the title of a new production, instead of the one on the script's title page" },
     },
-    dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
-    week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
-    episode: { value: "CODE", summary: "the episode of a script or a schedule" },
-    color: { value: "NAME", summary: "the revision colour of a script's draft" },
-    pages: { summary: "the script has only the revised pages; its other scenes count as unchanged" },
-    title: { value: "TEXT", summary: "the title of a new production, instead of the one on the script's title page" },
+    run,
   },
-  run,
-};
-
-export const commands: readonly Command[] = [importCommand];
+];

@@ -1,32 +1,48 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
 import type { Admin } from "../admin/admin.ts";
 import { listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
+import { idIfNamed } from "../admin/names.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, idNamed, productionNamed, productionOf } from "./data.ts";
+import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
 
-const mint: Command = {
-  words: "keys mint",
-  summary: "mints a key and shows its token, only this once",
-  flags: {
-    production: { value: "ID", required: true, summary: "the key's production" },
-    label: { value: "TEXT", required: true, summary: "who or what uses the key" },
-    scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write by default` },
-    engagement: { value: "ID-OR-TITLE", summary: "binds the key to a vendor's engagement" },
-    person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
-    expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
-  },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+/** Revokes every key of a person, an engagement or a label. */
+function revokeAll(admin: Admin, args: ParsedArgs): Output {
+  const { store } = admin;
+  const { id: production_id } = productionOf(store, args);
+  const [person_id, engagement_id] = [
+    idIfNamed(store, "person", args.text("person"), production_id),
+    idIfNamed(store, "engagement", args.text("engagement"), production_id),
+  ];
+  const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
+  const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
+  return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
+}
+
+const revokeFlags = ["person", "label", "engagement"] as const;
+
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "keys mint",
+    summary: "mints a key and shows its token, only this once",
+    flags: {
+      production: { value: "ID", required: true, summary: "the key's production" },
+      label: { value: "TEXT", required: true, summary: "who or what uses the key" },
+      scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write by default` },
+      engagement: { value: "ID-OR-TITLE", summary: "binds the key to a vendor's engagement" },
+      person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
+      expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
+    },
+    run: (args, admin) => {
       const { store } = admin;
       const production_id = productionOf(store, args).id;
-      const engagement_id = idNamed(store, args, "engagement", production_id);
+      const engagement_id = idIfNamed(store, "engagement", args.text("engagement"), production_id);
       const minted = mintKey(admin, {
         production_id,
         label: args.text("label") as string, // present: parseCommandArgs checks required flags
         scopes: args.texts("scope"),
         engagement_id,
-        person_id: idNamed(store, args, "person", production_id),
+        person_id: idIfNamed(store, "person", args.text("person"), production_id),
         expires: args.text("expires"),
       });
       const uselessWrite = engagement_id !== undefined && minted.scopes.includes("write");
@@ -40,15 +56,13 @@ const mint: Command = {
             : []),
         ],
       };
-    }),
-};
-
-const list: Command = {
-  words: "keys list",
-  summary: "lists keys with their label, prefix, scopes, person and last use",
-  flags: { production: { value: "ID", summary: "only the keys of this production" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "keys list",
+    summary: "lists keys with their label, prefix, scopes, person and last use",
+    flags: { production: { value: "ID", summary: "only the keys of this production" } },
+    run: (args, admin) => {
       const production_id = productionNamed(admin.store, args)?.id;
       const keys = listKeys(admin.store, { production_id }, args.now);
       const columns = [
@@ -67,62 +81,14 @@ const list: Command = {
         former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`),
       );
       return { document: keys, lines: tabled(keys, columns), notes: former };
-    }),
-};
-
-/** Revokes every key of a person, an engagement or a label. */
-function revokeAll(admin: Admin, args: ParsedArgs): Output {
-  const { store } = admin;
-  const { id: production_id } = productionOf(store, args);
-  const [person_id, engagement_id] = [
-    idNamed(store, args, "person", production_id),
-    idNamed(store, args, "engagement", production_id),
-  ];
-  const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
-  const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
-  return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
-}
-
-const revokeFlags = ["person", "label", "engagement"] as const;
-
-const revoke: Command = {
-  words: "keys revoke",
-  summary: "revokes a key, or every key of a person, an engagement or a label, from its next call on",
-  positionals: ["[ID-OR-PREFIX]"],
-  flags: {
-    person: { value: "ID-OR-NAME", summary: "every key that this person is accountable for" },
-    label: { value: "TEXT", summary: "every key with this label" },
-    engagement: { value: "ID-OR-TITLE", summary: "every key that is bound to this engagement" },
-    production: { value: "ID", summary: "the production; required without an ID" },
-  },
-  run(args) {
-    const [named] = args.positionals;
-    const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
-    if (flags.length + (named === undefined ? 0 : 1) !== 1)
-      throw new UsageError("keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement");
-    if (named === undefined && args.text("production") === undefined)
-      throw new UsageError(`keys revoke --${flags[0]} needs --production ID`);
-    return asAdmin(args, (admin) => {
-      if (named === undefined) return revokeAll(admin, args);
-      const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
-      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
-      if (ended_token !== undefined)
-        return {
-          document: key,
-          lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`],
-        };
-      return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
-    });
-  },
-};
-
-const rotate: Command = {
-  words: "keys rotate",
-  summary: "gives a key another token and shows it, only this once; the former token is good for some time",
-  positionals: ["ID"],
-  flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "keys rotate",
+    summary: "gives a key another token and shows it, only this once; the former token is good for some time",
+    positionals: ["ID"],
+    flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
+    run: (args, admin) => {
       const written = args.text("hours") ?? "24";
       if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${written}`);
       const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
@@ -134,7 +100,36 @@ const rotate: Command = {
           `key ${id}, ${prefix}…, ${label}: the token is shown only this once; the former one, ${former.prefix}…, ${written === "0" ? "is ended" : `is good until ${former.ends_at}`}`,
         ],
       };
-    }),
-};
-
-export const commands: readonly Command[] = [mint, list, rotate, revoke];
+    },
+  }),
+  {
+    words: "keys revoke",
+    summary: "revokes a key, or every key of a person, an engagement or a label, from its next call on",
+    positionals: ["[ID-OR-PREFIX]"],
+    flags: {
+      person: { value: "ID-OR-NAME", summary: "every key that this person is accountable for" },
+      label: { value: "TEXT", summary: "every key with this label" },
+      engagement: { value: "ID-OR-TITLE", summary: "every key that is bound to this engagement" },
+      production: { value: "ID", summary: "the production; required without an ID" },
+    },
+    run(args) {
+      const [named] = args.positionals;
+      const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
+      if (flags.length + (named === undefined ? 0 : 1) !== 1)
+        throw new UsageError("keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement");
+      if (named === undefined && args.text("production") === undefined)
+        throw new UsageError(`keys revoke --${flags[0]} needs --production ID`);
+      return asAdmin(args, (admin) => {
+        if (named === undefined) return revokeAll(admin, args);
+        const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
+        const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
+        if (ended_token !== undefined)
+          return {
+            document: key,
+            lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`],
+          };
+        return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
+      });
+    },
+  },
+];

@@ -1,9 +1,8 @@
 // Packages of the program on this machine: checks one, unpacks it beside the others, and switches the link `current` between them.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CliError } from "../errors.ts";
-import { sha256OfFile } from "../store/checksum.ts";
-import { syncPath } from "../store/sync.ts";
+import { sha256OfFile, syncPath } from "../store/files.ts";
 
 /** The link to the package that the service runs. */
 export const currentName = "current";
@@ -35,12 +34,19 @@ export async function checkPackage(file: string): Promise<string> {
   return name;
 }
 
-/** The first file of an unpacked package that is missing or not as its sums say; undefined if all are well. */
-async function damageIn(folder: string): Promise<string | undefined> {
-  if (!existsSync(join(folder, sumsName))) return sumsName;
-  for (const [file, sum] of sumsIn(readFileSync(join(folder, sumsName), "utf8")))
-    if (!existsSync(join(folder, file)) || (await sha256OfFile(join(folder, file))) !== sum) return file;
-  return undefined;
+/**
+ * The first file of an unpacked package that is missing, is no regular file, or is not as its sums say; of a new package also one that
+ * they do not list. Undefined if all are well.
+ */
+async function damageIn(folder: string, isNew: boolean): Promise<string | undefined> {
+  const names = existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
+  const found = names.map((name) => [name, lstatSync(join(folder, name))] as const);
+  const files = new Set(found.flatMap(([name, stats]) => (stats.isFile() ? [name] : [])));
+  if (!files.has(sumsName)) return sumsName;
+  const sums = new Map([[sumsName, ""], ...sumsIn(readFileSync(join(folder, sumsName), "utf8"))]);
+  for (const [file, sum] of sums)
+    if (file !== sumsName && (!files.has(file) || (await sha256OfFile(join(folder, file))) !== sum)) return file;
+  return isNew ? found.find(([name, stats]) => !stats.isDirectory() && !sums.has(name))?.[0] : undefined;
 }
 
 /** Unpacks a package into `place`, beside the others. Its folder is complete or absent. Throws CliError if it is damaged. */
@@ -48,7 +54,7 @@ export async function unpackPackage(file: string, name: string, place: string, r
   const [draft, folder] = [join(place, `${name}.part`), join(place, name)];
   rmSync(draft, { recursive: true, force: true }); // left by a run that was killed
   if (existsSync(folder)) {
-    const damaged = await damageIn(folder);
+    const damaged = await damageIn(folder, false);
     if (damaged !== undefined)
       throw new CliError(`${join(folder, damaged)} is damaged; move ${folder} away first (nothing was changed)`);
     if (run(["tar", "-xzOf", file, `${name}/${sumsName}`]) !== readFileSync(join(folder, sumsName), "utf8"))
@@ -57,8 +63,13 @@ export async function unpackPackage(file: string, name: string, place: string, r
   }
   mkdirSync(draft, { mode: 0o755 });
   try {
-    run(["tar", "-xzf", file, "-C", draft, "--no-same-owner"]);
-    const damaged = await damageIn(join(draft, name));
+    try {
+      run(["tar", "-xzf", file, "-C", draft, "--no-same-owner"]);
+    } catch (error) {
+      const [line = ""] = String((error as { stderr?: unknown }).stderr ?? error).split("\n");
+      throw new CliError(`${file} cannot be unpacked: ${line}; nothing was changed`);
+    }
+    const damaged = await damageIn(join(draft, name), true);
     if (damaged !== undefined)
       throw new CliError(`${file} is damaged: ${damaged} in it is not as its ${sumsName} says; nothing was changed`);
     run(["sync", "-f", draft]);

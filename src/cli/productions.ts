@@ -1,5 +1,5 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { erasePerson } from "../admin/erasure.ts";
 import { deleteProduction, setFrozen, weighProductions } from "../admin/lifecycle.ts";
 import { idOf } from "../admin/names.ts";
@@ -8,29 +8,14 @@ import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { megabytes, stoppable } from "./backup.ts";
-import { asAdmin, openData, productionOf, recordRead, using } from "./data.ts";
+import { dataCommand, productionOf, recordRead } from "./data.ts";
 
-const list: Command = {
-  words: "productions list",
-  summary: "lists the productions with their ids, last use and size",
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const rows = weighProductions(store);
-      const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
-        ...{ ...row, frozen: frozen_at !== null },
-        ...{ media: megabytes(media_bytes), database: megabytes(database_bytes) },
-      }));
-      const columns = ["id", "title", "format", "status", "phase", "frozen", "last_use", "media", "database"] as const;
-      return { document: rows, lines: tabled(shown, columns) };
-    }),
-};
-
-const freezing = (words: "freeze" | "thaw"): Command => ({
-  words: `productions ${words}`,
-  summary: words === "freeze" ? "freezes a production: it can be read, and every change is refused" : "ends a freeze",
-  positionals: ["ID-OR-TITLE"],
-  run: (args) =>
-    asAdmin(args, (admin) => {
+const freezing = (words: "freeze" | "thaw"): Command =>
+  dataCommand({
+    words: `productions ${words}`,
+    summary: words === "freeze" ? "freezes a production: it can be read, and every change is refused" : "ends a freeze",
+    positionals: ["ID-OR-TITLE"],
+    run: (args, admin) => {
       const { id, title } = findProduction(admin.store, args.positionals[0] as string);
       const frozen = words === "freeze";
       const since = setFrozen(admin, id, frozen);
@@ -39,28 +24,36 @@ const freezing = (words: "freeze" | "thaw"): Command => ({
       const now = frozen ? "is frozen: it can be read and not changed" : "can be changed again";
       const frozen_at = frozen ? (since ?? args.now) : null;
       return { document: { id, title, frozen_at }, lines: [`production ${id}, ${title}, ${changed ? now : was}`] };
-    }),
-});
+    },
+  });
 
-const archive: Command = {
-  words: "productions archive",
-  summary: "writes everything of one production into one file, which restore opens on another machine",
-  positionals: ["ID-OR-TITLE", "FILE"],
-  run: (args) =>
-    using(openData(args.data), async (data) => {
-      const { store } = data;
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "productions list",
+    summary: "lists the productions with their ids, last use and size",
+    run: (_args, { store }) => {
+      const rows = weighProductions(store);
+      const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
+        ...{ ...row, frozen: frozen_at !== null },
+        ...{ media: megabytes(media_bytes), database: megabytes(database_bytes) },
+      }));
+      const columns = ["id", "title", "format", "status", "phase", "frozen", "last_use", "media", "database"] as const;
+      return { document: rows, lines: tabled(shown, columns) };
+    },
+  }),
+  freezing("freeze"),
+  freezing("thaw"),
+  dataCommand({
+    words: "productions archive",
+    summary: "writes everything of one production into one file, which restore opens on another machine",
+    positionals: ["ID-OR-TITLE", "FILE"],
+    run: async (args, admin) => {
+      const { store } = admin;
       const [named = "", file = ""] = args.positionals;
       const { id, title } = findProduction(store, named);
-      const prepare = (copy: string): void => {
-        const database = new Database(copy);
-        try {
-          keepOnly(database, id);
-        } finally {
-          database.close();
-        }
-      };
+      const options = { now: Date.parse(args.now), prepare: (copy: Database.Database) => keepOnly(copy, id) };
       const { bytes, members } = await stoppable(file, (progress, signal) =>
-        backUp(args.data, file, { now: Date.parse(args.now), progress, signal, prepare }),
+        backUp(args.data, file, { ...options, progress, signal }),
       );
       const entry = { action: "production.archived", production_id: id, detail: { title, bytes } };
       const media = members.length - 1;
@@ -69,37 +62,33 @@ const archive: Command = {
         lines: [`${file}: ${title} with ${media} media, ${megabytes(bytes)}`],
         notes: [
           "it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it in an empty directory",
-          ...recordRead(data, args, entry),
+          ...recordRead(admin, entry),
         ],
       };
-    }),
-};
-
-const remove: Command = {
-  words: "productions delete",
-  summary: "deletes a production and everything of it; this cannot be undone",
-  positionals: ["ID-OR-TITLE"],
-  flags: {
-    confirm: { value: "TITLE", required: true, summary: "the title of the production" },
-    "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
-  },
-  run: (args) =>
-    asAdmin(args, async (admin, blobs) => {
+    },
+  }),
+  dataCommand({
+    words: "productions delete",
+    summary: "deletes a production and everything of it; this cannot be undone",
+    positionals: ["ID-OR-TITLE"],
+    flags: {
+      confirm: { value: "TITLE", required: true, summary: "the title of the production" },
+      "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
+    },
+    run: async (args, admin, blobs) => {
       const production = findProduction(admin.store, args.positionals[0] as string);
       const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
       const options = { confirmed, withoutBackup: args.has("no-backup") };
       await deleteProduction(admin, blobs, production, options);
       return { document: production, lines: [`production ${production.id}, ${production.title}, is deleted`] };
-    }),
-};
-
-const erase: Command = {
-  words: "people erase",
-  summary: "erases a person: revokes their keys and removes the name everywhere; this cannot be undone",
-  positionals: ["ID-OR-NAME"],
-  flags: { production: { value: "ID", required: true, summary: "the production" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "people erase",
+    summary: "erases a person: revokes their keys and removes the name everywhere; this cannot be undone",
+    positionals: ["ID-OR-NAME"],
+    flags: { production: { value: "ID", required: true, summary: "the production" } },
+    run: (args, admin) => {
       const { id: production_id } = productionOf(admin.store, args);
       const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
       const erased = erasePerson(admin, production_id, id);
@@ -115,7 +104,6 @@ const erase: Command = {
               "backups, and copies of the database beside it, that were made before still have the name, until they are removed",
             ],
       };
-    }),
-};
-
-export const commands: readonly Command[] = [list, freezing("freeze"), freezing("thaw"), archive, remove, erase];
+    },
+  }),
+];

@@ -1,27 +1,45 @@
 // tallylight approvals list, reopen; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
 import { reopenApproval } from "../admin/approvals.ts";
-import { idOf } from "../admin/names.ts";
+import { idIfNamed, idOf } from "../admin/names.ts";
 import { listSubmitted, removeSubmission } from "../admin/submissions.ts";
 import { flagVersion, versionNumbered } from "../admin/versions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
 import { type Approval, approvalsOf } from "../operations/approvals.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { asAdmin, idNamed, openData, productionNamed, productionOf, using } from "./data.ts";
+import { dataCommand, productionNamed, productionOf } from "./data.ts";
 
 /** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
 const nextOf = ({ status, steps }: Approval): string | undefined =>
   status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
-const list: Command = {
-  words: "approvals list",
-  summary: "lists approvals and whose step is next",
-  flags: {
-    production: { value: "ID", required: true, summary: "the production" },
-    status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
-  },
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
+const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command =>
+  dataCommand({
+    words: `versions ${verb}`,
+    summary,
+    positionals: ["ID"],
+    flags: {
+      asset: { value: "ID-OR-NAME", summary: "the asset; ID is then the number of its version, such as 3" },
+      production: { value: "ID", summary: "the production in which the asset's name is looked up; all by default" },
+    },
+    run: (args, admin) => {
+      const given = Number(args.positionals[0]);
+      const node_id = idIfNamed(admin.store, "asset", args.text("asset"), productionNamed(admin.store, args)?.id);
+      const id = node_id === undefined ? given : versionNumbered(admin, { node_id, version: given });
+      const { version, summary } = flagVersion(admin, { id, flag });
+      return { document: version, lines: [summary ?? `version ${id} is already ${flag}`] };
+    },
+  });
+
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "approvals list",
+    summary: "lists approvals and whose step is next",
+    flags: {
+      production: { value: "ID", required: true, summary: "the production" },
+      status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
+    },
+    run: (args, { store }) => {
       const status = args.text("status") ?? null;
       if (status !== null && !approvalStatuses.some((known) => known === status))
         throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
@@ -29,17 +47,15 @@ const list: Command = {
       const rows: Approval[] = JSON.parse(approvalsOf(store, { production_id, status }).text);
       const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
-    }),
-};
-
-const reopen: Command = {
-  words: "approvals reopen",
-  summary:
-    "reopens an approval for which changes were requested: its steps become pending, and the former round is kept",
-  positionals: ["ID-OR-TITLE"],
-  flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "approvals reopen",
+    summary:
+      "reopens an approval for which changes were requested: its steps become pending, and the former round is kept",
+    positionals: ["ID-OR-TITLE"],
+    flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
+    run: (args, admin) => {
       const named = args.positionals[0] as string;
       const id = idOf(admin.store, "approval", named, productionNamed(admin.store, args)?.id);
       const { approval, summary, absent } = reopenApproval(admin, { id });
@@ -49,55 +65,30 @@ const reopen: Command = {
         lines: [`${summary}${next === undefined ? "" : `; the next step is ${next}'s`}`],
         notes: absent.map(({ position, person }) => `note: step ${position} is ${person}'s, who left the production`),
       };
-    }),
-};
-
-const listWork: Command = {
-  words: "submissions list",
-  summary: "lists the work that vendors submitted, with its number of files and its size",
-  flags: { production: { value: "ID", required: true, summary: "the production" } },
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    },
+  }),
+  dataCommand({
+    words: "submissions list",
+    summary: "lists the work that vendors submitted, with its number of files and its size",
+    flags: { production: { value: "ID", required: true, summary: "the production" } },
+    run: (args, { store }) => {
       const rows = listSubmitted(store, productionOf(store, args).id);
       return {
         document: rows,
         lines: tabled(rows, ["id", "vendor", "delivery", "title", "status", "created_at", "files", "bytes"]),
       };
-    }),
-};
-
-const removeWork: Command = {
-  words: "submissions remove",
-  summary: "removes submitted work and its files; this cannot be undone",
-  positionals: ["ID"],
-  run: (args) =>
-    asAdmin(args, async (admin, blobs) => {
+    },
+  }),
+  dataCommand({
+    words: "submissions remove",
+    summary: "removes submitted work and its files; this cannot be undone",
+    positionals: ["ID"],
+    run: async (args, admin, blobs) => {
       const { removed, summary } = removeSubmission(admin, blobs, Number(args.positionals[0]));
       await blobs.removeUnneeded();
       return { document: removed, lines: [summary] };
-    }),
-};
-
-const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command => ({
-  words: `versions ${verb}`,
-  summary,
-  positionals: ["ID"],
-  flags: {
-    asset: { value: "ID-OR-NAME", summary: "the asset; ID is then the number of its version, such as 3" },
-    production: { value: "ID", summary: "the production in which the asset's name is looked up; all by default" },
-  },
-  run: (args) =>
-    asAdmin(args, (admin) => {
-      const given = Number(args.positionals[0]);
-      const node_id = idNamed(admin.store, args, "asset", productionNamed(admin.store, args)?.id);
-      const id = node_id === undefined ? given : versionNumbered(admin, { node_id, version: given });
-      const { version, summary } = flagVersion(admin, { id, flag });
-      return { document: version, lines: [summary ?? `version ${id} is already ${flag}`] };
-    }),
-});
-
-export const commands: readonly Command[] = [
-  ...[list, reopen, listWork, removeWork],
+    },
+  }),
   versionCommand("release", "released", "releases a version: its asset and bundles show it from the next call on"),
   versionCommand("archive", "archived", "marks a version as archived"),
 ];

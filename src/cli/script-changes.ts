@@ -5,30 +5,9 @@ import { scriptChangeStatuses } from "../inputs.ts";
 import { everyChange, type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, openData, productionNamed, productionOf, using } from "./data.ts";
+import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
-
-const list: Command = {
-  words: "script-changes list",
-  summary: "lists differences between script drafts, by default only the pending ones",
-  flags: {
-    production: { value: "ID", required: true, summary: "the production" },
-    status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
-  },
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const status = args.text("status") ?? "pending";
-      if (!statuses.some((known) => known === status))
-        throw new CliError(`status must be one of ${statuses.join(", ")}`);
-      const { id: production_id } = productionOf(store, args);
-      const reach = { production_id, engagement_id: null, now: args.now };
-      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1, ...everyChange });
-      const rows: ScriptChange[] = JSON.parse(text);
-      const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
-      return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };
-    }),
-};
 
 /** The ids of a command line; undefined for --all. */
 function idsOf(args: ParsedArgs, words: string): number[] | undefined {
@@ -71,7 +50,25 @@ const decision = (words: string, decision: Decision, summary: string): Command =
 });
 
 export const commands: readonly Command[] = [
-  list,
+  dataCommand({
+    words: "script-changes list",
+    summary: "lists differences between script drafts, by default only the pending ones",
+    flags: {
+      production: { value: "ID", required: true, summary: "the production" },
+      status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
+    },
+    run: (args, { store }) => {
+      const status = args.text("status") ?? "pending";
+      if (!statuses.some((known) => known === status))
+        throw new CliError(`status must be one of ${statuses.join(", ")}`);
+      const { id: production_id } = productionOf(store, args);
+      const reach = { production_id, engagement_id: null, now: args.now };
+      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1, ...everyChange });
+      const rows: ScriptChange[] = JSON.parse(text);
+      const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
+      return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };
+    },
+  }),
   decision("script-changes approve", "approved", "approves pending script changes, which applies them to the scenes"),
   decision(
     "script-changes dismiss",

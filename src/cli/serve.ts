@@ -9,7 +9,7 @@ import { isLoopback } from "../network.ts";
 import type { RunningServer } from "../server.ts";
 import { supersededSentence } from "../store/replica.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
-import { requireData } from "./data.ts";
+import { makeData, requireData } from "./data.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
 
 /** The address of a server that was started without flags. */
@@ -121,7 +121,9 @@ export async function serveUntilStopped(
   const host = args.text("host") ?? "127.0.0.1";
   const port = portOf(args);
   const addresses = addressesOf(args);
-  if (!args.has("replica")) requireData(args.data);
+  if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
+  if (args.has("new")) makeData(args.data).close();
+  else if (!args.has("replica")) requireData(args.data);
   const tls = tlsOf(args);
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
@@ -166,19 +168,20 @@ export async function serveUntilStopped(
   log.close();
 }
 
-const serve: Command = {
-  words: "serve",
-  summary: "serves the data directory and prints the server's address",
-  flags: {
-    ...addressFlags,
-    replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
+export const commands: readonly Command[] = [
+  {
+    words: "serve",
+    summary: "serves the data directory and prints the server's address",
+    flags: {
+      ...addressFlags,
+      new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },
+      replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
+    },
+    async run(args) {
+      await serveUntilStopped(args, ({ url }) => {
+        process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      });
+      return undefined;
+    },
   },
-  async run(args) {
-    await serveUntilStopped(args, ({ url }) => {
-      process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
-    });
-    return undefined;
-  },
-};
-
-export const commands: readonly Command[] = [serve];
+];

@@ -14,7 +14,6 @@ import {
   awaitHealth,
   checkMachine,
   checkService,
-  followUnitFile,
   followUnitName,
   hasDatabase,
   installSteps,
@@ -126,7 +125,7 @@ async function take(args: ParsedArgs, machine: Machine, { steps, checks, done, r
 
 /** The flags of the installed units, except those of a replica that was promoted. */
 function installedFlags(machine: Machine): Map<string, string> {
-  const units = machine.hasSystemd() ? [followUnitFile, unitFile].map(machine.read) : [];
+  const units = machine.hasSystemd() ? [unitFile(followUnitName), unitFile()].map(machine.read) : [];
   const flags = new Map(units.flatMap((unit) => (unit !== undefined && isOurs(unit) ? [...flagsOfUnit(unit)] : [])));
   const data = flags.get("data") ?? defaultData;
   if (hasDatabase(data) && !isReplica(data)) for (const name of ["follow", "replica"]) flags.delete(name);
@@ -146,7 +145,7 @@ function withInstalled(args: ParsedArgs, machine: Machine): ParsedArgs {
 /** The installed service, as its unit runs it. Throws CliError if there is none. */
 export function installedService(args: ParsedArgs, machine: Machine): Service {
   checkInstalled(machine);
-  return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile) ?? "")] };
+  return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile()) ?? "")] };
 }
 
 const installAgent = (args: ParsedArgs, machine: Machine, file: string): Promise<Output> =>
@@ -163,20 +162,26 @@ async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   const service = serviceOf(args);
   const { data, follow, port } = service;
   return take(args, machine, {
-    steps: installSteps(service, machine.hasSystemd() && machine.read(followUnitFile) !== undefined),
+    steps: installSteps(service, machine.hasSystemd() && machine.read(unitFile(followUnitName)) !== undefined),
     checks: [() => checkMachine(machine), () => checkService(service)],
     rest: restOf(service),
     async done() {
       const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
       if (follow !== undefined) return [`${followUnitName} copies ${follow.source} into ${data}`, ...rest];
-      if (rest.length === 0 && port > 0) await awaitHealth(machine, service);
+      if (rest.length === 0 && port > 0)
+        await awaitHealth(machine, service).catch(({ message, lines }: CliError) => {
+          throw new CliError(
+            `${unitName} is installed, but ${message}; it keeps trying, and its log ends with:`,
+            lines,
+          );
+        });
       return [`${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`, ...rest];
     },
   });
 }
 
 function checkInstalled(machine: Machine): void {
-  if (machine.read(unitFile) === undefined) throw new CliError(`there is no ${unitFile}; nothing was changed`);
+  if (machine.read(unitFile()) === undefined) throw new CliError(`there is no ${unitFile()}; nothing was changed`);
 }
 
 function remove(args: ParsedArgs, machine: Machine): Promise<Output> {
@@ -229,15 +234,15 @@ export function serviceCommands(machine: Machine): readonly Command[] {
 
 function statusOf(machine: Machine): Output {
   if (!machine.hasSystemd()) throw new CliError("this machine does not run systemd");
-  const unit = machine.read(unitFile);
+  const unit = machine.read(unitFile());
   if (unit === undefined) {
     const document = { installed: false, active: "inactive", enabled: "disabled", program: null };
-    return { document, lines: [`there is no ${unitFile}; \`tallylight service install\` writes it`], failed: true };
+    return { document, lines: [`there is no ${unitFile()}; \`tallylight service install\` writes it`], failed: true };
   }
   const [active, enabled] = [word(machine, "is-active", unitName), word(machine, "is-enabled", unitName)];
   const program = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? null;
-  const others = [followUnitName, agentUnitName].filter(
-    (name) => machine.read(`${dirname(unitFile)}/${name}`) !== undefined,
+  const others = ([followUnitName, agentUnitName] as const).filter(
+    (name) => machine.read(unitFile(name)) !== undefined,
   );
   const lines = [
     `${unitName} is ${active} and ${enabled}`,

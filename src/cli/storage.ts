@@ -1,51 +1,46 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 import { addMove, installStorage, listMoves } from "../admin/storage.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { asAdmin, productionOf } from "./data.ts";
+import { dataCommand, productionOf } from "./data.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
 const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"] as const;
 
-const install: Command = {
-  words: "storage install",
-  summary: "makes a filespace the production's active filespace",
-  flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "storage install",
+    summary: "makes a filespace the production's active filespace",
+    flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
+    run: (args, admin) => {
       const filespace = args.text("filespace") as string;
       const { install, summary } = installStorage(admin, {
         production_id: productionOf(admin.store, args).id,
         filespace,
       });
       return { document: install, lines: [summary ?? `${filespace} is already the active filespace`] };
-    }),
-};
-
-const moves: Command = {
-  words: "storage moves list",
-  summary: "lists the approved file moves and their results",
-  flags: inProduction,
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "storage moves list",
+    summary: "lists the approved file moves and their results",
+    flags: inProduction,
+    run: (args, admin) => {
       const rows = listMoves(admin.store, { production_id: productionOf(admin.store, args).id });
       return { document: rows, lines: tabled(rows, columns) };
-    }),
-};
-
-const move: Command = {
-  words: "storage moves add",
-  summary: "approves a file move; the storage agent gets it at its next poll",
-  flags: {
-    ...inProduction,
-    src: { value: "PATH", required: true, summary: "the file's path in the filespace" },
-    dst: { value: "PATH", required: true, summary: "the file's new path" },
-  },
-  run: (args) =>
-    asAdmin(args, (admin) => {
+    },
+  }),
+  dataCommand({
+    words: "storage moves add",
+    summary: "approves a file move; the storage agent gets it at its next poll",
+    flags: {
+      ...inProduction,
+      src: { value: "PATH", required: true, summary: "the file's path in the filespace" },
+      dst: { value: "PATH", required: true, summary: "the file's new path" },
+    },
+    run: (args, admin) => {
       const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
       const added = addMove(admin, { production_id: productionOf(admin.store, args).id, ...paths });
       return { document: added, lines: tabled([added], columns) };
-    }),
-};
-
-export const commands: readonly Command[] = [install, moves, move];
+    },
+  }),
+];

@@ -11,13 +11,13 @@ import { databaseName } from "../store/database.ts";
 import { isReplica } from "../store/replica.ts";
 import { type AgentService, agentUnitOf, followUnitOf, isOurs, type Service, unitOf, unitWord } from "./units.ts";
 
-const unitFolder = "/etc/systemd/system";
 export const unitName = "tallylight.service";
-export const unitFile = `${unitFolder}/${unitName}`;
 export const followUnitName = "tallylight-follow.service";
-export const followUnitFile = `${unitFolder}/${followUnitName}`;
 export const agentUnitName = "tallylight-agent.service";
-export const agentUnitFile = `${unitFolder}/${agentUnitName}`;
+const unitNames = [unitName, followUnitName, agentUnitName] as const;
+
+/** The file of a unit. */
+export const unitFile = (name: (typeof unitNames)[number] = unitName): string => `/etc/systemd/system/${name}`;
 
 /** One step: a command, or a file that is written or removed. */
 export type UnitStep =
@@ -149,9 +149,9 @@ export function installSteps(service: Service, hasFollower = false): UnitStep[] 
     ...(follow !== undefined && isRemote(follow.source) ? keySteps(user, data) : []),
     { run: ["chown", "-R", `${user}:`, data] },
     ...(link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }]),
-    ...(serves ? [{ write: unitFile, text: unitOf(service) }] : []),
-    ...(follow === undefined ? [] : [{ write: followUnitFile, text: followUnitOf(service) }]),
-    ...(hasFollower && follow === undefined ? removeUnit(followUnitName, followUnitFile) : []),
+    ...(serves ? [{ write: unitFile(), text: unitOf(service) }] : []),
+    ...(follow === undefined ? [] : [{ write: unitFile(followUnitName), text: followUnitOf(service) }]),
+    ...(hasFollower && follow === undefined ? removeUnit(followUnitName) : []),
     reload,
     ...(serves ? [enable(unitName)] : []),
     ...(follow === undefined ? [] : [enable(followUnitName), restart(followUnitName)]),
@@ -161,7 +161,7 @@ export function installSteps(service: Service, hasFollower = false): UnitStep[] 
 
 /** The steps that install the storage agent as a service. */
 export const agentSteps = (service: AgentService): UnitStep[] => [
-  { write: agentUnitFile, text: agentUnitOf(service) },
+  { write: unitFile(agentUnitName), text: agentUnitOf(service) },
   reload,
   enable(agentUnitName),
   restart(agentUnitName),
@@ -195,7 +195,7 @@ export function restOf({ program, user, data, follow }: Service, key?: string): 
 /** How many seconds an installed service has before it counts as failed; it is asked twice a second. */
 const usualSeconds = 30;
 
-/** Waits until the service answers, as `version` if one is given. Throws CliError with what is wrong and the end of its log if it does not. */
+/** Waits until the service answers, as `version` if one is given. Throws CliError with what is wrong, and the end of its log as lines. */
 export async function awaitHealth(
   machine: Machine,
   { flags, port, tls }: Service,
@@ -213,23 +213,17 @@ export async function awaitHealth(
   if (problem === undefined) return;
   const journal = ["journalctl", "--unit", unitName, "--lines", "10", "--output", "cat", "--no-pager"];
   const log = succeeds(machine, journal) ? machine.run(journal).trim().split("\n") : [];
-  throw new CliError(`${unitName} is installed, but ${problem}; it keeps trying, and its log ends with:`, log);
+  throw new CliError(problem, log);
 }
 
-const removeUnit = (name: string, file: string): UnitStep[] => [
+const removeUnit = (name: (typeof unitNames)[number]): UnitStep[] => [
   { run: ["systemctl", "disable", "--now", name] },
-  { remove: file },
+  { remove: unitFile(name) },
 ];
 
 /** The steps that remove the units that are installed. Their data and their users stay. */
 export const removeSteps = (machine: Machine): UnitStep[] => [
-  ...(
-    [
-      [unitName, unitFile],
-      [followUnitName, followUnitFile],
-      [agentUnitName, agentUnitFile],
-    ] as const
-  ).flatMap(([name, file]) => (machine.read(file) === undefined ? [] : removeUnit(name, file))),
+  ...unitNames.flatMap((name) => (machine.read(unitFile(name)) === undefined ? [] : removeUnit(name))),
   reload,
 ];
 
@@ -291,7 +285,7 @@ export function checkMachine(machine: Machine): void {
     );
   if (!machine.isRoot())
     throw new CliError("only root may change services; run the command with sudo (nothing was changed)");
-  for (const file of [unitFile, followUnitFile, agentUnitFile]) {
+  for (const file of unitNames.map((name) => unitFile(name))) {
     const unit = machine.read(file);
     if (unit === undefined || isOurs(unit)) continue;
     throw new CliError(`${file} was not written by this command; move the file away first (nothing was changed)`);

@@ -1,7 +1,6 @@
 // tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
 // of what changes.
-import { localAdmin } from "../admin/admin.ts";
-import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
+import { updateFromFiles } from "../admin/production_update.ts";
 import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
@@ -22,7 +21,7 @@ import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { type Data, openData, productionOf, using } from "./data.ts";
+import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
 
 const maxValue = 72;
 
@@ -47,17 +46,14 @@ export function linesOf({ section, key, id, action, fields }: PlannedChange): st
 
 /** Updates the production of --production from files, and returns the plan as the command prints it. */
 async function update(
-  { store, blobs }: Data,
   args: ParsedArgs,
   files: { given: readonly Given[]; flags: PaperworkFlags },
+  ...[admin, blobs, write]: Parameters<AdminWork>
 ): Promise<Output> {
-  const { id: production_id, title } = productionOf(store, args);
+  const { id: production_id, title } = productionOf(admin.store, args);
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
-  const plan = await updateProductionFrom(localAdmin(store, args.now), blobs, files, request, async (work) =>
-    store.writeSync(work),
-  );
-  return answerOf(plan, title);
+  return answerOf(await updateFromFiles(admin, blobs, files, request, write), title);
 }
 
 /** A plan as commands print it. */
@@ -78,9 +74,9 @@ export function answerOf(plan: Plan, title: string): Output {
 
 /** Reads every file, and updates the production of --production from them. */
 export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
-  using(openData(args.data), async (data) => {
-    productionOf(data.store, args);
-    return update(data, args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags });
+  asAdmin(args, async (...call) => {
+    productionOf(call[0].store, args); // before the files are read
+    return update(args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags }, ...call);
   });
 
 /** The stored thing of a key. Throws CliError if there is none. */
@@ -88,7 +84,9 @@ function itemOf(store: Store, production_id: number, section: SectionName, key: 
   const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
   const found = items.find(({ raw }) => keyOf(section, raw) === key);
   if (found === undefined)
-    throw new CliError(`there is no ${kindOf(section)} "${key}"; \`tallylight list ${section}\` shows all of them`);
+    throw new CliError(
+      `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
+    );
   return found.raw;
 }
 
@@ -142,23 +140,6 @@ function documentOf(
   return { [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: key }) }] };
 }
 
-const setCommand: Command = {
-  words: "set",
-  summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
-  positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
-  flags: {
-    production: { value: "ID", summary: "the production", required: true },
-    "dry-run": { summary: "prints the plan, but writes nothing" },
-    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
-  },
-  run: (args) =>
-    using(openData(args.data), async (data) => {
-      const document = documentOf(data.store, productionOf(data.store, args), args.positionals);
-      const given = await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined);
-      return update(data, args, { given: [given], flags: noFlags });
-    }),
-};
-
 /** Returns the section of a name. Throws UsageError if there is none. */
 function sectionNamed(text: string): SectionName {
   const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
@@ -167,18 +148,34 @@ function sectionNamed(text: string): SectionName {
   return name;
 }
 
-const list: Command = {
-  words: "list",
-  summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
-  positionals: ["SECTION"],
-  flags: { production: { value: "ID", required: true, summary: "the production" } },
-  run: (args) => {
-    const name = sectionNamed(args.positionals[0] as string);
-    return using(openData(args.data), ({ store }) => {
-      const rows = listSection(store, productionOf(store, args).id, name);
-      return { document: rows, lines: tabled(rows, listedFields(name)) };
-    });
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "set",
+    summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
+    positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
+    flags: {
+      production: { value: "ID", summary: "the production", required: true },
+      "dry-run": { summary: "prints the plan, but writes nothing" },
+      "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+    },
+    run: async (args, ...call) => {
+      const [{ store }] = call;
+      const document = documentOf(store, productionOf(store, args), args.positionals);
+      const given = await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined);
+      return update(args, { given: [given], flags: noFlags }, ...call);
+    },
+  }),
+  {
+    words: "list",
+    summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
+    positionals: ["SECTION"],
+    flags: { production: { value: "ID", required: true, summary: "the production" } },
+    run: (args) => {
+      const name = sectionNamed(args.positionals[0] as string);
+      return asAdmin(args, ({ store }) => {
+        const rows = listSection(store, productionOf(store, args).id, name);
+        return { document: rows, lines: tabled(rows, listedFields(name)) };
+      });
+    },
   },
-};
-
-export const commands: readonly Command[] = [setCommand, list];
+];

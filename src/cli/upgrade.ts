@@ -3,14 +3,14 @@
 import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import * as v from "valibot";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
+import { readRecord, syncPath, writeRecord } from "../store/files.ts";
 import { freePath } from "../store/found.ts";
 import { lockForUpgrade } from "../store/lock.ts";
-import { writeRecord } from "../store/records.ts";
 import { isReplica } from "../store/replica.ts";
-import { syncPath } from "../store/sync.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, Output, ParsedArgs } from "./arguments.ts";
 import { requireData } from "./data.ts";
@@ -40,15 +40,16 @@ const check: Command = {
 };
 
 /** What an upgrade that was killed has to finish. */
-interface Unfinished {
-  from: string;
-  to: string;
+const unfinished = v.object({
+  from: v.string(),
+  to: v.string(),
   /** Whether it goes back to `from`. */
-  back: boolean;
+  back: v.boolean(),
   /** The schema before the upgrade, and the copy of the database that the new version makes if it has another one. */
-  schema: number;
-  copy: string | null;
-}
+  schema: v.number(),
+  copy: v.nullable(v.string()),
+});
+type Unfinished = v.InferOutput<typeof unfinished>;
 
 const recordName = "upgrade.json";
 
@@ -59,11 +60,8 @@ interface Upgrading {
   place: string;
 }
 
-const readRecord = (place: string): Unfinished | undefined =>
-  existsSync(join(place, recordName)) ? JSON.parse(readFileSync(join(place, recordName), "utf8")) : undefined;
-
 function keepRecord(place: string, record: Unfinished): void {
-  writeRecord(join(place, recordName), record);
+  writeRecord(join(place, recordName), record, true);
   syncPath(place);
 }
 
@@ -170,7 +168,7 @@ async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
 async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Output> {
   const { machine, service, place } = upgrading;
   const said: string[] = [];
-  let record = readRecord(place);
+  let record = readRecord(join(place, recordName), unfinished);
   if (record?.back) {
     said.push(...(await goBack(upgrading, record)));
     record = undefined;
@@ -211,7 +209,8 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   } catch (error) {
     if (!(error instanceof CliError) || record === undefined) throw error;
     const back = await goBack(upgrading, record);
-    throw new CliError(`${to} did not come (${error.message}); ${back.join("; ")}`, error.lines);
+    const log = error.lines.length > 0 ? "; its log ended with:" : "";
+    throw new CliError(`${to} did not come (${error.message}); ${back.join("; ")}${log}`, error.lines);
   }
   removeRecord(place);
   const done = `${to} runs; ${record?.from ?? from} is still in ${place}, and can be removed`;

@@ -1,12 +1,13 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
+
+import type { GrantRow } from "../admin/engagements.ts";
 import { listEngagements } from "../admin/engagements.ts";
-import type { GrantRow } from "../admin/grant_rows.ts";
 import { findKeyByToken, type KeyRow } from "../admin/keys.ts";
 import { CliError } from "../errors.ts";
 import { type Turnover, turnoversOf } from "../operations/turnovers.ts";
 import type { Store } from "../store/database.ts";
 import type { Command } from "./arguments.ts";
-import { openData, using } from "./data.ts";
+import { dataCommand } from "./data.ts";
 import { grantLine } from "./engagements.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */
@@ -44,12 +45,12 @@ function keyLines(
   ];
 }
 
-const whoami: Command = {
-  words: "whoami",
-  summary: "shows what a key may do and see",
-  positionals: ["TOKEN"],
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "whoami",
+    summary: "shows what a key may do and see",
+    positionals: ["TOKEN"],
+    run: (args, { store }) => {
       const key = findKeyByToken(store, args.positionals[0] as string, args.now);
       if (key === undefined) throw new CliError("no key has this token");
       const reason = reasonOf(key, args.now);
@@ -61,7 +62,6 @@ const whoami: Command = {
         document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },
         lines: keyLines(key, reason, grants, turnovers, args.now),
       };
-    }),
-};
-
-export const commands: readonly Command[] = [whoami];
+    },
+  }),
+];

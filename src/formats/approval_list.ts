@@ -62,13 +62,13 @@ export const approvalList = defineList({
   columns,
   needs: [["title", "person"]],
   build({ entries, options, findings }) {
-    const script = new ScriptScenes(options);
+    const script = new ScriptScenes(options, findings);
     const approvals = new Map<string, Approval>();
     for (const { line, values, broken } of entries) {
       const { title, person = [], status = "pending", decided_at, note, decided_by, scene, ...fields } = values;
       if (title === undefined || broken) continue;
       const key = fields.ref ?? title;
-      const [reference, another] = scene === undefined ? [] : script.references([scene], findings, line);
+      const [reference, another] = scene === undefined ? [] : script.references([scene], line);
       if (another !== undefined) findings.problem("an approval is about one scene", { line });
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };

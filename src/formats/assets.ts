@@ -1,6 +1,7 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
-import { sceneName } from "../document/sections/names.ts";
+
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { sceneName } from "../document/sections/sections.ts";
 import type { nodeStatuses } from "../inputs.ts";
 import { listAt } from "../sequences.ts";
 import { sameName } from "../spelling.ts";
@@ -29,10 +30,10 @@ export function scenesByAsset({ scenes }: ProductionDocument): Map<string, strin
 
 /** What lists of assets and of the cast have alike. */
 export const castColumns = {
-  cast_number: { aliases: ["Cast Number", "Cast No", "Cast ID", "Cast Nr"], cell: textCell(50) },
+  cast_number: { aliases: ["Cast Number", "Cast ID"], cell: textCell(50) },
   performer: { aliases: ["Performer", "Actor", "Played By"], cell: textCell(300) },
   scenes: {
-    aliases: ["Scenes", "Scene", "Sc", "Scs", "Scene Numbers", "Scene Nos"],
+    aliases: ["Scenes", "Scene", "Sc", "Scs", "Scene No"],
     cell: listCell("scenes: 1, 4A, 7-9"),
   },
 } as const;
@@ -54,7 +55,7 @@ export const assetList = defineList({
   needs: [["label"]],
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
-    const script = new ScriptScenes(options);
+    const script = new ScriptScenes(options, findings);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {
@@ -67,7 +68,7 @@ export const assetList = defineList({
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
-        const own = scenes && { scenes: script.references(scenes, findings, line) };
+        const own = scenes && { scenes: script.references(scenes, line) };
         return [{ ...defaults, ...fields, [field]: known ?? name, ...own }];
       }),
     };
@@ -86,7 +87,7 @@ const { cast_number, performer, scenes } = castColumns;
 export const castList = defineList({
   title: "a cast list",
   columns: {
-    cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Number", "Nr", "Board ID"] },
+    cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Board ID"] },
     label: {
       aliases: ["Character", "Character Name", "Role", "Role Name", "Part", "Element", "Element Name"],
       cell: textCell(300),
@@ -95,14 +96,24 @@ export const castList = defineList({
     ref: { aliases: ["Ref", "Reference"], cell: textCell(500) },
     performer: {
       ...performer,
-      aliases: [...performer.aliases, "Actor Name", "Actress", "Artist", "Talent", "Cast Member", "Name"],
+      aliases: [
+        ...performer.aliases,
+        "Actor Name",
+        "Actress",
+        "Artist",
+        "Talent",
+        "Cast Member",
+        "Cast Name",
+        "Full Name",
+        "Name",
+      ],
     },
     scenes,
   },
   needs: [["label"]],
   dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   build({ entries, options, findings }) {
-    const script = new ScriptScenes(options);
+    const script = new ScriptScenes(options, findings);
     const { byReference } = thingsIn(options.known.things);
     const characters = new AssetList({ known: [...byReference.values()] });
     const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
@@ -121,7 +132,7 @@ export const castList = defineList({
         } as const;
         const thing =
           known === undefined ? added : { label: known.label, ...(known.ref !== undefined && { ref: known.ref }) };
-        return [{ ...thing, ...fields, ...(scenes && { scenes: script.references(scenes, findings, line) }) }];
+        return [{ ...thing, ...fields, ...(scenes && { scenes: script.references(scenes, line) }) }];
       }),
     };
   },

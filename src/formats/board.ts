@@ -1,13 +1,13 @@
 // Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
-import { type PartialDay, type ReadOptions, said } from "./partial.ts";
+import { type PaperReading, type PartialDay, type ReadOptions, said } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 
 export interface ShootCalendar {
   /** YYYY-MM-DD: the date of day 1, whatever weekday it is. */
-  start: string;
+  start: string | undefined;
   /** 0 is Sunday. */
   weekdaysOff: ReadonlySet<number>;
   datesOff: ReadonlySet<string>;
@@ -19,9 +19,10 @@ const day = 86_400_000;
 /** A gap that no shoot has: a calendar without a working day must not be walked for ever. */
 const longestGap = 1000;
 
-/** The dates of the first `count` shoot days; fewer if the calendar has a gap of more than 1,000 days. */
+/** The dates of the first `count` shoot days; fewer if the calendar has no start, or a gap of more than 1,000 days. */
 export function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
   const dates: string[] = [];
+  if (start === undefined) return dates;
   let gap = 0;
   for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += day) {
     const date = new Date(time).toISOString().slice(0, 10);
@@ -105,16 +106,17 @@ export interface Banner {
   banner: string;
 }
 export type BoardStrip = Sheet | Banner;
-const isSheet = (strip: BoardStrip): strip is Sheet => !("banner" in strip);
+export const isSheet = (strip: BoardStrip): strip is Sheet => !("banner" in strip);
 
-/** The days of `board` on `dates`, with the scenes of their sheets. Without dates, it returns no days and adds a warning. */
-export function scheduleOf(
+/** The days of `board` with the scenes of their sheets. If the calendar does not date them, it returns no days and adds a warning. */
+function scheduleOf(
   board: Board<BoardStrip, DayBreak>,
-  dates: readonly string[],
+  calendar: ShootCalendar | undefined,
   scenes: SheetScenes,
   { known }: ReadOptions,
   findings: Findings,
 ): PartialDay[] {
+  const dates = calendar === undefined ? [] : shootDates(calendar, board.days.length);
   const stored = shootDaysIn(known.shoot_days).byNumber;
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
@@ -142,4 +144,15 @@ export function scheduleOf(
   if (loose > 0)
     findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
   return days.document();
+}
+
+/** The reading of a file with the sheets of scenes and the board on which they stand, if it has one. */
+export function boardReading(
+  scenes: SheetScenes,
+  { board, calendar }: { board?: Board<BoardStrip, DayBreak>; calendar?: ShootCalendar | undefined },
+  options: ReadOptions,
+  findings: Findings,
+): PaperReading {
+  const schedule = board === undefined ? [] : scheduleOf(board, calendar, scenes, options, findings);
+  return findings.reading({ ...scenes.document, ...(schedule.length > 0 && { schedule }) });
 }

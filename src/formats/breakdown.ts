@@ -1,10 +1,9 @@
-// Breaks a script down into scenes and assets, as a partial production document.
-import { formatEighths } from "../document/sections/eighths.ts";
-import { numberScenes } from "../document/sections/scene_numbers.ts";
-import { parseSlugline } from "../document/sections/slugline.ts";
-import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
+// Breaks a draft of a script down into scenes and assets, as a partial production document.
+import { formatEighths, parseSlugline } from "../document/sections/scene_text.ts";
+import { type AssetRule, type CategoryRules, defaultRules } from "./categories.ts";
+import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { KnownThing } from "./partial.ts";
-import { estimateEighths, isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
+import { isOmittedCard, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */
 export interface SceneElements {
@@ -22,7 +21,7 @@ export interface SceneElements {
   [category: string]: string | string[] | true | undefined;
 }
 
-export interface BrokenDownScene {
+export type BrokenDownScene = {
   number: string;
   episode?: string;
   slugline: string;
@@ -32,14 +31,14 @@ export interface BrokenDownScene {
   elements: SceneElements;
   /** Labels of assets. */
   assets: string[];
-}
+};
 
-export interface BrokenDownAsset {
+export type BrokenDownAsset = {
   label: string;
   kind: string;
   status: "planned";
   department?: string;
-}
+};
 
 export interface Breakdown {
   scenes: BrokenDownScene[];
@@ -49,16 +48,12 @@ export interface Breakdown {
 export interface BreakdownOptions {
   /** The code of the episode that the script is of. */
   episode?: string;
-  /** The colour of the draft, in place of what the file marks. */
-  color?: string;
   /** What becomes an asset, by the key of the category. */
   rules?: CategoryRules;
   /** The slugs of the departments that exist; assets of any other department have none. If absent, all departments exist. */
   departments?: readonly string[];
   /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
   known?: readonly KnownThing[];
-  /** The scenes' numbers, in place of the file's. */
-  numbers?: readonly string[];
 }
 
 const maxLabel = 300;
@@ -117,38 +112,23 @@ export class AssetList {
   }
 }
 
-/** The length of a scene in eighths; an omitted scene of which only the card is left has none. */
-function lengthOf(scene: ScriptScene): [eighths: number, estimated: boolean] | null {
-  if (scene.eighths !== null) return [scene.eighths, false];
-  return scene.omitted && scene.paragraphs.length === 0 ? null : [estimateEighths(scene.paragraphs), true];
-}
-
-function elementsOf(scene: ScriptScene): SceneElements {
-  if (scene.omitted && isOmittedCard(scene.slugline)) return {};
-  const { int_ext, set, time_of_day } = parseSlugline(scene.slugline);
-  const length = lengthOf(scene);
-  const elements: SceneElements = {};
-  if (int_ext !== null) elements.int_ext = int_ext;
-  if (set !== null) elements.set = set;
-  if (time_of_day !== null) elements.time_of_day = time_of_day;
-  if (scene.characters.length > 0) elements.cast = scene.characters.map(({ name }) => name);
-  if (length !== null) elements.pages = formatEighths(length[0]);
-  if (length?.[1] === true) elements.pages_estimated = true;
-  if (scene.script_day !== null) elements.script_day = scene.script_day;
-  for (const [category, labels] of scene.tags) {
-    const key = categoryKey(category);
-    if (category !== "Script Day")
-      elements[key] = [...new Set([...((elements[key] as string[] | undefined) ?? []), ...labels])];
-  }
-  return elements;
+function elementsOf({ omitted, slugline, cast, eighths, estimated, script_day, tags }: DraftScene): SceneElements {
+  if (omitted && isOmittedCard(slugline)) return {};
+  const { int_ext, set, time_of_day } = parseSlugline(slugline);
+  const elements = {
+    ...{ int_ext, set, time_of_day, cast: cast.length > 0 ? cast : null },
+    pages: eighths === null ? null : formatEighths(eighths),
+    pages_estimated: (estimated && eighths !== null) || null,
+    ...{ script_day, ...tags },
+  };
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements; // no null is left
 }
 
 /** The labels of the assets that a scene needs: who speaks, then what is tagged. */
-function assetsOf(scene: ScriptScene, list: AssetList, rules: CategoryRules): string[] {
+function assetsOf({ cast, tags }: DraftScene, list: AssetList, rules: CategoryRules): string[] {
   const character = { ...rules.cast_members, kind: "character" };
-  const labels = new Set(scene.characters.map(({ name }) => list.label(name, character)));
-  for (const [category, names] of scene.tags) {
-    const key = categoryKey(category);
+  const labels = new Set(cast.map((name) => list.label(name, character)));
+  for (const [key, names] of Object.entries(tags)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) continue;
     // A tag on a cue may hold its extension.
@@ -158,25 +138,17 @@ function assetsOf(scene: ScriptScene, list: AssetList, rules: CategoryRules): st
   return [...labels];
 }
 
-/**
- * The scenes of `script` in its order, and the assets they need. The same script gives the same breakdown. Lengths are the
- * file's, else an estimate that is marked as one.
- */
-export function breakDown(script: Script, options: BreakdownOptions = {}): Breakdown {
-  const { episode, color, rules = defaultRules } = options;
-  const numbers = options.numbers ?? numberScenes(script.scenes.map(({ number }) => number));
+/** The scenes of a draft in its order, and the assets they need. The same draft gives the same breakdown. */
+export function breakDown(draft: ScriptDraft, options: BreakdownOptions = {}): Breakdown {
+  const { episode, rules = defaultRules } = options;
   const list = new AssetList(options);
-  const scenes = script.scenes.map(
-    (scene, at): BrokenDownScene => ({
-      number: numbers[at] as string,
-      ...(episode === undefined ? {} : { episode }),
-      slugline: scene.slugline,
-      ...(scene.synopsis === null ? {} : { synopsis: scene.synopsis }),
-      status: scene.omitted ? "omitted" : "planned",
-      revision_color: color ?? scene.revision?.color ?? "white",
-      elements: elementsOf(scene),
-      assets: assetsOf(scene, list, rules),
-    }),
-  );
+  const scenes = draft.scenes.map((scene): BrokenDownScene => {
+    const { number, slugline, synopsis, omitted, revision_color } = scene;
+    return {
+      ...{ number, ...(episode !== undefined && { episode }), slugline, ...(synopsis !== null && { synopsis }) },
+      ...{ status: omitted ? "omitted" : "planned", revision_color },
+      ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
+    };
+  });
   return { scenes, assets: list.added };
 }

@@ -1,18 +1,17 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
-import { formatEighths } from "../document/sections/eighths.ts";
-import { sceneName } from "../document/sections/names.ts";
+import { formatEighths } from "../document/sections/scene_text.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { sceneName } from "../document/sections/sections.ts";
 import { fold, listed, quoted } from "../spelling.ts";
-import { AssetList } from "./breakdown.ts";
-import { castKey, castNameOf, castNumbersIn, warnOfNumbers } from "./cast_numbers.ts";
+import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "./cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "./categories.ts";
 import { plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { Mentions } from "./findings.ts";
-import { assetsOfScenesIn, thingsIn } from "./known.ts";
+import { GatheredScenes } from "./gathered_scenes.ts";
+import { thingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type WrittenRow } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
-import { ScriptScenes, sceneKey, splitPart } from "./scenes.ts";
+import { ScriptScenes, splitPart } from "./scenes.ts";
 import { scheduleColumns } from "./schedule.ts";
 import { clean } from "./sheets.ts";
 
@@ -62,82 +61,37 @@ function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, 
 }
 const maxCommas = 6;
 
-/** What a file says of a scene. */
-interface SceneNeeds {
-  links: Set<string>;
-  lists: Record<string, Set<string>>;
-  texts: Record<string, string>;
-}
-
-/** Collects the elements of scenes: assets that are linked, and names in lists. */
-class Needs {
-  readonly #scenes = new Map<string, SceneNeeds>();
-  readonly #mentions: Mentions;
-  readonly #things: ReturnType<typeof thingsIn>;
-  readonly #linked: ReadonlyMap<string, readonly string[]>;
-  readonly #assets: AssetList;
-  readonly #kinds: ReadonlySet<string>;
-  /** Cast numbers that no character has. */
-  readonly unknown = new Set<string>();
-
-  constructor({ options: { known } }: Building, mentions: Mentions) {
-    this.#mentions = mentions;
-    this.#things = thingsIn(known.things);
-    this.#linked = assetsOfScenesIn(known.scene_assets);
-    const things = [...this.#things.byReference.values()];
-    this.#assets = new AssetList({ known: things, departments: known.departments.map(({ slug }) => slug) });
-    this.#kinds = new Set(things.flatMap(({ kind }) => kind ?? []));
-  }
-
-  of(reference: string): SceneNeeds {
-    const needs = this.#scenes.get(reference) ?? {
-      ...{ links: new Set(this.#linked.get(reference)), lists: {}, texts: {} },
-    };
-    this.#scenes.set(reference, needs);
-    return needs;
-  }
-
-  add(references: readonly string[], category: string, names: readonly string[], line: number): void {
-    const rule = ruleOf(category, this.#kinds);
-    const own = rule === undefined ? names : names.flatMap((name) => this.#assetsOf(name, rule));
-    this.#mentions.add(references.length * own.length, { line });
-    const key = categoryKey(category);
-    for (const reference of references) {
-      const { links, lists } = this.of(reference);
-      if (rule === undefined) lists[key] ??= new Set();
-      for (const name of own) (rule === undefined ? lists[key] : links)?.add(name);
-    }
-  }
-
+/** Links the elements of scenes that are assets, and lists the others. */
+function needsOf({ options, findings }: Building) {
+  const gathered = new GatheredScenes(options);
+  const assets = new NumberedAssets(options);
+  const { byReference, byCastNumber } = thingsIn(options.known.things);
+  const kinds = new Set(options.known.things.flatMap(({ kind }) => kind ?? []));
   /** The asset of a name, or the characters of numbers of the cast list. */
-  #assetsOf(name: string, rule: AssetRule): string[] {
-    const { byReference, byCastNumber } = this.#things;
+  const assetsOf = (name: string, rule: AssetRule): string[] => {
     if (byReference.get(name)?.kind === rule.kind) return [name];
-    if (rule.kind !== "character") return [this.#assets.label(name, rule)];
-    const numbers = castNumbersIn(name, byCastNumber, this.#mentions);
-    if (numbers === undefined) return [this.#assets.label(castNameOf(name), rule)];
-    for (const number of numbers) if (!byCastNumber.has(castKey(number))) this.unknown.add(number);
-    return numbers.flatMap((number) => byCastNumber.get(castKey(number)) ?? []);
-  }
-
-  document(options: Building["options"]): PaperDocument {
-    const scenes = [...this.#scenes].flatMap(([reference, { links, lists, texts }]) => {
-      const elements = { ...texts, ...Object.fromEntries(Object.entries(lists).map(([key, set]) => [key, [...set]])) };
-      const isLinked = links.size > (this.#linked.get(reference)?.length ?? 0);
-      const hasElements = Object.keys(elements).length > 0;
-      const said = { ...(isLinked && { assets: [...links] }), ...(hasElements && { elements }) };
-      return isLinked || hasElements ? [{ ...sceneKey(reference, options), ...said }] : [];
-    });
-    const { added } = this.#assets;
-    return { ...(added.length > 0 && { assets: added }), scenes };
-  }
+    if (rule.kind !== "character") return [assets.label(name, rule)];
+    const numbers = castNumbersIn(name, byCastNumber, findings);
+    return numbers === undefined
+      ? [assets.character(castNameOf(name), castNumberOf(name))]
+      : gathered.charactersOf(numbers);
+  };
+  const add = (references: readonly string[], category: string, names: readonly string[], line: number): void => {
+    const rule = ruleOf(category, kinds);
+    const own = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule));
+    findings.mention(references.length * own.length, { line });
+    for (const reference of references)
+      if (rule === undefined) gathered.say(reference, { lists: [[categoryKey(category), own]] });
+      else for (const asset of own) gathered.of(reference).assets.add(asset);
+  };
+  const document = (): PaperDocument => ({ ...assets.document(findings), scenes: gathered.document(findings) });
+  return { gathered, add, document };
 }
 
 function build(building: Building): PaperDocument {
   const { entries, options, findings, has, at, headerOf } = building;
-  const mentions = new Mentions();
-  const script = new ScriptScenes(options, mentions);
-  const needs = new Needs(building, mentions);
+  const script = new ScriptScenes(options, findings);
+  const needs = needsOf(building);
   const { byLabel } = thingsIn(options.known.things);
   const headers = [...new Set(entries.flatMap(({ further }) => [...further.keys()]))];
   const isList = has("element");
@@ -166,7 +120,7 @@ function build(building: Building): PaperDocument {
       continue;
     }
     const whole = script.find(cell, episode);
-    const references = whole === undefined ? script.references(cell.split(/[\n;,]/), findings, line, episode) : [whole];
+    const references = whole === undefined ? script.references(cell.split(/[\n;,]/), line, episode) : [whole];
     if (element !== undefined && heading === undefined)
       findings.problem(`${quoted(element)} has no category`, { line });
     else if (element !== undefined && heading !== undefined) needs.add(references, heading, [element], line);
@@ -174,12 +128,9 @@ function build(building: Building): PaperDocument {
       needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
     const [reference, another] = references;
     if (reference === undefined || another !== undefined || splitPart(cell).part) continue;
-    const { texts } = needs.of(reference);
-    if (pages !== undefined && pages > 0) texts.pages = formatEighths(pages);
-    if (script_day !== undefined) texts.script_day = script_day;
+    needs.gathered.say(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });
   }
-  warnOfNumbers([...needs.unknown], findings);
-  return needs.document(options);
+  return needs.document();
 }
 
 /** One row for each asset of a scene, and for each name in a list of its elements. */
@@ -209,11 +160,12 @@ export const breakdownList = defineList({
   needs: [["scenes", "element"], ["scenes"]],
   dropped: {
     aliases: [
-      ...["Sheet", "Sheet No", "Sheet Number", "Strip", "Sequence", "Unit", "Est Time", "Estimated Time", "Time"],
+      ...["Sheet", "Sheet No", "Strip", "Sequence", "Unit", "Est Time", "Estimated Time", "Time"],
       ...[slugline, int_ext, set, time_of_day, synopsis].flatMap(({ aliases }) => [...aliases]),
       ...["Scene Name", "Scene Title", "Title", "Summary", "Notes", "Comments", "Quantity", "Qty", "Count"],
       ...["Scene Count", "Board ID", "Element ID", "ID", "Duration", "Timing", "Status", "Locked", "Revision"],
       ...["Color", "Colour", "Day", "Shoot Day", "Date", "Page", "Page No", "Script Page", "Script Pages"],
+      ...["Shoot Time", "Screen Time", "Shooting Day", "Shooting Date", "Sunrise", "Sunset", "Element Quantity"],
     ],
     because: "a breakdown has no place for it",
   },

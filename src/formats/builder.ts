@@ -1,6 +1,8 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { parseSlugline } from "../document/sections/slugline.ts";
-import { type ReaderProblem, refuse } from "./findings.ts";
+import { parseSlugline } from "../document/sections/scene_text.ts";
+import type { Problem } from "../errors.ts";
+import { withCommas } from "../spelling.ts";
+import { refuse } from "./findings.ts";
 import {
   cueText,
   normalized,
@@ -48,8 +50,8 @@ const closed = (scene: OpenScene): ScriptScene => ({
 
 export class ScriptBuilder {
   readonly #scenes: OpenScene[] = [];
-  readonly #problems: ReaderProblem[] = [];
-  readonly #warnings: ReaderProblem[] = [];
+  readonly #problems: Problem[] = [];
+  readonly #warnings: Problem[] = [];
   /** How each character was first printed, by name in capitals. */
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
@@ -60,18 +62,18 @@ export class ScriptBuilder {
     return this.#scenes.at(-1);
   }
 
-  warn(line: number, message: string): void {
-    if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, message });
+  warn(line: number, sentence: string): void {
+    if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, sentence });
   }
 
-  #problem(line: number, message: string): void {
-    this.#problems.push({ line, message });
+  #problem(line: number, sentence: string): void {
+    this.#problems.push({ line, sentence });
   }
 
   /** Opens a scene. Throws FormatError if there are more than any script has. */
   heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
     if (this.#scenes.length === maxScenes)
-      refuse(`there are more than ${maxScenes.toLocaleString("en")} scenes in the file`, { line });
+      refuse(`there are more than ${withCommas(maxScenes)} scenes in the file`, { line });
     const printed = normalized(slugline).toUpperCase();
     const own = oneLine(number ?? "") || null;
     this.#checkHeading(line, own, printed);
@@ -126,7 +128,7 @@ export class ScriptBuilder {
   finish(title: string | null, titlePage: ReadonlyMap<string, string>, revisions: readonly Revision[]): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
-    if (this.#scenes.length === 0) this.#problems.push({ message: "there is no scene heading in the file" });
+    if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
     return {
       title: title === null ? null : normalized(title) || null,
       title_page: titlePage,

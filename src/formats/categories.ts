@@ -45,7 +45,7 @@ export function categoryKey(name: string): string {
 
 /** What other programs call the categories above. */
 const spellings: Readonly<Record<string, string>> = {
-  cast_members: "cast cast_member cast_id cast_ids cast_no cast_numbers characters actors talent",
+  cast_members: "cast cast_member cast_id cast_ids cast_no cast_numbers id_list characters actors talent",
   props: "hand_props property",
   wardrobe: "costumes",
   vehicles: "picture_vehicles picture_cars",

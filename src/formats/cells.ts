@@ -1,5 +1,5 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
-import { fold, quoted, sameName, slugOf } from "../spelling.ts";
+import { fold, quoted, sameName, slugOf, withCommas } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
 import type { LazySentence } from "./findings.ts";
@@ -21,7 +21,7 @@ export class CellRefusal {
 export interface CellContext {
   known: ProductionNames;
   departments: Departments;
-  dates: DateOrder | undefined;
+  dates?: DateOrder;
   column: Iterable<string>;
 }
 
@@ -50,7 +50,7 @@ export const textCell = (most = 10_000, holds = "text"): CellType<string> =>
   plain(
     holds,
     (text) => {
-      if (text.length > most) return new CellRefusal(`the text has more than ${most.toLocaleString("en")} characters`);
+      if (text.length > most) return new CellRefusal(`the text has more than ${withCommas(most)} characters`);
       return controlCharacters.test(text) ? new CellRefusal("the text has control characters") : text;
     },
     (value) => value,
@@ -233,9 +233,6 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function jsonTexts(text: string): string[] | undefined {
   const value = jsonOf(text);

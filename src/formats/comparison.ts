@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
-import { formatEighths } from "../document/sections/eighths.ts";
-import { movedPositions } from "../sequences.ts";
+import { formatEighths } from "../document/sections/scene_text.ts";
+import { fittingPositions, movedPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
 
@@ -29,9 +29,8 @@ export interface DraftChange {
   hint?: string;
 }
 
-/** A scene that differs only in what applies without a decision: pages (such as "1 7/8"), synopsis, script_day, tags. */
+/** A scene that differs in nothing, or only in what applies without a decision: pages (such as "1 7/8"), synopsis, script_day, tags. */
 export interface SilentChange {
-  number: string;
   before: number;
   after: number;
   /** Whether it differs from the earlier draft in what someone decides about, and is as it was approved. */
@@ -43,8 +42,6 @@ export interface DraftComparison {
   /** In the order of the later draft; an omitted scene keeps its place. */
   changes: DraftChange[];
   silent: SilentChange[];
-  /** Positions of the scenes that are the same in both. */
-  unchanged: Pick<SilentChange, "before" | "after" | "settled">[];
 }
 
 /** A scene of the earlier draft as the production has it. */
@@ -111,7 +108,7 @@ class Comparison {
   readonly #after: readonly DraftScene[];
   readonly #tagged: boolean;
   readonly #approved: readonly (ApprovedScene | undefined)[];
-  readonly #result: DraftComparison = { changes: [], silent: [], unchanged: [] };
+  readonly #result: DraftComparison = { changes: [], silent: [] };
 
   constructor(before: ScriptDraft, after: ScriptDraft, { approved }: ComparisonOptions) {
     this.#before = before.scenes;
@@ -172,20 +169,11 @@ class Comparison {
   /** The omitted scenes of the production that come back elsewhere than between the scenes around them. */
   #misplaced(own: readonly ScenePair[], moved: ReadonlySet<number>): ScenePair[] {
     const approved = ({ before }: ScenePair) => this.#approved[before] as ApprovedScene; // the production has each
-    const isKept = (pair: ScenePair) => !approved(pair).scene.omitted && !moved.has(pair.after);
-    let next = Number.POSITIVE_INFINITY;
-    const limits = own.toReversed().map((pair) => {
-      if (isKept(pair)) next = approved(pair).order;
-      return next;
-    });
-    let last = -1;
-    return own.filter((pair, at) => {
-      const { order, scene } = approved(pair);
-      const limit = limits[own.length - 1 - at] as number;
-      const isPlaced = isKept(pair) || (scene.omitted && last < order && order < limit);
-      if (isPlaced) last = order;
-      return scene.omitted && !isPlaced;
-    });
+    const orders = own.map((pair) => (moved.has(pair.after) ? undefined : approved(pair).order));
+    const isBack = (pair: ScenePair) => approved(pair).scene.omitted;
+    const kept = [...own.keys()].filter((at) => orders[at] !== undefined && !isBack(own[at] as ScenePair));
+    const fitting = fittingPositions(orders, new Set(kept));
+    return own.filter((pair, at) => isBack(pair) && !fitting.has(at));
   }
 
   #added(after: number, hint: number | undefined): void {
@@ -240,9 +228,7 @@ class Comparison {
         follows,
         fields: { ...fields, ...silent },
       });
-    } else if (Object.keys(silent).length > 0)
-      this.#result.silent.push({ number: scene.number, before, after, settled: isNew, fields: silent });
-    else this.#result.unchanged.push({ before, after, settled: isNew });
+    } else this.#result.silent.push({ before, after, settled: isNew, fields: silent });
   }
 
   /** Puts the omitted scenes among the changes: each after what became of the scene before it. */

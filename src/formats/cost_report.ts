@@ -1,18 +1,10 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
+import { isRecord } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
-import { fold, isReservedKey, quoted, slugOf } from "../spelling.ts";
-import {
-  CellRefusal,
-  type CellType,
-  dateCell,
-  department,
-  isRecord,
-  jsonOf,
-  money,
-  plainText,
-  textCell,
-} from "./cells.ts";
+import { isReservedKey, quoted, slugOf } from "../spelling.ts";
+import { CellRefusal, type CellType, dateCell, department, jsonOf, money, plainText, textCell } from "./cells.ts";
+import { headerKey } from "./csv.ts";
 import { Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
@@ -31,17 +23,7 @@ const figuresCell: CellType<Record<string, unknown>> = {
 const columns = {
   week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: dateCell },
   account: {
-    aliases: [
-      "Account",
-      "Acct",
-      "Account No",
-      "Account Number",
-      "Account Code",
-      "Acct No",
-      "Acct Code",
-      "Code",
-      "Cost Code",
-    ],
+    aliases: ["Account", "Acct", "Account No", "Account Code", "Acct No", "Acct Code", "Code", "Cost Code"],
     cell: textCell(100),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
@@ -105,7 +87,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   const figures = figuresOf(entries, findings);
   const weeks = new Map<string, Lines>();
   const repeats = new Repeats(findings);
-  let some = false;
+  let some = entries.length === 0;
   let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
@@ -166,14 +148,14 @@ function build(report: Report): PaperDocument {
 
 /** Whether every figure of a line is read back from a column of its own. */
 function isSimple({ account, budget, figures }: Required<Lines>[number]): boolean {
-  const named = new Set(Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(fold)));
+  const named = new Set(Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey)));
   return (
     isAccount(account, budget, figures ?? {}) &&
     Object.entries(figures ?? {}).every(
       ([key, value]) =>
         slugOf(key, "_") === key &&
         !isReservedKey(key) &&
-        !named.has(fold(key)) &&
+        !named.has(headerKey(key)) &&
         (typeof value === "number" ||
           (plainText(value, 1000) === value && !/\d|^\s|\s$|^[-–—]$/.test(value as string))),
     )

@@ -1,7 +1,7 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "../document/export/csv_cell.ts";
-import { fold } from "../spelling.ts";
+import { fold, withCommas } from "../spelling.ts";
 import { type Findings, refuse } from "./findings.ts";
 
 export interface CsvRow {
@@ -64,7 +64,7 @@ function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; ne
     if (!cells.every(isBlank)) rows.push({ line, cells });
     for (const cell of cells) if (cell !== "") filled++;
     if (filled > csvLimits.cells)
-      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the maximum for a list`);
+      refuse(`the file has more than ${withCommas(csvLimits.cells)} cells, the maximum for a list`);
     line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
   }
   return { rows, next: line };
@@ -78,7 +78,7 @@ function lineOfFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
 
 function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): never {
   const line = lineOfFault(bytes, delimiter, error, relaxed);
-  const most = csvLimits.row.toLocaleString("en");
+  const most = withCommas(csvLimits.row);
   if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse("a quote in the row that begins here is not closed", { line });
   if (error.code === "CSV_MAX_RECORD_SIZE")
     refuse(`the row that begins here has more than ${most} characters; perhaps a quote is not closed`, { line });
@@ -95,7 +95,7 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
       if (error instanceof TooManyQuotes)
-        refuse(`the file has more than ${csvLimits.strayQuotes.toLocaleString("en")} cells with stray quotes`);
+        refuse(`the file has more than ${withCommas(csvLimits.strayQuotes)} cells with stray quotes`);
       if (!(error instanceof CsvError)) throw error;
       if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
         refuseFault(bytes, delimiter, error, relaxed);
@@ -125,7 +125,7 @@ function withoutEmptyTail(bytes: Buffer): Buffer {
 export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): CsvRow[] {
   const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
   if (records.length > csvLimits.rows)
-    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the maximum for a list`);
+    refuse(`the file has more than ${withCommas(csvLimits.rows)} rows, the maximum for a list`);
   const { rows } = numbered(records);
   for (const { line, cells } of rows) {
     const beyond = cells[csvLimits.columns];
@@ -158,7 +158,10 @@ export interface Header {
   fields: readonly (string | undefined)[];
 }
 
-/** The field of each header, by its folded text. */
+/** Two headers are the same if this is the same: "Scene Nr." and "scene number". */
+export const headerKey = (header: string): string => fold(header).replace(/(?:numbers?|nos?|nrs?)$/, "no");
+
+/** The field of each header, by its key. */
 export type Aliases = ReadonlyMap<string, string>;
 /** Fields of which one whole set must be there. */
 export type Needs = readonly (readonly string[])[];
@@ -174,7 +177,7 @@ export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Nee
   let found: Header | undefined;
   let most = 0;
   for (const row of rows.slice(0, 100)) {
-    const fields = row.cells.map((cell) => aliases.get(fold(cell)));
+    const fields = row.cells.map((cell) => aliases.get(headerKey(cell)));
     const count = countFields(fields, needs);
     if (count <= most) continue;
     found = { row, fields };

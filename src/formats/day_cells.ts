@@ -1,10 +1,10 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted, sameName } from "../spelling.ts";
-import { castKey, castNameOf } from "./cast_numbers.ts";
+import { castNameOf } from "./cast_numbers.ts";
 import { type CellContext, CellRefusal, type CellType, jsonOf } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
-import { namesIn, spellingsIn, thingsIn } from "./known.ts";
+import { castKey, namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 

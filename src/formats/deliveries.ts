@@ -1,4 +1,5 @@
 // Reads and writes the CSV list of deliveries.
+import { isRecord } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { nearest, quoted, sameName } from "../spelling.ts";
@@ -7,7 +8,6 @@ import {
   type CellType,
   dateOrText,
   department,
-  isRecord,
   jsonOf,
   listCell,
   momentCell,
@@ -15,7 +15,7 @@ import {
   textCell,
 } from "./cells.ts";
 import { Repeats } from "./findings.ts";
-import { meantAmong } from "./known.ts";
+import { foldedIn, meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -72,7 +72,7 @@ const columns = {
 type DeliveryRow = Values<typeof columns>;
 
 function unknownAsset(label: string, { known }: ReadOptions): string {
-  const near = nearest(label, known.assets, (asset) => [asset]);
+  const near = nearest(label, foldedIn(known.assets));
   const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
   return `the production has no asset ${quoted(label)}${hint}`;
 }
@@ -93,7 +93,7 @@ const defaults = { status: "draft", kind: "internal" } as const;
 
 function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const { entries, options, findings, headerOf } = building;
-  const script = new ScriptScenes(options);
+  const script = new ScriptScenes(options, findings);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
     const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
@@ -101,7 +101,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const name = ref ?? title;
     const known = meantAmong(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
-    const references = scenes && script.references(scenes, findings, line);
+    const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {
       const asset = meantAmong(options.known.assets, label, findings, line);
       if (asset === undefined)

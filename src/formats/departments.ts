@@ -58,7 +58,7 @@ export class Departments {
     const slug = slugOf(name, "-");
     if (slug === "" || name.length > 300)
       return new CellRefusal(
-        `${quoted(text)} cannot be a department: its name has no letters or digits, or is too long`,
+        `${quoted(text)} cannot be a new department: its name has no Latin letters or digits for its slug, or is too long; a list of departments with a column Slug adds it`,
       );
     const taken = this.#slugs.has(slug) ? slug : (this.#spelt(slug) ?? slug);
     if (taken === slug && !this.#slugs.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
@@ -88,9 +88,10 @@ export class Departments {
     );
     // Each is compared with every known one, and many files may each add some.
     for (const { name } of this.#known.length > mostCompared ? [] : departments.slice(0, 100)) {
-      const near = nearest(name, this.#known, (known) => [known.slug, known.name]);
-      if (near !== undefined && near.distance <= 2)
-        findings.warn(`department ${quoted(name)} is new; the production has ${quoted(near.candidate.name)}`);
+      const near = nearest(name, this.#spellings);
+      if (near === undefined || near.distance > 2) continue;
+      const known = this.#known.find(({ slug }) => slug === near.candidate)?.name ?? near.candidate;
+      findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
     }
     return { departments, ...document };
   }

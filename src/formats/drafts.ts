@@ -1,9 +1,8 @@
 // Defines what is stored of a draft for the comparison with the next one.
-import { parseEighths } from "../document/sections/eighths.ts";
-import { numberScenes } from "../document/sections/scene_numbers.ts";
-import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
+import { numberScenes } from "../document/sections/scene_text.ts";
+import { categoryKey } from "./categories.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
-import { isOmittedCard, type Paragraph, type Script } from "./script.ts";
+import { estimateEighths, isOmittedCard, type Paragraph, type Script, type ScriptScene } from "./script.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {
@@ -50,28 +49,39 @@ export function comparisonText(paragraphs: readonly Paragraph[]): string {
     .trimEnd();
 }
 
-const lists = (elements: Breakdown["scenes"][number]["elements"]): [string, string[]][] =>
-  Object.entries(elements).flatMap(([key, value]) => (Array.isArray(value) && key !== "cast" ? [[key, value]] : []));
+/** The labels of each tag category, by its key. */
+function tagsOf({ tags }: ScriptScene): DraftScene["tags"] {
+  const lists: DraftScene["tags"] = {};
+  for (const [category, labels] of tags) {
+    const key = categoryKey(category);
+    if (category !== "Script Day") lists[key] = [...new Set([...(lists[key] ?? []), ...labels])];
+  }
+  return lists;
+}
 
-/** What is kept of `script`, under the numbers and lengths of its breakdown. */
-export function draftOf(script: Script, breakdown: Breakdown): ScriptDraft {
-  const scenes = breakdown.scenes.map(({ number, slugline, synopsis, elements, revision_color }, at): DraftScene => {
-    const { omitted = false, paragraphs = [], script_day = null } = script.scenes[at] ?? {};
-    return {
-      number,
-      slugline,
-      omitted,
-      synopsis: synopsis ?? null,
-      text: comparisonText(paragraphs),
-      cast: elements.cast ?? [],
-      eighths: elements.pages === undefined ? null : (parseEighths(elements.pages) ?? null),
-      estimated: elements.pages_estimated === true,
-      script_day,
-      tags: Object.fromEntries(lists(elements)),
-      revision_color,
-    };
-  });
-  return { scenes };
+/** The length of a scene: the file's, else an estimate; an omitted scene of which only the card is left has none. */
+function lengthOf({ eighths, omitted, paragraphs }: ScriptScene): Pick<DraftScene, "eighths" | "estimated"> {
+  if (eighths !== null) return { eighths, estimated: false };
+  if (omitted && paragraphs.length === 0) return { eighths, estimated: false };
+  return { eighths: estimateEighths(paragraphs), estimated: true };
+}
+
+/** What is kept of a scene. Of the card of an omitted scene, only its text is. */
+function draftScene(scene: ScriptScene, number: string, color: string | undefined): DraftScene {
+  const { slugline, omitted, synopsis, paragraphs, characters, script_day, revision } = scene;
+  const isCard = omitted && isOmittedCard(slugline);
+  return {
+    ...{ number, slugline, omitted, synopsis, text: comparisonText(paragraphs) },
+    cast: isCard ? [] : characters.map(({ name }) => name),
+    ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
+    ...{ script_day, tags: isCard ? {} : tagsOf(scene), revision_color: color ?? revision?.color ?? "white" },
+  };
+}
+
+/** What is kept of `script`. `color` is the colour of the draft, in place of what the file marks. */
+export function draftOf({ scenes }: Script, color?: string): ScriptDraft {
+  const numbers = numberScenes(scenes.map(({ number }) => number));
+  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, color)) };
 }
 
 /**
@@ -95,9 +105,9 @@ function carriedNumbers(script: Script, before: ScriptDraft, partners: ReadonlyM
 export function laterDraft(
   script: Script,
   before: ScriptDraft,
-  options: Omit<BreakdownOptions, "numbers"> = {},
+  color?: string,
 ): { draft: ScriptDraft; matching: Matching } {
-  const { scenes } = draftOf(script, breakDown(script, options));
+  const { scenes } = draftOf(script, color);
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);
   const known = scenes.map((scene, at) =>

@@ -1,9 +1,9 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
-import { parseEighths } from "../document/sections/eighths.ts";
+import { parseEighths } from "../document/sections/scene_text.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";
-import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx-elements.ts";
-import { Mentions } from "./findings.ts";
+import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx_elements.ts";
+import { Findings } from "./findings.ts";
 import { isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
 
 const chunkLength = 65_536;
@@ -34,7 +34,7 @@ class FdxReader {
   readonly #file: FdxFile;
   readonly #builder = new ScriptBuilder();
   readonly #revisions: ReadonlyMap<number, Revision>;
-  readonly #mentions = new Mentions();
+  readonly #findings = new Findings();
   /** The tags of the current scene. */
   #tags = new Set<string>();
   /** The labels of definitions, by id, as scenes get them. */
@@ -111,7 +111,7 @@ class FdxReader {
         if (this.#tags.has(tag)) continue;
         this.#tags.add(tag);
         const ids = this.#file.tags.get(tag) ?? [];
-        this.#mentions.add(ids.length, { line });
+        this.#findings.mention(ids.length, { line });
         for (const id of ids) this.#tag(id.trim());
       }
     }

@@ -1,8 +1,8 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
-import { beginsAsHeading } from "../document/sections/slugline.ts";
+import { beginsAsHeading } from "../document/sections/scene_text.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";
-import { type Line, splitLines } from "./fountain-lines.ts";
+import { type Line, splitLines } from "./fountain_lines.ts";
 import { isOmittedCard, normalized, type Script } from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";

@@ -1,7 +1,6 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
 import { fold, quoted, sameName } from "../spelling.ts";
-import { castKey } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import type { KnownDay, KnownThing, ProductionNames } from "./partial.ts";
 
@@ -27,6 +26,18 @@ export const spellingsIn = indexOf(
   () => new Map<string, string>(),
   (spellings, name: string) => void (spellings.has(sameName(name)) || spellings.set(sameName(name), name)),
 );
+
+/** Each name, folded and as it is written. */
+export const foldedIn = indexOf(
+  () => [] as [folded: string, name: string][],
+  (folded, name: string) => void folded.push([fold(name), name]),
+);
+
+/** Two cast numbers are the same if this is the same: "#01A" is 1a, but 1.9 is not 19. */
+export const castKey = (number: string): string =>
+  sameName(number)
+    .replace(/^#\s*|[.:)]$/g, "")
+    .replace(/^0+(?=\d)/, "");
 
 /** The assets by their references, and the references by the spelling of a label and by cast number. */
 export const thingsIn = indexOf(

@@ -1,10 +1,20 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
 import type { ProductionDocument } from "../document/sections/schema.ts";
-import { fold, listed, quoted } from "../spelling.ts";
+import { listAt } from "../sequences.ts";
+import { listed, quoted } from "../spelling.ts";
 import { utf8Of } from "./bytes.ts";
 import { CellRefusal, type CellType } from "./cells.ts";
-import { type Aliases, type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
+import {
+  type Aliases,
+  type CsvRow,
+  csvLimits,
+  findDelimiter,
+  findHeader,
+  type Header,
+  headerKey,
+  readRows,
+} from "./csv.ts";
 import { Departments } from "./departments.ts";
 import { type FindingPlace, Findings, type LazySentence, refuse } from "./findings.ts";
 import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
@@ -23,7 +33,7 @@ export interface OpenOptions extends ListOptions {
 }
 
 export interface Column<T> {
-  /** The headers of the column; case, spaces, punctuation and accents do not matter. The first is written on export. */
+  /** The headers of the column; case, spaces, punctuation, accents and how "number" is written do not matter. The first is written on export. */
   aliases: readonly [string, ...string[]];
   cell: CellType<T>;
   required?: true;
@@ -54,6 +64,8 @@ export interface ListEntry<C extends ListColumns, B> {
 
 export interface ListBuilding<C extends ListColumns, B> {
   entries: readonly ListEntry<C, B>[];
+  /** The rows above the headers. */
+  above: readonly CsvRow[];
   options: OpenOptions;
   findings: Findings;
   /** The header of a field's column as the file has it, for problems. */
@@ -126,13 +138,13 @@ const droppedField = "(dropped)";
 
 function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
   const { title, columns, dropped } = reader;
-  const aliases = new Map(dropped?.aliases.map((alias) => [fold(alias), droppedField]));
+  const aliases = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
   for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) aliases.set(fold(alias), field);
+    for (const alias of [field, ...column.aliases]) aliases.set(headerKey(alias), field);
   for (const [header, field] of Object.entries(map)) {
     if (!Object.hasOwn(columns, field))
       refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
-    aliases.set(fold(header), field);
+    aliases.set(headerKey(header), field);
   }
   return aliases;
 }
@@ -150,53 +162,47 @@ function refuseWithoutHeader<C extends ListColumns, B>(
   return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
 }
 
-/** Where each field's column is; of two columns of one field the first. */
-function positionsOf({ row, fields }: Header, findings: Findings): Map<string, number> {
-  const positions = new Map<string, number>();
-  for (const [at, field] of fields.entries()) {
-    if (field === undefined || field === droppedField) continue;
-    const first = positions.get(field);
-    if (first === undefined) positions.set(field, at);
+/** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
+function placesOf<C extends ListColumns, B>(
+  { columns, dropped, keepsFurther }: ListReader<C, B>,
+  { row, fields }: Header,
+  map: Readonly<Record<string, string>>,
+  findings: Findings,
+): { known: Map<string, number>; further: Map<string, number> } {
+  const mapped = new Set(Object.keys(map).map(headerKey));
+  const places = { known: new Map<string, number>(), further: new Map<string, number>() };
+  const ignored = new Map<string, string[]>();
+  for (const [at, header] of row.cells.entries()) {
+    const field = fields[at];
+    if (header === "") continue;
+    if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
+    else if (field === undefined && !keepsFurther)
+      listAt(ignored, "the header is not known; --map says what it means").push(quoted(header));
+    else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
+      listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));
     else {
-      const [kept, left] = [first, at].map((each) => quoted(row.cells[each] as string));
-      findings.warn(`the columns ${kept} and ${left} mean the same; ${left} was ignored`, { line: row.line });
+      const [found, key] = field === undefined ? [places.further, header] : [places.known, field];
+      const first = found.get(key);
+      const two = quoted(header);
+      if (first === undefined) found.set(key, at);
+      else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
+      else {
+        const kept = quoted(row.cells[first] as string);
+        findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
+      }
     }
   }
-  return positions;
-}
-
-function warnOfColumns<C extends ListColumns, B>(
-  reader: ListReader<C, B>,
-  { row, fields }: Header,
-  findings: Findings,
-): void {
-  const warn = (wanted: string | undefined, because: string): void => {
-    const headers = row.cells.filter((cell, at) => cell !== "" && fields[at] === wanted).map(quoted);
-    const verb = headers.length === 1 ? "column %s was" : "columns %s were";
-    if (headers.length > 0) findings.warn(`the ${verb.replace("%s", () => listed(headers))} ignored: ${because}`);
-  };
-  if (reader.dropped !== undefined) warn(droppedField, reader.dropped.because);
-  if (!reader.keepsFurther) warn(undefined, "the header is not known; --map says what it means");
+  for (const [because, headers] of ignored)
+    findings.warn(
+      `the ${headers.length === 1 ? "column" : "columns"} ${listed(headers)} ${headers.length === 1 ? "was" : "were"} ignored: ${because}`,
+    );
+  return places;
 }
 
 function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
-  const headers = new Set(row.cells.map(fold));
-  const absent = Object.keys(map).filter((header) => !headers.has(fold(header)));
+  const headers = new Set(row.cells.map(headerKey));
+  const absent = Object.keys(map).filter((header) => !headers.has(headerKey(header)));
   if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
-}
-
-/** The places of the columns that are not known; of two columns of one header the first. */
-function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
-  const seen = new Set<string>();
-  return [...row.cells.entries()].flatMap(([at, header]) => {
-    if (header === "" || fields[at] !== undefined) return [];
-    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was ignored`);
-    else {
-      seen.add(header);
-      return [at];
-    }
-    return [];
-  });
 }
 
 const sameCells = (one: CsvRow, other: CsvRow): boolean =>
@@ -208,24 +214,6 @@ interface OpenColumn {
   name: string;
   required: boolean;
   read: (text: string) => unknown;
-}
-
-/** The columns of a file that are read: each with its place, its header and its reader. */
-function openColumns<C extends ListColumns, B>(
-  reader: ListReader<C, B>,
-  header: Header,
-  rows: readonly CsvRow[],
-  { known, dates, map, departments }: OpenOptions,
-  findings: Findings,
-): OpenColumn[] {
-  const mapped = new Set(Object.keys(map ?? {}).map(fold));
-  return [...positionsOf(header, findings)].flatMap(([field, at]) => {
-    const { cell, required, onlyMapped } = reader.columns[field] as C[string];
-    const name = header.row.cells[at] as string;
-    if (onlyMapped && !mapped.has(fold(name))) return [];
-    const column = rows.flatMap((row) => row.cells[at] || []);
-    return [{ field, at, name, required: required === true, read: cell.open({ known, departments, dates, column }) }];
-  });
 }
 
 interface RowValues {
@@ -269,10 +257,13 @@ function entriesOf<C extends ListColumns, B>(
     if (banner !== undefined) banners.set(row, banner);
   }
   const read = rows.filter((row) => !banners.has(row));
-  const columns = openColumns(reader, header, read, options, findings);
-  const { cells } = header.row;
-  const readAt = new Set(columns.map(({ at }) => at));
-  const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
+  const { known, further } = placesOf(reader, header, options.map ?? {}, findings);
+  const columns = [...known].map(([field, at]): OpenColumn => {
+    const { cell, required = false } = reader.columns[field] as C[string];
+    const column = read.flatMap((row) => row.cells[at] || []);
+    return { field, at, name: header.row.cells[at] as string, required, read: cell.open({ ...options, column }) };
+  });
+  const readAt = new Set(known.values());
   return rows.map((row) => {
     const banner = banners.get(row);
     const { values, broken } = banner === undefined ? valuesOf(row, columns, findings) : { values: {}, broken: false };
@@ -283,7 +274,7 @@ function entriesOf<C extends ListColumns, B>(
       broken,
       banner,
       rest: row.cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
-      further: new Map(further.flatMap((at) => (row.cells[at] ? [[cells[at] as string, row.cells[at]] as const] : []))),
+      further: new Map([...further].flatMap(([name, at]) => (row.cells[at] ? [[name, row.cells[at]] as const] : []))),
     };
   });
 }
@@ -301,17 +292,16 @@ export function readList<C extends ListColumns, B>(
   const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
-  warnOfColumns(reader, header, findings);
   warnOfMap(options.map ?? {}, header, findings);
+  const line = rows.indexOf(header.row);
+  const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
-  const body = rows.slice(rows.indexOf(header.row) + 1).filter((row) => !sameCells(row, header.row));
+  const body = rows.slice(line + 1).filter((row) => !sameCells(row, header.row));
   const entries = entriesOf(reader, header, body, options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);
   const has = (field: string): boolean => at(field) >= 0;
-  const built = reader.build({ entries, options, findings, headerOf, has, at });
-  const document = options.departments.withAdded(built, findings);
-  findings.refuse();
-  return { document, warnings: findings.warnings };
+  const built = reader.build({ entries, above, options, findings, headerOf, has, at });
+  return findings.reading(options.departments.withAdded(built, findings));
 }

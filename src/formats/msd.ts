@@ -3,12 +3,14 @@
 // gabathanasiou/lemon_schedule describes it.
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
+import { interiorExterior } from "../document/sections/scene_text.ts";
 import { fold, quoted } from "../spelling.ts";
-import { type Banner, type Board, type BoardStrip, type DayBreak, scheduleOf, shootDates } from "./board.ts";
+import { type Banner, type Board, type BoardStrip, boardReading, type DayBreak } from "./board.ts";
 import { bufferOf } from "./bytes.ts";
-import { Findings, Mentions, refuse } from "./findings.ts";
+import { readDate } from "./dates.ts";
+import { Findings, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
-import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const fileMark = "EPSF FILE";
 const sectionMark = Buffer.from("/********* EPSF SECTION *********/");
@@ -99,10 +101,9 @@ const maxDepth = 100;
 const maxDays = 2000;
 
 /** MM/DD/YYYY, as these programs write dates everywhere, as YYYY-MM-DD. */
-function dateOf(text: string | undefined): string | undefined {
-  const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text ?? "") ?? [];
-  const date = `${year}-${month}-${day}`;
-  return year !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) ? date : undefined;
+function dateOf(text = ""): string | undefined {
+  const reading = readDate(text, "mdy");
+  return "date" in reading ? reading.date : undefined;
 }
 
 /** What the sections of a file say, gathered element by element. */
@@ -112,10 +113,14 @@ class MsdFile {
   readonly boards: MsdBoard[] = [];
   readonly calendars = new Map<string, MsdCalendar>();
   active: string | undefined;
-  readonly mentions = new Mentions();
+  readonly #findings: Findings;
   readonly #path: string[] = [];
   #day: MsdBoard["days"][number] | undefined;
   #calendar: MsdCalendar | undefined;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
 
   open(name: string, attributes: Attributes): void {
     const parent = this.#path.at(-1);
@@ -123,7 +128,7 @@ class MsdFile {
     if (this.#path.push(name) > maxDepth) refuse(`the file's XML is nested deeper than ${maxDepth} levels`);
     if (name === "BreakdownSheet") this.#openSheet(attributes);
     else if (name === "ElementRef") {
-      this.mentions.add();
+      this.#findings.mention();
       this.sheets.at(-1)?.elements.push([attributes.CategoryName ?? "", attributes.ElementName ?? ""]);
     } else if (name === "StripBoard")
       this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
@@ -151,7 +156,7 @@ class MsdFile {
   }
 
   #addStrip(id: string): void {
-    this.mentions.add();
+    this.#findings.mention();
     (this.#day ?? this.boards.at(-1)?.loose)?.push(id);
   }
 
@@ -228,9 +233,9 @@ const sheetNumber = ({ attributes }: MsdSheet): number =>
   Number.parseInt(attributes.SheetNumber ?? "", 10) || Number.MAX_SAFE_INTEGER;
 
 /** The active stripboard, with its sheets in place of their ids. */
-function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sheet>, findings: Findings) {
+function activeBoard({ boards, active, calendars }: MsdFile, sheets: ReadonlyMap<string, Sheet>, findings: Findings) {
   const board = boards.find(({ name }) => name === active) ?? boards[0];
-  if (board === undefined) return undefined;
+  if (board === undefined) return {};
   const stripsOf = (ids: readonly (string | Banner)[]): BoardStrip[] =>
     ids.flatMap((id): BoardStrip | BoardStrip[] => {
       if (typeof id !== "string") return id;
@@ -242,16 +247,16 @@ function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sh
       return sheet ?? [];
     });
   const days = board.days.map((ids, at) => ({ number: at + 1, breaks: [], strips: stripsOf(ids) }));
-  const strips: Board<BoardStrip, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
+  const read: Board<BoardStrip, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
   if (boards.length > 1)
     findings.warn(`the file has ${boards.length} stripboards; ${quoted(board.name)}, the active one, was read`);
-  return { calendar: board.calendar, strips };
+  return { board: read, calendar: calendars.get(board.calendar) };
 }
 
 /** Throws FormatError with every problem of the file. */
 export function readMsd(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
-  const file = new MsdFile();
+  const file = new MsdFile(findings);
   for (const text of readSections(bytes, findings)) readXml(text, file);
   for (const root of ["BreakdownSheetMgr", "StripBoardMgr"])
     if (!file.roots.has(root)) findings.problem(`the file has no section ${root}`);
@@ -264,18 +269,6 @@ export function readMsd(bytes: Uint8Array, options: ReadOptions): PaperReading {
     options,
     "white",
     findings,
-    file.mentions,
   );
-  const board = activeBoard(file, new Map(inOrder), findings);
-  const calendar = file.calendars.get(board?.calendar ?? "");
-  const dates =
-    board === undefined || calendar?.start === undefined
-      ? []
-      : shootDates({ ...calendar, start: calendar.start }, board.strips.days.length);
-  const schedule = board === undefined ? [] : scheduleOf(board.strips, dates, scenes, options, findings);
-  findings.refuse();
-  return {
-    document: { scenes: scenes.scenes, ...(schedule.length === 0 ? {} : { schedule }) },
-    warnings: findings.warnings,
-  };
+  return boardReading(scenes, activeBoard(file, new Map(inOrder), findings), options, findings);
 }

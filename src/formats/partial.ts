@@ -1,6 +1,6 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
 import type { ProductionDocumentInput } from "../document/sections/schema.ts";
-import type { ReaderProblem } from "./findings.ts";
+import type { Problem } from "../errors.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
@@ -27,7 +27,7 @@ export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];
 /** The result of a reader: the document, and sentences about what it ignored or adjusted. */
 export interface PaperReading {
   document: PaperDocument;
-  warnings: readonly ReaderProblem[];
+  warnings: readonly Problem[];
 }
 
 /** The order of day, month and year in dates that are all digits. */

@@ -8,11 +8,10 @@ import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 
 const headers = `
-  Phone, Phone No, Phone Number, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Number, Mobile Phone, Cell, Cell Phone, Cell No,
-  Cell Number, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
+  Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
   Contact Info, Contact Name, Contact Person, Contact Phone, Contact Email, Address, Home Address, Street, Street Address,
   Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode, Postal Code, Country, Website, Web, URL,
-  Agent, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
+  Agency, Agency Name, Agent, Agent Name, Agent Email, Agent Phone, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
   Passport No, Loan Out, Diet, Dietary, Allergies`;
 
 export const contactHeaders: readonly string[] = headers.split(",").map((header) => header.trim());
@@ -83,11 +82,28 @@ const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|va
 
 type Crew = ListBuilding<typeof columns, Section>;
 
-function build({ entries, options, findings }: Crew): PaperDocument {
+/** The department whose heading stands above the headers, where a title may stand too. Warns where the list has headings and that one is not known. */
+function sectionAbove({ above, entries, options, findings, has }: Crew): Section | undefined {
+  const { line = 0, cells = [] } = above.at(-1) ?? {};
+  const [heading, ...others] = cells.filter((cell) => cell !== "");
+  if (heading === undefined || others.length > 0) return undefined;
+  const department = options.departments.find(heading);
+  if (department !== undefined) return { heading, department };
+  const next = entries.find(({ banner }) => banner?.department !== undefined);
+  if (next?.banner !== undefined && next !== entries[0] && !has("department"))
+    findings.warn(
+      `${quoted(heading)} stands above the headers and is no department of the production; the people before ${quoted(next.banner.heading)} have none`,
+      { line },
+    );
+  return undefined;
+}
+
+function build(crew: Crew): PaperDocument {
+  const { entries, options, findings } = crew;
   const known = spellingsIn(options.known.people);
   const repeats = new Repeats(findings);
   const people: NonNullable<PaperDocument["people"]> = [];
-  let section: Section | undefined;
+  let section = sectionAbove(crew);
   for (const { line, values, banner, broken } of entries) {
     if (banner !== undefined && banner.department === undefined)
       findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading`, { line });

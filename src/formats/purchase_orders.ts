@@ -3,7 +3,7 @@ import type { purchaseOrderStatuses } from "../inputs.ts";
 import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { type Findings, Repeats } from "./findings.ts";
-import { namesIn, spellingsIn } from "./known.ts";
+import { foldedIn, namesIn, spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 import { vendorCell } from "./people.ts";
@@ -35,34 +35,14 @@ const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly strin
 
 const columns = {
   number: {
-    aliases: [
-      "PO",
-      "PO #",
-      "PO No",
-      "PO Number",
-      "Purchase Order",
-      "Purchase Order No",
-      "Order No",
-      "Order Number",
-      "Number",
-    ],
+    aliases: ["PO", "PO No", "Purchase Order", "Purchase Order No", "Order No", "Number"],
     cell: textCell(100),
   },
   date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: dateCell },
   vendor: { aliases: ["Vendor", "Vendor Name", "Supplier", "Company", "Payee"], cell: vendorCell },
   description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: textCell() },
   account: {
-    aliases: [
-      "Account",
-      "Account Code",
-      "Acct",
-      "Acct Code",
-      "Account No",
-      "Account Number",
-      "Code",
-      "Cost Code",
-      "GL",
-    ],
+    aliases: ["Account", "Account Code", "Acct", "Acct Code", "Account No", "Code", "Cost Code", "GL"],
     cell: textCell(100),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
@@ -118,7 +98,7 @@ function vendorsOf(
     const near =
       known.has(sameName(vendor)) || names.size > 200 || vendors.length > mostCompared
         ? undefined
-        : nearest(vendor, vendors, (each) => [each]);
+        : nearest(vendor, foldedIn(vendors));
     if (near !== undefined && near.distance <= 2)
       findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, {
         line: lines[at] ?? 0,

@@ -6,7 +6,7 @@ import { Repeats } from "./findings.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { ScriptScenes, sceneKey } from "./scenes.ts";
 import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
-import { sceneParts } from "./schedule_scenes.ts";
+import { gatheredOf } from "./schedule_building.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
@@ -14,7 +14,7 @@ const read = <C extends object>({ onlyMapped: _, ...column }: C & { onlyMapped?:
 
 const columns = {
   number: {
-    aliases: [...scheduleColumns.scenes.aliases, "Number", "No"] as const,
+    aliases: [...scheduleColumns.scenes.aliases, "Number"] as const,
     cell: textCell(100),
     required: true,
   },
@@ -34,7 +34,8 @@ export const sceneList = defineList({
   title: "a list of scenes",
   columns,
   needs: [["number", "slugline"], ["number"]],
-  build({ entries, options, findings }) {
+  build(building) {
+    const { entries, options, findings } = building;
     const script = new ScriptScenes(options);
     const repeats = new Repeats(findings);
     const rows = entries.flatMap(({ line, values: { number, status, revision_color, ...values } }) => {
@@ -46,10 +47,10 @@ export const sceneList = defineList({
       return repeats.isFirst(reference, number, line) ? [{ line, values, reference, own }] : [];
     });
     const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
-    const parts = sceneParts(strips, options, findings);
+    const gathered = gatheredOf(strips, building).finish(findings);
     return {
       scenes: rows.map(({ reference, own }) => ({
-        ...{ ...sceneKey(reference, options), ...own, ...parts.get(reference) },
+        ...{ ...sceneKey(reference, options), ...own, ...gathered.get(reference) },
       })),
     };
   },

@@ -1,8 +1,8 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_numbers.ts";
+import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_text.ts";
 import { firstWhere } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";
-import { type FindingPlace, type Findings, type LazySentence, Mentions } from "./findings.ts";
+import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import type { ReadOptions } from "./partial.ts";
 
@@ -64,13 +64,13 @@ export class ScriptScenes {
   readonly #canonical: ReadonlyMap<string, string | null>;
   readonly #positions: ReadonlyMap<string, number>;
   readonly #episode: string | undefined;
-  readonly #counted: Mentions;
+  readonly #findings: Findings;
   /** What only the sentences about unknown scenes need, made for the first of them. */
   #sharing: Map<string, string[]> | undefined;
   readonly #sorted = new Map<string | undefined, { reference: string; key: SortKey }[]>();
 
-  constructor({ known, episode }: ReadOptions, mentions = new Mentions()) {
-    this.#counted = mentions;
+  constructor({ known, episode }: ReadOptions, findings = new Findings()) {
+    this.#findings = findings;
     this.#references = known.scenes;
     this.#episodic = known.episodes.length > 0;
     this.#episode = episode;
@@ -109,7 +109,7 @@ export class ScriptScenes {
       const found = this.#mentions(token, episode) ?? (before && this.#mentions(token, episodeOf(before)));
       if (found === undefined || found === "") unknown.push(() => this.#sentence(token, episode));
       else {
-        this.#counted.add(found.length, place);
+        this.#findings.mention(found.length, place);
         scenes.push(...found);
       }
     }
@@ -117,10 +117,10 @@ export class ScriptScenes {
   }
 
   /** The references of the scenes that the items of a cell name. What is not the number of a scene is a problem. */
-  references(items: readonly string[], findings: Findings, line: number, episode?: string): string[] {
+  references(items: readonly string[], line: number, episode?: string): string[] {
     const found = items.flatMap((item) => {
       const { scenes, unknown } = this.read(item, episode, { line });
-      for (const message of unknown) findings.problem(message, { line });
+      for (const message of unknown) this.#findings.problem(message, { line });
       return scenes.map(({ reference }) => reference);
     });
     return [...new Set(found)];

@@ -1,16 +1,16 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 import { isDeepStrictEqual } from "node:util";
-import { formatEighths, parseEighths } from "../document/sections/eighths.ts";
-import { sceneName } from "../document/sections/names.ts";
+import { formatEighths, parseEighths } from "../document/sections/scene_text.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
+import { sceneName } from "../document/sections/sections.ts";
 import { quoted } from "../spelling.ts";
-import { castKey, castNameOf, castNumbersIn } from "./cast_numbers.ts";
+import { castNameOf, castNumbersIn } from "./cast_numbers.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
-import { Mentions } from "./findings.ts";
-import { thingsIn } from "./known.ts";
+import { Findings } from "./findings.ts";
+import { castKey, thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
@@ -49,10 +49,10 @@ export interface StripCast {
 }
 
 /** Names stay, with the numbers before them taken off; numbers alone are those of the cast list. */
-function castIn(items: readonly string[], known: ReadonlyMap<string, string>, mentions: Mentions): StripCast {
+function castIn(items: readonly string[], known: ReadonlyMap<string, string>, findings?: Findings): StripCast {
   const [names, numbers]: [string[], string[]] = [[], []];
   for (const item of items) {
-    const own = castNumbersIn(item, known, mentions);
+    const own = castNumbersIn(item, known, findings);
     if (own === undefined) names.push(castNameOf(item));
     else numbers.push(...own);
   }
@@ -64,15 +64,15 @@ const cast: CellType<StripCast> = {
   open(context) {
     const read = castList.open(context);
     const { byCastNumber } = thingsIn(context.known.things);
-    const mentions = new Mentions();
+    const findings = new Findings();
     return (text) => {
       const items = read(text.replace(castPrefix, ""));
       if (items instanceof CellRefusal) return items;
-      return text.startsWith("[") ? { names: items, numbers: [] } : castIn(items, byCastNumber, mentions);
+      return text.startsWith("[") ? { names: items, numbers: [] } : castIn(items, byCastNumber, findings);
     };
   },
   print({ names, isLiteral }) {
-    const isRead = isDeepStrictEqual(castIn(names, new Map(), new Mentions()).names, names);
+    const isRead = isDeepStrictEqual(castIn(names, new Map()).names, names);
     return isRead && !isLiteral && !castPrefix.test(names[0] ?? "")
       ? castList.print([...names])
       : JSON.stringify(names);
@@ -91,7 +91,7 @@ const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text
 
 export const scheduleColumns = {
   day: {
-    aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Day Number", "Shoot Day No", "Shoot Day Number"],
+    aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Shoot Day No"],
     cell: dayNumber,
   },
   date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: dateCell },
@@ -103,19 +103,7 @@ export const scheduleColumns = {
   calls: { aliases: ["Calls", "Individual Calls", "Cast Calls", "Call Times"], cell: callsCell },
   banners: { aliases: ["Banners"], cell: bannersCell },
   scenes: {
-    aliases: [
-      "Scene",
-      "Scenes",
-      "Sc",
-      "Scs",
-      "Scene No",
-      "Scene Nos",
-      "Scene Number",
-      "Scene Numbers",
-      "Sc No",
-      "Sc Nos",
-      "Scene Nr",
-    ],
+    aliases: ["Scene", "Scenes", "Sc", "Scs", "Scene No", "Sc No"],
     cell: textCell(1000, "a scene, or several: 12, 14A pt"),
   },
   episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: textCell(50) },
@@ -124,9 +112,22 @@ export const scheduleColumns = {
   set: { aliases: ["Set", "Set Name", "Sets"], cell: textCell(500), onlyMapped: true },
   time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: textCell(100), onlyMapped: true },
   synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: textCell(), onlyMapped: true },
-  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)"], cell: pages },
+  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Page 8th"], cell: pages },
   script_day: { aliases: ["Script Day", "Story Day"], cell: textCell(100) },
-  cast: { aliases: ["Cast", "Cast ID", "Cast IDs", "Cast Members", "Cast No", "Characters", "Character"], cell: cast },
+  cast: {
+    aliases: [
+      "Cast",
+      "Cast ID",
+      "Cast IDs",
+      "Cast Members",
+      "Cast No",
+      "Cast Numbers",
+      "ID List",
+      "Characters",
+      "Character",
+    ],
+    cell: cast,
+  },
 } as const;
 
 /**
@@ -159,7 +160,7 @@ export function castWriter({ assets }: ProductionDocument) {
   return ({ cast }: Record<string, unknown>): StripCast | undefined => {
     const isList = Array.isArray(cast) && cast.every((name) => typeof name === "string");
     if (!isList || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
-    const isLiteral = cast.some((name) => castNumbersIn(name, numbers, new Mentions()) !== undefined);
+    const isLiteral = cast.some((name) => castNumbersIn(name, numbers) !== undefined);
     return { names: cast, numbers: [], isLiteral };
   };
 }

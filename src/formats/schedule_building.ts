@@ -5,14 +5,24 @@ import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { isTime } from "./day_cells.ts";
 import type { Findings } from "./findings.ts";
+import { GatheredScenes } from "./gathered_scenes.ts";
 import { shootDaysIn } from "./known.ts";
-import type { ListBuilding } from "./list.ts";
+import type { ListBuilding, Values } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
-import { ScriptScenes, sceneKey } from "./scenes.ts";
+import { type SceneMention, ScriptScenes } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
-import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { clean } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
+
+interface Strip {
+  line: number;
+  values: Values<typeof scheduleColumns>;
+  scenes: SceneMention[];
+  /** What a row of text says. */
+  text?: string;
+  /** A cell of it could not be read. */
+  broken: boolean;
+}
 
 type Schedule = ListBuilding<typeof scheduleColumns, PrintedDayBreak>;
 type Item = BoardItem<Strip, PrintedDayBreak>;
@@ -54,7 +64,7 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
 
 /** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
-  const script = new ScriptScenes(options);
+  const script = new ScriptScenes(options, findings);
   const items: Item[] = [];
   // What stands above the beginning of a day, or above its first scene, belongs to that day.
   const held: Item[] = [];
@@ -223,12 +233,33 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
     );
 }
 
+/** What strips say of their scenes. Of a strip with several scenes only the cast numbers count. */
+export function gatheredOf(
+  strips: Iterable<Omit<Strip, "broken">>,
+  { options, findings }: Pick<Schedule, "options" | "findings">,
+): GatheredScenes {
+  const gathered = new GatheredScenes(options);
+  for (const { scenes, values, line } of strips) {
+    const { slugline, synopsis, int_ext, set, time_of_day, script_day, pages, cast } = values;
+    findings.mention((cast?.numbers.length ?? 0) * scenes.length, { line });
+    gathered.link(scenes, gathered.charactersOf(cast?.numbers ?? []));
+    gathered.measure(scenes, pages);
+    const [first, another] = scenes;
+    if (first === undefined || another !== undefined) continue;
+    const texts = { int_ext, set, time_of_day, script_day };
+    gathered.say(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
+    const { fields } = gathered.of(first.reference);
+    fields.slugline ??= slugline;
+    fields.synopsis ??= synopsis;
+  }
+  return gathered;
+}
+
 export function buildSchedule(schedule: Schedule): PaperDocument {
-  const days = new ShootDays(schedule.options.known, schedule.findings);
+  const { options, findings } = schedule;
+  const days = new ShootDays(options.known, findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);
-  const parts = [...sceneParts(stripsOf(items), schedule.options, schedule.findings)];
-  const said = parts.filter(([, part]) => Object.keys(part).length > 0);
-  const scenes = said.map(([reference, part]) => ({ ...sceneKey(reference, schedule.options), ...part }));
+  const scenes = gatheredOf(stripsOf(items), schedule).document(findings);
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
 }

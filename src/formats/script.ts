@@ -1,6 +1,6 @@
 // The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in eighths of a page:
 // integers here, "1 7/8" in files.
-import type { ReaderProblem } from "./findings.ts";
+import type { Problem } from "../errors.ts";
 
 /**
  * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
@@ -60,9 +60,9 @@ export interface Script {
   /** The revision sets that the file declares, by number. */
   revisions: readonly Revision[];
   /** What makes the script useless as it is, such as a scene number that appears twice. */
-  problems: readonly ReaderProblem[];
+  problems: readonly Problem[];
   /** What was not read, and why. */
-  warnings: readonly ReaderProblem[];
+  warnings: readonly Problem[];
 }
 
 /**

@@ -3,7 +3,7 @@
 import { listAt } from "../sequences.ts";
 import { fold } from "../spelling.ts";
 import { bufferOf } from "./bytes.ts";
-import { Findings, Mentions, refuse } from "./findings.ts";
+import { Findings, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
@@ -109,7 +109,7 @@ function addDetails(
   scenes: readonly Scene[],
   records: Iterable<SexRecord>,
   categories: readonly string[],
-  { findings, mentions }: { findings: Findings; mentions: Mentions },
+  findings: Findings,
 ): void {
   for (const record of records) {
     const { at, type, payload } = record;
@@ -121,7 +121,7 @@ function addDetails(
       findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
     else if (type === 3) scene.eighths = payload.readUInt16LE(4);
     else {
-      mentions.add();
+      findings.mention();
       addElement(scene, record, categories, findings);
     }
   }
@@ -130,29 +130,19 @@ function addDetails(
 const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): Sheet => ({
   scenes: number,
   place: `scene ${at + 1} of the file`,
-  int_ext: "",
-  set: "",
-  time_of_day: "",
   slugline: slugline.toUpperCase(),
-  synopsis: "",
-  script_day: "",
-  eighths,
-  cast,
-  texts: {},
-  tags,
+  ...{ eighths, cast, tags },
 });
 
 /** Throws FormatError with every problem of the file. */
 export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
-  const [findings, mentions] = [new Findings(), new Mentions()];
+  const findings = new Findings();
   const file = bufferOf(bytes, maxBytes, "a breakdown");
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
   const { categories, at } = readCategories(file);
   const read = scenesOf(readRecords(file, at));
   if (read.length === 0) findings.problem("the file has no scenes");
-  addDetails(read, readRecords(file, at), categories, { findings, mentions });
-  const { scenes } = scenesOfSheets(read.map(sheetOf), options, "white", findings, mentions);
-  findings.refuse();
-  return { document: { scenes }, warnings: findings.warnings };
+  addDetails(read, readRecords(file, at), categories, findings);
+  return findings.reading(scenesOfSheets(read.map(sheetOf), options, "white", findings).document);
 }

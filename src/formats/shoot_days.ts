@@ -1,4 +1,5 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import { withCommas } from "../spelling.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
@@ -20,28 +21,29 @@ interface Told {
   banners?: readonly NonNullable<PartialDay["banners"]>[number][] | undefined;
 }
 
-interface Draft {
-  line: number | undefined;
-  fields: DayFields;
+const newDraft = (line: number | undefined) => ({
+  line,
+  fields: {} as DayFields,
   /** Where each field was said first. */
-  lines: Map<string, number | undefined>;
-  scenes: Set<string>;
-  /** Each text once. */
-  locations: Set<string>;
-  notes: Set<string>;
-  calls: NonNullable<PartialDay["calls"]>;
-  /** The calls as text, to find those that another row says again. */
-  called: Set<string>;
-  banners: NonNullable<PartialDay["banners"]>;
-  /** The general call in a row of text; what another row or a day break says counts before it. */
-  call: string | undefined;
-  /** Rows of text above the next scene. */
-  waiting: string[];
+  lines: new Map<string, number | undefined>(),
+  scenes: new Set<string>(),
   /** The scenes of which a part is on the day; the other parts may be on other days. */
-  parts: Set<string>;
+  parts: new Set<string>(),
+  /** Each text once. */
+  locations: new Set<string>(),
+  notes: new Set<string>(),
+  calls: [] as NonNullable<PartialDay["calls"]>,
+  /** The calls as text, to find those that another row says again. */
+  called: new Set<string>(),
+  banners: [] as NonNullable<PartialDay["banners"]>,
+  /** The general call in a row of text; what another row or a day break says counts before it. */
+  call: undefined as string | undefined,
+  /** Rows of text above the next scene. */
+  waiting: [] as string[],
   /** A date of it could not be read, which is a problem already. */
-  excused: boolean;
-}
+  excused: false,
+});
+type Draft = ReturnType<typeof newDraft>;
 
 const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
 
@@ -58,22 +60,8 @@ export class ShootDays {
   }
 
   #draft(day: number, line?: number): Draft {
-    let draft = this.#days.get(day);
-    if (draft === undefined) {
-      draft = {
-        ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
-        ...{
-          locations: new Set(),
-          notes: new Set(),
-          calls: [],
-          called: new Set(),
-          banners: [],
-          waiting: [],
-          call: undefined,
-        },
-      };
-      this.#days.set(day, draft);
-    }
+    const draft = this.#days.get(day) ?? newDraft(line);
+    this.#days.set(day, draft);
     return draft;
   }
 
@@ -151,11 +139,14 @@ export class ShootDays {
   #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
     const text = [...texts].join(mark);
     if (text.length <= most) return text;
-    this.#findings.warn(`the ${what} have more than ${most.toLocaleString("en")} characters together and were cut`);
+    this.#findings.warn(`the ${what} have more than ${withCommas(most)} characters together and were cut`);
     return text.slice(0, most).toWellFormed().trimEnd();
   }
 
-  /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
+  /**
+   * The days by number, then days that lose scenes to them. A day that the production does not have needs a date. Its status is "scheduled"
+   * if no row gives one.
+   */
   document(): PartialDay[] {
     const known = shootDaysIn(this.#known.shoot_days).byNumber;
     for (const draft of this.#days.values()) this.#placeWaiting(draft);

@@ -1,21 +1,23 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
+import { isRecord } from "../document/sections/form.ts";
+import { interiorExterior } from "../document/sections/scene_text.ts";
 import { fold, listed, quoted } from "../spelling.ts";
 import {
   type Board,
   type BoardItem,
   type BoardStrip,
+  boardReading,
   type DayBreak,
-  scheduleOf,
-  shootDates,
+  isSheet,
+  type ShootCalendar,
   splitDays,
 } from "./board.ts";
 import { bufferOf } from "./bytes.ts";
-import { isRecord } from "./cells.ts";
-import { Findings, Mentions, refuse } from "./findings.ts";
+import { Findings, refuse } from "./findings.ts";
 import type { PaperReading, ReadOptions } from "./partial.ts";
-import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -83,11 +85,22 @@ const rolesByName = new Map<string, Role>([
   ["cast", "cast"],
 ]);
 
+/** The cast numbers of the file, by name. */
+const castNumbersOf = (root: Json, elements: ReadonlyMap<string, Element>): Map<string, string> =>
+  new Map(
+    objectsOf(root.elements).flatMap(({ id, elementId }): [string, string][] => {
+      const [element, number] = [elements.get(id as string), textOf(elementId).slice(0, 50)];
+      return number === "" || element === undefined || roleOf(element) !== "cast"
+        ? []
+        : [[castName(element.name), number]];
+    }),
+  );
+
 const roleOf = ({ category, id }: Element): Role => rolesById.get(id) ?? rolesByName.get(fold(category)) ?? "tag";
 
 /** The elements of a breakdown, and the names of those that have a role. */
-function elementsIn(breakdown: Json | undefined, elements: ReadonlyMap<string, Element>) {
-  const own = listOf(breakdown?.elements).flatMap((id) => elements.get(id as string) ?? []);
+function elementsIn(breakdown: Json, elements: ReadonlyMap<string, Element>) {
+  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id as string) ?? []);
   const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
   return { own, named, location: named("location").join("; ") || undefined };
 }
@@ -100,19 +113,9 @@ function eighthsOf(pages: unknown, place: string, findings: Findings): number | 
   return undefined;
 }
 
-interface Counts {
-  findings: Findings;
-  mentions: Mentions;
-}
-
-function sheetOf(
-  breakdown: Json,
-  at: number,
-  elements: ReadonlyMap<string, Element>,
-  { findings, mentions }: Counts,
-): Sheet {
+function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<string, Element>, findings: Findings): Sheet {
   const place = `breakdowns[${at}]`;
-  mentions.add(listOf(breakdown.elements).length);
+  findings.mention(listOf(breakdown.elements).length);
   const { own, named, location } = elementsIn(breakdown, elements);
   const tags = Map.groupBy(
     own.filter((element) => ["tag", "location"].includes(roleOf(element))),
@@ -134,30 +137,35 @@ function sheetOf(
   };
 }
 
-type Strip = BoardItem<BoardStrip, DayBreak>;
+type Item = BoardItem<BoardStrip, DayBreak>;
+
+/** What a breakdown is on a board; undefined for a banner without text. */
+function itemOf(
+  breakdown: Json,
+  at: number,
+  elements: ReadonlyMap<string, Element>,
+  findings: Findings,
+): Item | undefined {
+  if (breakdown.type === "day") {
+    const { location } = elementsIn(breakdown, elements);
+    return { dayBreak: { edge: "end", ...(location !== undefined && { location }) } };
+  }
+  if (breakdown.type !== "banner") return { strip: sheetOf(breakdown, at, elements, findings) };
+  const banner = textOf(breakdown.description);
+  return banner === "" ? undefined : { strip: { banner } };
+}
 
 /** The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for each day. */
-function itemsOf(
-  board: Json,
-  breakdowns: ReadonlyMap<unknown, Json>,
-  sheets: ReadonlyMap<unknown, Sheet>,
-  locationOf: (breakdown: Json | undefined) => string | undefined,
-): Strip[] {
+function itemsOf(board: Json, items: ReadonlyMap<unknown, Item | undefined>): Item[] {
   const entries = listOf(board.breakdownIds ?? board.breakdownArrays);
-  const isDay = (id: unknown): boolean => breakdowns.get(id)?.type === "day";
-  const edge = isDay(entries.find((id) => sheets.has(id) || isDay(id))) ? "start" : "end";
-  const stripOf = (id: unknown): Strip[] => {
-    const breakdown = breakdowns.get(id);
-    const banner = breakdown?.type === "banner" ? textOf(breakdown.description) : "";
-    const strip = sheets.get(id) ?? (banner === "" ? undefined : { banner });
-    return strip === undefined ? [] : [{ strip }];
-  };
-  return entries.flatMap((entry): Strip[] => {
-    if (Array.isArray(entry)) return [...entry.flatMap(stripOf), { dayBreak: { edge: "end" } }];
-    if (!isDay(entry)) return stripOf(entry);
-    const location = locationOf(breakdowns.get(entry));
-    return [{ dayBreak: { edge, ...(location !== undefined && { location }) } }];
+  const found = entries.flatMap((entry): Item[] => {
+    if (!Array.isArray(entry)) return [items.get(entry) ?? []].flat();
+    const strips = entry.flatMap((id) => items.get(id) ?? []).filter((item) => "strip" in item);
+    return [...strips, { dayBreak: { edge: "end" } }];
   });
+  const first = found.find((item) => "dayBreak" in item || isSheet(item.strip));
+  if (first === undefined || "strip" in first || entries.some(Array.isArray)) return found;
+  return found.map((item) => ("strip" in item ? item : { dayBreak: { ...item.dayBreak, edge: "start" } }));
 }
 
 /** The board that is shot, not the boneyard of what is left over. */
@@ -167,25 +175,19 @@ const mainBoard = (stripboard: Json): Json | undefined => {
 };
 
 /** No stripboard is marked as the current one: the one with the most days is read, of equals the first. */
-function chooseBoard(
-  root: Json,
-  breakdowns: ReadonlyMap<unknown, Json>,
-  sheets: ReadonlyMap<unknown, Sheet>,
-  locationOf: (breakdown: Json | undefined) => string | undefined,
-  findings: Findings,
-) {
+function chooseBoard(root: Json, items: ReadonlyMap<unknown, Item | undefined>, findings: Findings) {
   const stripboards = objectsOf(root.stripboards);
-  let chosen: { stripboard: Json; board: Board<BoardStrip, DayBreak> } | undefined;
+  let chosen: { stripboard?: Json; board?: Board<BoardStrip, DayBreak> } = {};
   for (const stripboard of stripboards) {
-    const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, breakdowns, sheets, locationOf));
-    if (chosen === undefined || board.days.length > chosen.board.days.length) chosen = { stripboard, board };
+    const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, items));
+    if (board.days.length > (chosen.board?.days.length ?? -1)) chosen = { stripboard, board };
   }
-  const others = stripboards.filter((each) => each !== chosen?.stripboard).map(({ name }) => quoted(textOf(name)));
+  const others = stripboards.filter((each) => each !== chosen.stripboard).map(({ name }) => quoted(textOf(name)));
   if (others.length > 0)
     findings.warn(
-      `the stripboard ${quoted(textOf(chosen?.stripboard.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
+      `the stripboard ${quoted(textOf(chosen.stripboard?.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
     );
-  return chosen;
+  return { ...chosen, calendar: calendarOf(root, chosen.stripboard ?? {}) };
 }
 
 /** The calendar day of a moment that stands for a local midnight: in UTC that is up to 12 hours before or after. */
@@ -198,52 +200,30 @@ function dayOf(value: unknown): string | undefined {
 const isOff = ({ type, effect, name }: Json): boolean =>
   [type, effect].includes("dayOff") || ["holiday", "dayOff"].includes(String(name));
 
-function datesOf(root: Json, stripboard: Json, count: number): string[] {
+function calendarOf(root: Json, stripboard: Json): ShootCalendar {
   const calendar = objectsOf(root.calendars).find(({ id }) => id === stripboard.calendar);
   const events = objectsOf(calendar?.events);
   const start = dayOf(events.find(({ type, effect }) => type === "start" || effect === "start")?.date);
-  if (start === undefined) return [];
   const weekdaysOff = new Set(listOf(calendar?.daysOff).filter((each) => typeof each === "number"));
   const datesOff = new Set(events.filter(isOff).flatMap(({ date }) => dayOf(date) ?? []));
-  return shootDates({ start, weekdaysOff, datesOff }, count);
+  return { start, weekdaysOff, datesOff };
 }
 
 /** Throws FormatError with every problem of the file. */
 export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
-  const [findings, mentions] = [new Findings(), new Mentions()];
+  const findings = new Findings();
   const root = parse(bytes);
   const all = objectsOf(root.breakdowns);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
-  const breakdowns = new Map(all.map((breakdown) => [breakdown.id, breakdown]));
-  const strips = all.flatMap((each, at) =>
-    each.type === "day" || each.type === "banner"
-      ? []
-      : [[each.id, sheetOf(each, at, elements, { findings, mentions })] as const],
-  );
-  const sheets = new Map<unknown, Sheet>(strips);
+  const read = all.map((each, at) => itemOf(each, at, elements, findings));
+  const items = new Map(all.map(({ id }, at) => [id, read[at]] as const));
   const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));
   const own = episode === undefined ? options : { ...options, episode };
   const color = textOf(root.scriptColor).toLowerCase() || "white";
-  const scenes = scenesOfSheets(
-    strips.map(([, sheet]) => sheet),
-    own,
-    color,
-    findings,
-    mentions,
+  const sheets = read.flatMap((item) =>
+    item !== undefined && "strip" in item && isSheet(item.strip) ? [item.strip] : [],
   );
-  const locationOf = (breakdown: Json | undefined) => elementsIn(breakdown, elements).location;
-  const numbered = objectsOf(root.elements).filter(({ id, elementId }) => {
-    const element = elements.get(id as string);
-    return textOf(elementId) !== "" && element !== undefined && roleOf(element) === "cast";
-  });
-  if (numbered.length > 0) findings.warn("the cast numbers of the file were ignored: a cast list gives them");
-  const chosen = chooseBoard(root, breakdowns, sheets, locationOf, findings);
-  const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);
-  const schedule = chosen === undefined ? [] : scheduleOf(chosen.board, dates, scenes, own, findings);
-  findings.refuse();
-  return {
-    document: { scenes: scenes.scenes, ...(schedule.length === 0 ? {} : { schedule }) },
-    warnings: findings.warnings,
-  };
+  const scenes = scenesOfSheets(sheets, own, color, findings, castNumbersOf(root, elements));
+  return boardReading(scenes, chooseBoard(root, items, findings), own, findings);
 }

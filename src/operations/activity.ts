@@ -55,10 +55,8 @@ export function createActivity(
 export const listActivity = operation({
   name: "list_activity",
   summary: "The activity feed, newest first. With before, the page before that entry.",
-  method: "GET",
   path: "/activity",
   scope: "read",
-  reach: "production",
   input: v.object({
     limit: v.optional(input.limit, 50),
     before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),

@@ -93,10 +93,8 @@ export function settleApproval(store: Store, key: ApprovalKey, reopened = false)
 export const listApprovals = operation({
   name: "list_approvals",
   summary: "Lists the approvals with their steps.",
-  method: "GET",
   path: "/approvals",
   scope: "read",
-  reach: "production",
   input: v.object({
     status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
     ...pageEntries,
@@ -110,13 +108,10 @@ export const listApprovals = operation({
 export const getApproval = operation({
   name: "get_approval",
   summary: "Returns one approval with its steps and former rounds.",
-  method: "GET",
   path: "/approvals/:approval_id",
   scope: "read",
-  reach: "production",
   input: v.object({ approval_id: input.id }),
   output: approval,
-  errors: [404],
   run: (context, { approval_id }) => read(context, approvalOf, { approval_id }),
 });
 
@@ -160,7 +155,6 @@ export const decideApproval = operation({
   method: "POST",
   path: "/approvals/:approval_id/decide",
   scope: "write",
-  reach: "production",
   input: v.object({
     approval_id: input.id,
     decision: input.oneOf(input.approvalDecisions),

@@ -36,12 +36,10 @@ export const getAssetBundle = operation({
   name: "get_asset_bundle",
   summary:
     "Returns one asset of any kind with its scenes, released versions and department notes, in one round trip. A scene is 404.",
-  method: "GET",
   path: "/bundles/asset/:node_id",
   scope: "read",
   reach: "engagement",
   input: v.object({ node_id: input.id }),
   output: assetBundle,
-  errors: [404],
   run: (context, { node_id }) => tagged<AssetBundle, { node_id: number }>(context, assetBundleOf, { node_id }),
 });

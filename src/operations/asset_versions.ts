@@ -2,12 +2,13 @@
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
-import { count, id, record, text, timestamp } from "../records.ts";
+import { id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { requireAsset } from "./assets.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
+import { versionFields } from "./versions.ts";
 
 const { describe } = input;
 
@@ -16,9 +17,7 @@ const assetVersion = record(
   v.object({
     id,
     node_id: id,
-    version: count,
-    variant: text,
-    status: text,
+    ...versionFields,
     note: describe(v.nullable(text), "The newest note. GET /assets/{node_id}/notes lists all of them."),
     created_by: v.nullable(text),
     created_by_person_id: v.nullable(id),
@@ -34,13 +33,10 @@ const versionsOf = listing<Reach & { node_id: number }, v.InferOutput<typeof ass
 export const listVersions = operation({
   name: "list_versions",
   summary: "Lists every version of an asset, unreleased ones too, with its newest note and its media. Newest last.",
-  method: "GET",
   path: "/assets/:node_id/versions",
   scope: "write",
-  reach: "production",
   input: v.object({ node_id: input.id, ...pageEntries }),
   output: v.array(assetVersion),
-  errors: [404],
   authorize: requireAsset,
   run: (context, { node_id, ...page }) => readPage(context, versionsOf, { node_id }, page),
 });
@@ -56,13 +52,10 @@ export const listMaterials = operation({
   name: "list_materials",
   summary:
     "Lists the ingredients of an asset's versions, each once; without the scope write, of its released versions.",
-  method: "GET",
   path: "/assets/:node_id/materials",
   scope: "read",
-  reach: "production",
   input: v.object({ node_id: input.id }),
   output: v.array(material),
-  errors: [404],
   authorize: requireAsset,
   run({ app, caller }, { node_id }) {
     const { production_id, scopes } = caller;

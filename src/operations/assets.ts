@@ -103,10 +103,8 @@ export const listAssets = operation({
   name: "list_assets",
   summary:
     "Lists the assets: every node that is not a scene. Filters by department, kind, status and released versions.",
-  method: "GET",
   path: "/assets",
   scope: "read",
-  reach: "production",
   input: v.object({
     department: v.optional(describe(input.text(64), "Return only assets of the department with this slug.")),
     kind: v.optional(
@@ -128,13 +126,10 @@ export const listAssets = operation({
 export const getAsset = operation({
   name: "get_asset",
   summary: "Returns one asset: released versions with their media, the others as locked stubs.",
-  method: "GET",
   path: "/assets/:node_id",
   scope: "read",
-  reach: "production",
   input: nodeInput,
   output: assetDetail,
-  errors: [404],
   tool: {},
   run: (context, { node_id }) => read(context, assetOf, { node_id }),
 });
@@ -145,7 +140,6 @@ export const createAsset = operation({
   method: "POST",
   path: "/assets",
   scope: "write",
-  reach: "production",
   input: v.object({
     label: input.text(300),
     kind: v.optional(describe(input.assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
@@ -183,7 +177,6 @@ export const createVersion = operation({
   method: "POST",
   path: "/assets/:node_id/versions",
   scope: "write",
-  reach: "production",
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({

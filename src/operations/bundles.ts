@@ -115,13 +115,11 @@ export const getSceneBundle = operation({
   name: "get_scene_bundle",
   summary:
     "Returns one scene with its assets' released versions, shoot days, approvals and department notes, in one round trip.",
-  method: "GET",
   path: "/bundles/scene/:node_id",
   scope: "read",
   reach: "engagement",
   input: v.object({ node_id: input.id }),
   output: sceneBundle,
-  errors: [404],
   tool: {},
   run: (context, { node_id }) => tagged<SceneBundle, { node_id: number }>(context, sceneBundleOf, { node_id }),
 });
@@ -129,13 +127,11 @@ export const getSceneBundle = operation({
 export const getCharacterBundle = operation({
   name: "get_character_bundle",
   summary: "Returns one character with its costumes, their released versions and their ingredients, in one round trip.",
-  method: "GET",
   path: "/bundles/character/:node_id",
   scope: "read",
   reach: "engagement",
   input: v.object({ node_id: input.id }),
   output: characterBundle,
-  errors: [404],
   tool: {},
   run: (context, { node_id }) => tagged<CharacterBundle, { node_id: number }>(context, characterBundleOf, { node_id }),
 });

@@ -5,6 +5,7 @@ import type { DaySheet } from "../document/check/clashes.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
+import { loadLater } from "../network.ts";
 import { count, id, record, text } from "../records.ts";
 import { document, value } from "../store/statements.ts";
 import { approvalRow } from "./approvals.ts";
@@ -107,26 +108,25 @@ export const getDayBundle = operation({
   name: "get_day_bundle",
   summary:
     "Returns one shoot day, by id or by date, in one round trip: its cast with calls, its scenes, whether each of their assets is released, the pending approvals, deliveries and script changes in the way, and what clashes. If several days have the date, it is the one with the lowest number.",
-  method: "GET",
   path: "/bundles/day/:shoot_day_id",
   path_of_query: "/bundles/day",
   scope: "read",
-  reach: "production",
   input: v.object({
     shoot_day_id: v.optional(describe(input.id, "The shoot day's id. Give either this or date.")),
     date: v.optional(describe(input.date, "The date, such as 2026-03-01.")),
     missing: v.optional(describe(input.flag, "Whether to return only assets that are not ready."), false),
   }),
   output: dayBundle,
-  errors: [404],
   run: (context, { shoot_day_id = null, date = null, missing }) => {
     if ((shoot_day_id === null) === (date === null))
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
     const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
     if (finder !== undefined) return dayBundleIn(context, choice, finder);
-    return import("../document/check/clashes.ts").then((loaded) => {
-      finder = loaded;
-      return dayBundleIn(context, choice, loaded);
-    });
+    return loadLater<typeof import("../document/check/clashes.ts")>("../document/check/clashes.ts", import.meta).then(
+      (loaded) => {
+        finder = loaded;
+        return dayBundleIn(context, choice, loaded);
+      },
+    );
   },
 });

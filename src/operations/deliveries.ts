@@ -76,10 +76,8 @@ const deliveriesOf = listing<Reach & Filter, v.InferOutput<typeof listedDelivery
 export const listDeliveries = operation({
   name: "list_deliveries",
   summary: "Lists every delivery, internal and external, with its gating approval if it has one.",
-  method: "GET",
   path: "/deliveries",
   scope: "read",
-  reach: "production",
   input: v.object({
     status: v.optional(
       describe(listOf(deliveryStatuses), "Return only deliveries with these statuses, separated by commas."),
@@ -102,17 +100,16 @@ export const listDeliveries = operation({
   },
 });
 
-const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof deliveryWithMedia>>("get_delivery");
+export const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof deliveryWithMedia>>(
+  "get_delivery",
+);
 
 export const getDelivery = operation({
   name: "get_delivery",
   summary: "Returns one delivery, as the list of deliveries has it.",
-  method: "GET",
   path: "/deliveries/:delivery_id",
   scope: "read",
-  reach: "production",
   input: v.object({ delivery_id: inputId }),
   output: deliveryWithMedia,
-  errors: [404],
   run: (context, { delivery_id }) => read(context, deliveryOf, { delivery_id }),
 });

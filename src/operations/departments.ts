@@ -43,10 +43,8 @@ const departmentOf = document<Reach & { slug: string }, v.InferOutput<typeof dep
 export const listDepartments = operation({
   name: "list_departments",
   summary: "Lists every department.",
-  method: "GET",
   path: "/departments",
   scope: "read",
-  reach: "production",
   input: v.object(pageEntries),
   output: v.array(departmentRow),
   tool: { omit: pageFields },
@@ -57,13 +55,10 @@ export const listDepartments = operation({
 export const getDepartment = operation({
   name: "get_department",
   summary: "Returns one department by its slug, with its people and the number of its assets.",
-  method: "GET",
   path: "/departments/:slug",
   scope: "read",
-  reach: "production",
   input: v.object({ slug: describe(inputText(64), "The department's slug.") }),
   output: departmentDetail,
-  errors: [404],
   tool: {},
   run: (context, { slug }) => read(context, departmentOf, { slug }),
 });

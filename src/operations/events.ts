@@ -135,10 +135,8 @@ export const listEvents = operation({
   name: "list_events",
   summary:
     "The events of the production in commit order, from a cursor on. With wait, an answer without events is held open. With Accept: text/event-stream, the same as server-sent events.",
-  method: "GET",
   path: "/events",
   scope: "read",
-  reach: "production",
   noStore: true,
   input: v.object({
     after: v.optional(describe(input.text(100), "A cursor, `start` or `now`."), "now"),

@@ -26,10 +26,8 @@ const jobsOf = listing<Reach, v.InferOutput<typeof job>>("list_jobs");
 export const listJobs = operation({
   name: "list_jobs",
   summary: "Lists recent generation jobs, newest first.",
-  method: "GET",
   path: "/jobs",
   scope: "read",
-  reach: "production",
   input: v.object({ limit: v.optional(limit, 50), after: pageEntries.after }),
   output: v.array(job),
   run: (context, page) => readPage(context, jobsOf, {}, page),

@@ -65,7 +65,6 @@ export const getManifest = operation({
   name: "get_manifest",
   summary:
     "Lists every document that the key's engagement reaches with its ETag, and every medium with its SHA-256. If its own ETag is the same, none of them has changed.",
-  method: "GET",
   path: "/me/manifest",
   scope: "read",
   reach: "bound",

@@ -72,7 +72,6 @@ export const getMe = operation({
   name: "get_me",
   summary:
     "Describes the key of the call: its scopes, its production, and what its engagement was granted and reaches.",
-  method: "GET",
   path: "/me",
   scope: null,
   reach: "engagement",

@@ -43,20 +43,17 @@ const mediaInput = v.object({ id: input.id });
 export const getMedia = operation({
   name: "get_media",
   summary: "Returns the details of one medium.",
-  method: "GET",
   path: "/media/:id",
   scope: "read",
   reach: "engagement",
   input: mediaInput,
   output: mediaDetail,
-  errors: [404],
   run: (context, { id }) => read(context, mediaOf, { id }),
 });
 
 export const getMediaContent = operation({
   name: "get_media_content",
   summary: "Returns the bytes of one medium. The ETag is their SHA-256 in hex, in quotes.",
-  method: "GET",
   path: "/media/:id/content",
   scope: "read",
   reach: "engagement",
@@ -69,10 +66,8 @@ export const getMediaContent = operation({
 export const getMediaTicket = operation({
   name: "get_media_ticket",
   summary: "Creates a short-lived ticket for the media route, with the same reach as the key.",
-  method: "GET",
   path: "/media-ticket",
   scope: "read",
-  reach: "production",
   output: mediaTicket,
   noStore: true,
   tool: false,
@@ -106,8 +101,8 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
 }
 
 /**
- * Prepares uploaded bytes before the transaction that stores them. A finished resumable upload can be used once. Throws 422, which names the upload, for a resumable upload that was used, and 409 if
- * another request is using it. The transport ends the claims.
+ * Prepares uploaded bytes before the transaction that stores them. A finished resumable upload can be used once. Throws 422, which names
+ * the upload, for one that was used, and 409 if another request is using it. The transport ends the claims.
  */
 export async function prepareFiles({ app, caller }: Context, files: readonly input.Upload[]): Promise<void> {
   for (const file of files) if (file.upload_id !== undefined) app.resumable.claim(file.upload_id, caller.key_id, file);

@@ -33,13 +33,10 @@ const putVersionNote = change<{ production_id: number; version_id: number; text:
 export const listNotes = operation({
   name: "list_notes",
   summary: "Lists every note on an asset, newest first, also those that a newer note of the same version has replaced.",
-  method: "GET",
   path: "/assets/:node_id/notes",
   scope: "read",
-  reach: "production",
   input: v.object({ node_id: input.id, ...pageEntries }),
   output: v.array(note),
-  errors: [404],
   authorize: requireAsset,
   run: (context, { node_id, ...page }) => readPage(context, notesOf, { node_id }, page),
 });
@@ -47,13 +44,10 @@ export const listNotes = operation({
 export const getNote = operation({
   name: "get_note",
   summary: "Returns one note on an asset.",
-  method: "GET",
   path: "/notes/:note_id",
   scope: "read",
-  reach: "production",
   input: v.object({ note_id: input.id }),
   output: note,
-  errors: [404],
   run: (context, { note_id }) => read(context, noteOf, { note_id }),
 });
 
@@ -64,7 +58,6 @@ export const createNote = operation({
   method: "POST",
   path: "/assets/:node_id/notes",
   scope: "write",
-  reach: "production",
   // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
   input: v.object({
     node_id: input.id,
@@ -72,7 +65,6 @@ export const createNote = operation({
     author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
   }),
   output: note,
-  errors: [404],
   authorize: requireAsset,
   run: (context, { node_id, text, author: named }) =>
     context.write((context) => {

@@ -98,7 +98,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   name: string;
   /** One line: the description in the API reference and of the MCP tool. */
   summary: string;
-  method: "GET" | "POST";
+  /** GET by default. */
+  method?: "GET" | "POST";
   /** Relative to /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
   path: P;
   /** A second path, without the fields of `path`: the query names the object instead. */
@@ -106,10 +107,10 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   /** null: any live key may call it. */
   scope: Scope | null;
   /**
-   * production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. bound: only
-   * for those.
+   * production, the default: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants.
+   * bound: only for those.
    */
-  reach: "production" | "engagement" | "bound";
+  reach?: "production" | "engagement" | "bound";
   /** Nothing by default. */
   input?: I;
   /** The content type of a POST body; json by default. */
@@ -128,7 +129,7 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   output: O;
   /** It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read may be, too. */
   while_frozen?: true;
-  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate; none by default. */
+  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate; 404 by default if the path names a thing. */
   errors?: readonly number[];
   /**
    * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a tool, because
@@ -153,7 +154,12 @@ export type Answer = Document<unknown> | Bytes | Pieces;
 
 /** An operation as the pipeline and the transports see it, independent of its schemas. */
 export interface Operation
-  extends Omit<Row<string, InputSchema, OutputSchema>, "input" | "errors" | "authorize" | "subscribe" | "run"> {
+  extends Omit<
+    Row<string, InputSchema, OutputSchema>,
+    "method" | "reach" | "input" | "errors" | "authorize" | "subscribe" | "run"
+  > {
+  method: "GET" | "POST";
+  reach: "production" | "engagement" | "bound";
   input: InputSchema;
   errors: readonly number[];
   authorize?: (context: Context, path: object) => unknown;
@@ -213,6 +219,8 @@ function withFieldsInput(row: Operation): Operation {
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
 export const operation = <const P extends string, O extends OutputSchema, I extends InputSchema = typeof nothing>(
   row: Row<P, I, O>,
-): TypedOperation<I, O> =>
+): TypedOperation<I, O> => {
+  const defaults = { method: "GET", reach: "production", input: nothing, errors: row.path.includes(":") ? [404] : [] };
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
-  withFieldsInput({ input: nothing, errors: [], ...row } as unknown as Operation) as TypedOperation<I, O>;
+  return withFieldsInput({ ...defaults, ...row } as unknown as Operation) as TypedOperation<I, O>;
+};

@@ -28,10 +28,8 @@ const peopleOf = listing<Reach, v.InferOutput<typeof person>>("list_people");
 export const listPeople = operation({
   name: "list_people",
   summary: "Lists the crew, without contact details.",
-  method: "GET",
   path: "/people",
   scope: "read",
-  reach: "production",
   input: v.object(pageEntries),
   output: v.array(person),
   run: (context, page) => readPage(context, peopleOf, {}, page),
@@ -42,13 +40,10 @@ const personOf = document<Reach & { person_id: number }, v.InferOutput<typeof pe
 export const getPerson = operation({
   name: "get_person",
   summary: "Returns one person of the crew, without contact details.",
-  method: "GET",
   path: "/people/:person_id",
   scope: "read",
-  reach: "production",
   input: v.object({ person_id: id }),
   output: person,
-  errors: [404],
   run: (context, { person_id }) => read(context, personOf, { person_id }),
 });
 

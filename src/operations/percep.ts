@@ -2,11 +2,12 @@
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
-import { notFound, unprocessable, withCommas } from "../errors.ts";
+import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
+import { loadLater } from "../network.ts";
 import { record, text, timestamp } from "../records.ts";
-import { parseJpeg } from "../store/jpeg.ts";
+import { withCommas } from "../spelling.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
@@ -52,7 +53,6 @@ export const createSessionToken = operation({
   method: "POST",
   path: "/percep/session-token",
   scope: "read",
-  reach: "production",
   input: v.object({ model: v.optional(input.oneOf(input.restyleModels), "lucy-2.5") }),
   output: sessionToken,
   errors: [502, 503],
@@ -80,6 +80,7 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
   if (size > maxBytes) throw unprocessable(`the still must have at most ${withCommas(maxBytes)} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
+  const { parseJpeg } = await loadLater<typeof import("../store/jpeg.ts")>("../store/jpeg.ts", import.meta);
   const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)
@@ -105,7 +106,6 @@ export const createLookBrief = operation({
   method: "POST",
   path: "/percep/looks/:version_id/brief",
   scope: "read",
-  reach: "production",
   body: "none",
   input: v.object({ version_id: input.id }),
   output: lookBrief,

@@ -33,10 +33,8 @@ const productionOf = document<Reach, v.InferOutput<typeof production>>("get_prod
 export const getProduction = operation({
   name: "get_production",
   summary: "Returns the production: title, logline, phase, format and counts.",
-  method: "GET",
   path: "/production",
   scope: "read",
-  reach: "production",
   output: production,
   tool: {},
   resource: "service://production",
@@ -51,10 +49,8 @@ const episodesOf = listing<Reach, v.InferOutput<typeof episode>>("list_episodes"
 export const listEpisodes = operation({
   name: "list_episodes",
   summary: "Lists the episodes in their order. Empty for a production that is not episodic.",
-  method: "GET",
   path: "/episodes",
   scope: "read",
-  reach: "production",
   input: v.object(pageEntries),
   output: v.array(episode),
   run: (context, page) => readPage(context, episodesOf, {}, page),

@@ -38,10 +38,8 @@ const ordersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("list_ord
 export const listOrders = operation({
   name: "list_orders",
   summary: "Returns every purchase order of the production, and the lines of its active cost report.",
-  method: "GET",
   path: "/orders",
   scope: "read:money",
-  reach: "production",
   output: purchaseOrders,
   run: (context) => read(context, ordersOf, {}),
 });
@@ -50,7 +48,6 @@ export const getPurchaseOrders = operation({
   name: "get_purchase_orders",
   summary:
     "Returns the purchase orders of the engagement's vendor and the cost report lines, both of the granted departments only.",
-  method: "GET",
   path: "/purchase-orders",
   scope: "read:money",
   reach: "engagement",

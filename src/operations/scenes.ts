@@ -40,10 +40,8 @@ const storedScenes = listing<Filter, v.InferOutput<typeof listedScene>>("list_sc
 export const listScenes = operation({
   name: "list_scenes",
   summary: "Lists every scene in script order.",
-  method: "GET",
   path: "/scenes",
   scope: "read",
-  reach: "production",
   input: v.object({
     include: v.optional(describe(input.listOf(["assets"]), "assets adds the field asset_ids to each row.")),
     updated_since: updatedSince,
@@ -61,12 +59,9 @@ const sceneOf = document<Reach & { node_id: number }, v.InferOutput<typeof scene
 export const getScene = operation({
   name: "get_scene",
   summary: "Returns one scene, as the list of scenes has it.",
-  method: "GET",
   path: "/scenes/:node_id",
   scope: "read",
-  reach: "production",
   input: v.object({ node_id: input.id }),
   output: scene,
-  errors: [404],
   run: (context, { node_id }) => read(context, sceneOf, { node_id }),
 });

@@ -95,10 +95,8 @@ export const getSchedule = operation({
   name: "get_schedule",
   summary:
     "Lists the shoot days with their strips: all of them, those of one date, or those from one date to another. On an episodic production, episode_id marks the strips of these episodes.",
-  method: "GET",
   path: "/schedule",
   scope: "read",
-  reach: "production",
   input: v.object({
     episode_id: v.optional(input.ids),
     date: v.optional(describe(input.date, "Return only the days of this date. Not together with from or to.")),
@@ -122,13 +120,10 @@ const shootDayOf = document<Reach & { shoot_day_id: number; episode_ids: null },
 export const getShootDay = operation({
   name: "get_shoot_day",
   summary: "Returns one shoot day with its strips, as the schedule has it.",
-  method: "GET",
   path: "/schedule/:shoot_day_id",
   scope: "read",
-  reach: "production",
   input: v.object({ shoot_day_id: input.id }),
   output: shootDay,
-  errors: [404],
   run: (context, { shoot_day_id }) => read(context, shootDayOf, { shoot_day_id, episode_ids: null }),
 });
 
@@ -177,7 +172,7 @@ const castDays = record(
 );
 export type CastDays = v.InferOutput<typeof castDays>;
 
-export const castDaysOf = listing<{ production_id: number }, CastDays>("list_cast_days");
+export const castDaysOf = listing<{ production_id: number; holds: number }, CastDays>("list_cast_days");
 
 /** The shoot days in the order of the calendar. */
 export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
@@ -188,11 +183,17 @@ export const listCastDays = operation({
   name: "list_cast_days",
   summary:
     "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
-  method: "GET",
   path: "/cast/days",
   scope: "read",
-  reach: "production",
   input: v.object(pageEntries),
   output: v.array(castDays),
-  run: (context, page) => readPage(context, castDaysOf, {}, page),
+  run: (context, page) => readPage(context, castDaysOf, { holds: 1 }, page),
+});
+
+/** For the page of the cast: the days on which a character holds follow from the others, and are most of the list. It is not in the table. */
+export const listCastWork = operation({
+  ...{ name: "list_cast_work", summary: "Lists the day out of days without the days of hold.", method: "GET" },
+  ...{ path: "/cast/work", scope: "read", reach: "production" },
+  output: v.array(castDays),
+  run: (context) => readPage(context, castDaysOf, { holds: 0 }, {}),
 });

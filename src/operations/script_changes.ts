@@ -96,10 +96,8 @@ export const listScriptChanges = operation({
   name: "list_script_changes",
   summary:
     "Lists differences between script drafts, by default those that await a decision. On an episodic production only those of the current episode, unless episode_id or all_episodes is given.",
-  method: "GET",
   path: "/script-changes",
   scope: "read",
-  reach: "production",
   input: v.object({
     status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
     episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),

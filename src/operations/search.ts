@@ -29,10 +29,10 @@ export type SearchResult = v.InferOutput<typeof result>;
 
 /** Queries of FTS5. */
 interface Queries {
-  nothing: string;
+  /** The number stands first in the label of a scene; in a series, the code of the episode does. */
   numbered: string;
-  words_of_label: string;
-  beginnings_of_label: string;
+  numbered_in_series: string;
+  words: string;
   beginnings: string;
 }
 
@@ -80,33 +80,23 @@ function excerptOf(text: string, words: readonly string[]): string {
   return `${first === 0 ? "" : "…"}${part}${first + excerptLength < found.length ? "…" : ""}`;
 }
 
-/** A query that finds nothing. */
-const nothing = '""';
-
 /** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
-function queriesOf(words: readonly string[], number: string | undefined): Queries {
-  const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ");
-  if (words.length === 0)
-    return { nothing, numbered: nothing, words_of_label: nothing, beginnings_of_label: nothing, beginnings: nothing };
+function queriesOf(words: readonly string[], number = "", episode = ""): Queries {
+  const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ") || '""'; // finds nothing
+  const named = `"${[...wordsOf(episode), ...wordsOf(number)].join(" ")}"`;
   return {
-    nothing,
-    numbered: number === undefined ? nothing : `label : "${wordsOf(number).join(" ")}"`,
-    words_of_label: `label : (${all("")})`,
-    beginnings_of_label: `label : (${all("*")})`,
+    numbered: `^${named}`,
+    numbered_in_series: `${episode === "" ? "" : "^"}${named}`,
+    words: all(""),
     beginnings: all("*"),
   };
 }
 
 /** What a query means: "scene 22" and "103/4" name a scene, "22A" may name one, and everything else is text. */
-function meaningOf(q: string): {
-  episode: string | undefined;
-  number: string | undefined;
-  words: string[];
-  isScene: boolean;
-} {
+function meaningOf(q: string) {
   const [, asScene, rest = q] = /^(scenes?|sc\.?)\s+(.*\d.*)$/i.exec(q) ?? [];
   const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
   return { episode, number, words: wordsOf(rest), isScene: asScene !== undefined || episode !== undefined };
@@ -115,7 +105,7 @@ function meaningOf(q: string): {
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
 export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
   const filter = { q: text, number: null, episode: null, limit, kinds: '["asset"]', ...noPlace };
-  const found = read(context, thingsOf, { ...queriesOf(wordsOf(text), undefined), ...filter });
+  const found = read(context, thingsOf, { ...queriesOf(wordsOf(text)), ...filter });
   return (JSON.parse(found) as SearchResult[]).filter(({ rank }) => rank < 3); // safe: the statement makes results
 };
 
@@ -123,10 +113,8 @@ export const search = operation({
   name: "search",
   summary:
     'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 150 bytes each.',
-  method: "GET",
   path: "/search",
   scope: "read",
-  reach: "production",
   input: v.object({
     q: describe(input.text(200), "The words."),
     kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds, separated by commas.")),
@@ -135,11 +123,15 @@ export const search = operation({
   }),
   output: v.array(result),
   run(context, { q, kinds, limit, after }) {
-    const { episode = null, number, words, isScene } = meaningOf(q.trim());
+    const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
     const found = read(context, thingsOf, {
-      ...{ ...queriesOf(words, number), ...placeAfter(after), q: q.trim(), limit: limit + 1 },
-      ...{ number: number ?? null, episode, kinds: asked === undefined ? null : JSON.stringify(asked) },
+      ...{ ...queriesOf(words, number, episode), ...placeAfter(after), q: q.trim(), limit: limit + 1 },
+      ...{
+        number: number ?? null,
+        episode: episode ?? null,
+        kinds: asked === undefined ? null : JSON.stringify(asked),
+      },
     });
     const results = JSON.parse(found) as SearchResult[]; // safe: the statement makes results
     const shown = results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }));

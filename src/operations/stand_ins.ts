@@ -6,8 +6,8 @@ import { largeJsonBody } from "../body_limits.ts";
 import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
+import { loadLater } from "../network.ts";
 import { count, record, text } from "../records.ts";
-import { inspectJpeg } from "../store/jpeg.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, one, value } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
@@ -41,7 +41,8 @@ const replaceStandIn = change<Replacement>("put_media_proxy");
 const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
 
 /** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
-function checkJpeg(bytes: Uint8Array): void {
+async function checkJpeg(bytes: Uint8Array): Promise<void> {
+  const { inspectJpeg } = await loadLater<typeof import("../store/jpeg.ts")>("../store/jpeg.ts", import.meta);
   const frame = inspectJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`bytes ${frame}`);
   const { width, height, size } = frame;
@@ -95,7 +96,6 @@ export const putMediaProxy = operation({
   method: "POST",
   path: "/storage/media-proxy",
   scope: "write",
-  reach: "production",
   body: "json or multipart",
   body_limit: largeJsonBody,
   input: v.object({
@@ -108,7 +108,7 @@ export const putMediaProxy = operation({
   authorize: requireInstall,
   run: async (context, { filespace, path, bytes: { staged } }) => {
     installOf(context, filespace);
-    checkJpeg(await readFile(staged.file));
+    await checkJpeg(await readFile(staged.file));
     await context.app.blobs.prepare([staged]);
     return context.write((context) => recordStandIn(context, { filespace, path, staged }));
   },

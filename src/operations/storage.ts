@@ -26,14 +26,13 @@ export interface Install {
 }
 
 interface MoveAway {
-  install_id: number;
   path: string;
-  detected_at: string;
+  settled_at: string;
 }
 
 export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
 const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
-const moveAwayOf = one<MoveAway, { id: number }>("get_move_away");
+const movesAway = many<{ install_id: number; paths: string }, MoveAway>("list_moves_away");
 interface LastId {
   id: number;
   /** The highest id of a removed row, at which none was higher. */
@@ -95,11 +94,12 @@ function recordEvents(
 function updateFiles({ app, caller }: Context, install_id: number, events: readonly input.StorageEvent[]): void {
   const { store } = app;
   const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
-  const wasMovedAway = ({ path, detected_at }: input.StorageEvent): boolean =>
-    detected_at < lastMoved && moveAwayOf(store, { install_id, path, detected_at }) !== undefined;
+  const paths = events.filter(({ detected_at }) => detected_at < lastMoved).map(({ path }) => path);
+  const moves = paths.length === 0 ? [] : movesAway(store, { install_id, paths: JSON.stringify(paths) });
+  const movedAt = new Map(moves.map(({ path, settled_at }) => [path, settled_at]));
   const last = lastFileOf(store, {}) as LastId; // it always has a row
   const rows = events
-    .filter((event) => !wasMovedAway(event))
+    .filter(({ path, detected_at }) => detected_at >= (movedAt.get(path) ?? ""))
     .map(({ event_type, path, detected_at, size = null, mtime_ns = null }, at) => {
       const state = event_type === "delete" ? "gone" : "present";
       return [newId(last, at), path, state, size, mtime_ns, detected_at];
@@ -116,7 +116,6 @@ export const postStorageEvents = operation({
   method: "POST",
   path: "/storage/events",
   scope: "write",
-  reach: "production",
   body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),

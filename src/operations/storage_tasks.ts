@@ -44,10 +44,8 @@ const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
 export const listStorageTasks = operation({
   name: "list_storage_tasks",
   summary: "Lists the approved file moves of the active filespace that are still pending, oldest first.",
-  method: "GET",
   path: "/storage/tasks",
   scope: "write",
-  reach: "production",
   output: storageTasks,
   run: (context) => read(context, tasksOf, {}),
 });
@@ -107,7 +105,6 @@ export const acknowledgeStorageTask = operation({
   method: "POST",
   path: "/storage/tasks/ack",
   scope: "write",
-  reach: "production",
   input: v.object({
     task_id: input.id,
     ok: v.optional(describe(input.flag, "Whether the file was moved. If absent, only the fingerprint is recorded.")),

@@ -5,6 +5,7 @@ import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
+import { withCommas } from "../spelling.ts";
 import { cleanLabel, createAllMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
@@ -85,7 +86,7 @@ function checkQuota({ app, caller }: Context, more: Use): void {
   for (const unit of ["files", "bytes"] as const) {
     const allowed = config.engagement_quota[unit];
     if (allowed === undefined || used[unit] + more[unit] <= allowed) continue;
-    const numbers = `${used[unit].toLocaleString("en")} of ${allowed.toLocaleString("en")} ${unit} are used`;
+    const numbers = `${withCommas(used[unit])} of ${withCommas(allowed)} ${unit} are used`;
     throw tooLarge(
       `the engagement's quota (engagement_quota) has no room for this submission: ${numbers}; nothing was stored`,
     );
@@ -107,7 +108,6 @@ export const listTurnovers = operation({
   name: "list_turnovers",
   summary:
     "Lists the deliveries that the key's engagement may read or submit work on. Empty for a production-wide key.",
-  method: "GET",
   path: "/turnovers",
   scope: "read",
   reach: "engagement",
@@ -121,13 +121,11 @@ export const listSubmissions = operation({
   name: "list_submissions",
   summary:
     "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own.",
-  method: "GET",
   path: "/turnovers/:delivery_id/submissions",
   scope: "read",
   reach: "engagement",
   input: v.object({ delivery_id: input.id, ...pageEntries }),
   output: v.array(vendorSubmission),
-  errors: [404],
   run: (context, { delivery_id, ...page }) => {
     if (turnoverOf(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
     return readPage(context, submissionsOf, { delivery_id }, page);
@@ -242,14 +240,12 @@ export const decideSubmission = operation({
   method: "POST",
   path: "/submissions/:id/decide",
   scope: "write",
-  reach: "production",
   input: v.object({
     id: input.id,
     decision: input.oneOf(input.submissionDecisions),
     note: v.optional(input.text(9_000)),
   }),
   output: vendorSubmission,
-  errors: [404],
   run: (context, { id, decision, note = null }) =>
     context.write((context) => {
       const { app, caller } = context;

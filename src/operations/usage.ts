@@ -64,11 +64,9 @@ export const getAssetUsage = operation({
   name: "get_asset_usage",
   summary:
     "Returns where an asset, by id or by label, is used: scenes, shoot days, approvals, deliveries, and the vendors who see it. About 1 KB and 100 bytes for each scene.",
-  method: "GET",
   path: "/assets/:node_id/usage",
   path_of_query: "/assets/usage",
   scope: "read",
-  reach: "production",
   input: v.object({
     node_id: v.optional(describe(input.id, "The asset's id. Give either this or label.")),
     label: v.optional(
@@ -76,7 +74,6 @@ export const getAssetUsage = operation({
     ),
   }),
   output: assetUsage,
-  errors: [404],
   run(context, { node_id, label }) {
     if (label === undefined && node_id === undefined) throw unprocessable("label is required");
     if (label === undefined) return read(context, usageOf, { node_id: node_id as number }); // one of the two is given

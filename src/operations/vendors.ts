@@ -40,10 +40,8 @@ const vendorsOf = listing<Reach & { with_access: 0 | 1 }, v.InferOutput<typeof v
 export const listVendors = operation({
   name: "list_vendors",
   summary: "Lists the vendors with their engagements, ended ones too.",
-  method: "GET",
   path: "/vendors",
   scope: "read",
-  reach: "production",
   input: v.object({
     include: v.optional(
       describe(listOf(["access"]), "access adds to each engagement what it may read and submit, and until when."),

@@ -5,13 +5,14 @@ import { count, id, record, text, timestamp } from "../records.ts";
 
 const { describe } = input;
 
+/** What every form of a version has. */
+export const versionFields = { version: count, variant: text, status: text };
+
 export const versionSummary = record(
   "VersionSummary",
   v.object({
     id,
-    version: count,
-    variant: text,
-    status: text,
+    ...versionFields,
     note: v.nullable(text),
     media_path: describe(
       v.nullable(text),
@@ -27,15 +28,13 @@ export const versionSummary = record(
 );
 
 /** The newest version of an asset, released or not. */
-export const newestVersion = v.object({ id, version: count, variant: text, status: text, released: v.boolean() });
+export const newestVersion = v.object({ id, ...versionFields, released: v.boolean() });
 
 export const lockedVersion = record(
   "LockedVersion",
   v.object({
     id,
-    version: count,
-    variant: text,
-    status: text,
+    ...versionFields,
     released: v.literal(false),
     locked: v.literal(true),
   }),
@@ -46,8 +45,7 @@ export const landedVersion = record(
   v.object({
     id,
     node_id: id,
-    version: count,
-    variant: text,
+    ...versionFields,
     status: v.literal("wip"),
     note: v.nullable(text),
     created_at: timestamp,

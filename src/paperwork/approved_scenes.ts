@@ -1,14 +1,15 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
+import { castOfScene, type NameChange, renamedCast } from "../document/plan/asset_scenes.ts";
 import type { Raw } from "../document/sections/form.ts";
-import { sceneName } from "../document/sections/names.ts";
+import { sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../spelling.ts";
-import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import { castOfScene, isRename, renamedAssets, renamedCast } from "./character_renames.ts";
+import { breakdownOptions } from "./breakdowns.ts";
+import { renamedAssets } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
-import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
+import { broughtBy, changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 
 const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
@@ -45,7 +46,7 @@ export class ScriptApproval {
   readonly #first = new Map<unknown, Listed>();
   readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
-  readonly #renames: { from: string; to: string }[] = [];
+  readonly #renames: NameChange[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
@@ -73,26 +74,16 @@ export class ScriptApproval {
       );
   }
 
-  /** Breaks the approved scenes of a part down, all at once. They share the assets that are added, also with earlier parts. */
+  /** Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. */
   breakDown(cases: readonly Case[], episode: string | undefined): BrokenDownScene[] {
     const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
-    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
-      if (isRename(fields)) return { ...scene, cast: [], tags: {} };
-      const isWhole = kind === "added" || fields.omitted?.to === false;
-      return {
-        ...scene,
-        ...(!isWhole && !("cast" in fields) && { cast: [] }),
-        ...(!isWhole && !("tags" in fields) && { tags: {} }),
-        ...(fields.omitted?.to === true && !isWhole && { cast: [], tags: {} }),
-      };
-    });
-    const numbers = scenes.map(({ number }) => number);
+    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => broughtBy(fields, scene, kind === "added"));
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
     const nameNow = this.#nameNow();
     const renamed = known.map(({ label, ref, ...asset }) => ({
       ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
     }));
-    const broken = breakDown(scriptOf(scenes), { ...options, known: [...renamed, ...this.#added], numbers });
+    const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
     this.#added.push(...broken.assets);
     return broken.scenes;
   }
@@ -130,10 +121,8 @@ export class ScriptApproval {
 
   /** Adds a scene after another. Returns its reference. */
   add({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
-    const { color, scene: draft } = proposal;
     const name = sceneName(scene.number, scene.episode);
-    const estimated = draft.estimated ? { pages_estimated: true } : {};
-    const item: Raw = { ...scene, revision_color: color ?? "white", elements: { ...scene.elements, ...estimated } };
+    const item: Raw = { ...scene, revision_color: proposal.color ?? "white" };
     const one: Listed = { of: name, item, stored: undefined, numbered: change };
     this.#list.set(name, one);
     this.#place(one, after);
@@ -205,7 +194,7 @@ export class ScriptApproval {
 
   /** The assets that the approved scenes add, as a document lists them. */
   get assets(): Raw[] {
-    return [...this.#renamed, ...this.#added.map((asset) => ({ ...asset }))];
+    return [...this.#renamed, ...this.#added];
   }
 
   /** Gives the cast of a scene its new names, and its list of assets. */

@@ -2,9 +2,7 @@
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { BreakdownOptions } from "../formats/breakdown.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../formats/categories.ts";
-import type { DraftScene } from "../formats/drafts.ts";
 import type { KnownThing } from "../formats/partial.ts";
-import type { Script, ScriptScene } from "../formats/script.ts";
 import { slugOf } from "../spelling.ts";
 import type { Pairs } from "./maps.ts";
 
@@ -39,24 +37,3 @@ export function breakdownOptions(
   const rules = rulesOf(departments);
   return { departments: departmentsOf(stored), known, rules, ...(episode !== undefined && { episode }) };
 }
-
-const scriptScene = (scene: DraftScene): ScriptScene => ({
-  number: scene.number,
-  line: 0,
-  slugline: scene.slugline,
-  synopsis: scene.synopsis,
-  omitted: scene.omitted,
-  paragraphs: [],
-  characters: scene.cast.map((name) => ({ key: name.toUpperCase(), name })),
-  eighths: scene.eighths,
-  page: null,
-  script_day: scene.script_day,
-  tags: new Map(Object.entries(scene.tags)),
-  revision: null,
-});
-
-/** Scenes of a kept draft as a script without text. */
-export const scriptOf = (scenes: readonly DraftScene[]): Script => ({
-  ...{ title: null, title_page: new Map(), revisions: [], problems: [], warnings: [] },
-  scenes: scenes.map(scriptScene),
-});

@@ -1,27 +1,17 @@
 // Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
 import type { StoredProduction } from "../document/nouns/stored.ts";
+import { capitals, castOfScene, inCaseOf, type NameChange } from "../document/plan/asset_scenes.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
 import { wholeWords } from "../spelling.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 
-export interface CharacterRename {
-  from: string;
-  to: string;
+export interface CharacterRename extends NameChange {
   /** The numbers of its scenes in the earlier draft. */
   scenes: readonly string[];
 }
 
-const capitals = (name: string): string => name.toUpperCase();
 const has = (names: readonly string[], name: string): boolean => names.some((one) => capitals(one) === capitals(name));
-
-/** "mcAVOY" as "Mcavoy": the first letter of each word is a capital. */
-const titled = (name: string): string =>
-  name.toLowerCase().replace(/(^|[^\p{L}])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
-
-/** The new name in the case of the former one. */
-export const inCaseOf = (former: string, name: string): string =>
-  former === capitals(former) ? capitals(name) : titled(name);
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
 function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {
@@ -100,25 +90,8 @@ export const hasCharacter = (stored: StoredProduction, name: string): boolean =>
     .some(({ raw }) => raw.kind === "character" && capitals(String(raw.label)) === capitals(name)) ||
   stored.items("scenes").some(({ raw }) => has(castOfScene(raw), name));
 
-export function castOfScene({ elements }: Raw): string[] {
-  const { cast } = (elements ?? {}) as Raw;
-  return Array.isArray(cast) ? cast.filter((name): name is string => typeof name === "string") : [];
-}
-
-/** The cast of a scene with the new names; undefined if no name is renamed. */
-export function renamedCast(
-  cast: readonly string[],
-  renames: readonly { from: string; to: string }[],
-): string[] | undefined {
-  const next = cast.map((name) => {
-    const rename = renames.find(({ from }) => capitals(from) === capitals(name));
-    return rename === undefined ? name : inCaseOf(name, rename.to);
-  });
-  return next.some((name, at) => name !== cast[at]) ? next : undefined;
-}
-
 /** The assets that get another name, as a document has them; none where another asset has that name already. */
-export function renamedAssets(stored: StoredProduction, renames: readonly { from: string; to: string }[]): Raw[] {
+export function renamedAssets(stored: StoredProduction, renames: readonly NameChange[]): Raw[] {
   const assets = stored.items("assets").map(({ raw }) => raw);
   return renames.flatMap(({ from, to }) => {
     const asset = assets.find(({ kind, label }) => kind === "character" && capitals(String(label)) === capitals(from));

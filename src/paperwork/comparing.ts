@@ -1,9 +1,9 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
 // each scene of the draft whether it is stored without a decision or raised as a script change.
 import type { StoredItem } from "../document/nouns/stored.ts";
-import { parseEighths } from "../document/sections/eighths.ts";
 import type { Raw } from "../document/sections/form.ts";
-import type { DraftChange } from "../formats/comparison.ts";
+import { parseEighths } from "../document/sections/scene_text.ts";
+import type { DraftChange, SilentChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
 import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
@@ -142,10 +142,7 @@ export class Comparing {
   }
 
   /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
-  take(
-    { before, after, settled }: { before: number; after: number; settled: boolean },
-    fields: FieldChanges = {},
-  ): void {
+  take({ before, after, settled, fields }: SilentChange): void {
     const { known, next } = this.#at(before);
     const scene = this.draft.scenes[after] as DraftScene;
     next.place = after;
@@ -176,7 +173,7 @@ export class Comparing {
     const fields = fieldsForStored(change.fields, seenOf(known.node));
     if (!isDecided(fields)) {
       if (after === null) Object.assign(next, { scene: { ...next.scene, omitted: true }, approved: null });
-      else this.take({ before, after, settled: true }, fields);
+      else this.take({ before, after, settled: true, fields });
       return;
     }
     if (after !== null && !("order" in fields)) next.place = after;

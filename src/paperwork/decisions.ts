@@ -4,24 +4,24 @@ import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
-import { movedPositions } from "../sequences.ts";
+import { firstWhere, movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import { isRename } from "./character_renames.ts";
-import { recordedBeside } from "./script_record.ts";
 import {
   deleteProposal,
   inDraftOrder,
   type NextRow,
   type Proposal,
   proposalsOf,
-  type ScriptPart,
+  type ScriptKey,
   type ScriptRow,
   type StoredChange,
   scriptRows,
   writeScriptRows,
 } from "./script_store.ts";
+import { recordedBeside } from "./script_undo.ts";
 
 /** A pending change with what its draft proposes. */
 export interface Case {
@@ -40,9 +40,9 @@ interface Placed {
   row: DecidedRow;
 }
 
-/** Decides the changes of one part of a script. */
-export class PartDecision {
-  readonly part: ScriptPart;
+/** Decides the changes of one script. */
+export class ScriptDecision {
+  readonly key: ScriptKey;
   readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
@@ -52,12 +52,12 @@ export class PartDecision {
   /** The scenes that the production has in the order of the draft, by their places there. */
   readonly #placed: Placed[];
 
-  constructor(store: Store, stored: StoredProduction, part: ScriptPart, changes: readonly StoredChange[]) {
-    this.part = part;
-    this.before = scriptRows(store, part);
+  constructor(store: Store, stored: StoredProduction, key: ScriptKey, changes: readonly StoredChange[]) {
+    this.key = key;
+    this.before = scriptRows(store, key);
     this.#rows = this.before.map((row) => ({ ...row }));
     this.#byId = new Map(this.#rows.map((row) => [row.id as number, row]));
-    const proposals = new Map(proposalsOf(store, part).map((proposal) => [proposal.change_id, proposal]));
+    const proposals = new Map(proposalsOf(store, key).map((proposal) => [proposal.change_id, proposal]));
     const cases = changes.flatMap((change) => {
       const proposal = proposals.get(change.id);
       proposals.delete(change.id);
@@ -81,13 +81,7 @@ export class PartDecision {
 
   /** Where the scene of a place of the draft is among those that the production has. */
   #indexFor(place: number): number {
-    let [low, high] = [0, this.#placed.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#placed[middle] as Placed).place < place) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.#placed, (one) => one.place >= place);
   }
 
   /** The scene of the production after which a place of the draft is; undefined if it is the first. */
@@ -144,8 +138,8 @@ export interface DecisionOptions {
 
 const episodeOf = (changes: readonly StoredChange[]): string | undefined => changes[0]?.episode ?? undefined;
 
-/** Applies the approved changes of one part. */
-function approve(approval: ScriptApproval, decision: PartDecision, changes: readonly StoredChange[]): void {
+/** Applies the approved changes of one script. */
+function approve(approval: ScriptApproval, decision: ScriptDecision, changes: readonly StoredChange[]): void {
   for (const one of decision.cases) approval.check(one);
   for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one);
   const broken = approval.breakDown(decision.cases, episodeOf(changes));
@@ -171,7 +165,7 @@ export function decideChanges(
   const { production_id } = stored;
   const approval = new ScriptApproval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
-    const decision = new PartDecision(store, stored, { production_id, episode_id }, own);
+    const decision = new ScriptDecision(store, stored, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own);
     else for (const one of decision.cases) decision.settle(one, "dismissed");
     return decision;
@@ -189,23 +183,23 @@ export function decideChanges(
 
 function writeDecisions(
   writer: Writer,
-  decisions: readonly PartDecision[],
+  decisions: readonly ScriptDecision[],
   changes: readonly StoredChange[],
   { decision: status, decided_by, note, now, decided }: DecisionOptions,
 ): void {
   const { store, production_id } = writer;
   const added = new Map<number, number>();
-  for (const { part, before, rows, cases } of decisions) {
+  for (const { key, before, rows, cases } of decisions) {
     const addedAt = new Map(rows.flatMap(({ place, added }) => (added === undefined ? [] : [[place, added] as const])));
     for (const { change, proposal } of cases) {
-      deleteProposal(store, { production_id, change_id: change.id });
+      deleteProposal(store, { production_id, id: change.id });
       const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
       if (name !== undefined) added.set(change.id, writer.id("scene", name));
     }
     const next = rows.map(({ id, place, scene, approved, node_id, added }) => ({
       ...{ id, place, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
     }));
-    writeScriptRows(store, part, before, next);
+    writeScriptRows(store, key, before, next);
   }
   for (const change of changes) {
     const node_id = change.node_id ?? added.get(change.id) ?? null;

@@ -1,14 +1,13 @@
-// Imports the first draft of a script: its scenes and assets as a document, and the text of the scenes for the next comparison.
+// Keeps the first draft of a script: the text of its scenes, for the next comparison.
 import type { Writer } from "../document/nouns/writer.ts";
-import { sceneName } from "../document/sections/names.ts";
-import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
-import { draftOf, type ScriptDraft } from "../formats/drafts.ts";
+import { sceneName } from "../document/sections/sections.ts";
+import type { ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import { listed } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { nameOfFile } from "./importers.ts";
 import type { Pairs } from "./maps.ts";
-import { insertDraft, type ScriptPart, scriptPartOf, writeScriptRows } from "./script_store.ts";
+import { insertDraft, type ScriptKey, scriptKeyOf, writeScriptRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -30,31 +29,20 @@ function colorOf(script: Script, given: string | undefined): string {
 /** Records a draft. Returns its id. Inside a write transaction. */
 export const recordDraft = (
   store: Store,
-  part: ScriptPart,
+  key: ScriptKey,
   script: Script,
   { file, color, departments, now }: DraftHead,
 ): number =>
   insertDraft(store, {
-    ...{ ...part, id: null, file: nameOfFile(file), color: colorOf(script, color) },
+    ...{ ...key, id: null, file: nameOfFile(file), color: colorOf(script, color) },
     ...{ departments: JSON.stringify(departments), imported_at: now },
   }).id;
 
-export interface FirstDraft {
-  breakdown: Breakdown;
-  draft: ScriptDraft;
-}
-
-/** What a first draft becomes: every scene at once. */
-export function firstDraft(script: Script, options: BreakdownOptions): FirstDraft {
-  const breakdown = breakDown(script, options);
-  return { breakdown, draft: draftOf(script, breakdown) };
-}
-
 /** A warning with the numbers that scenes got because the script has none for them. */
-export function inventedNumbers(script: Script, { breakdown }: FirstDraft): string[] {
-  const invented = breakdown.scenes.filter((_, at) => script.scenes[at]?.number === null).map(({ number }) => number);
+export function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
+  const invented = scenes.filter((_, at) => script.scenes[at]?.number === null).map(({ number }) => number);
   if (invented.length === 0) return [];
-  const all = invented.length === breakdown.scenes.length;
+  const all = invented.length === scenes.length;
   const last = all && invented.length > 1 ? `1 to ${invented.at(-1)}` : listed(invented);
   return [
     `the script has no number for ${invented.length === 1 ? "a scene" : `${invented.length} scenes`}: numbered ${last}`,
@@ -66,15 +54,15 @@ export function keepFirstDraft(
   writer: Writer,
   episode: string | undefined,
   script: Script,
-  { breakdown, draft }: FirstDraft,
+  draft: ScriptDraft,
   head: DraftHead,
 ): void {
   const { store, production_id } = writer;
-  const part = scriptPartOf(store, production_id, episode);
-  recordDraft(store, part, script, head);
+  const key = scriptKeyOf(store, production_id, episode);
+  recordDraft(store, key, script, head);
   const rows = draft.scenes.map((scene, place) => {
-    const node_id = writer.id("scene", sceneName(scene.number, breakdown.scenes[place]?.episode));
+    const node_id = writer.id("scene", sceneName(scene.number, episode));
     return { id: undefined, node_id, place, scene, approved: null };
   });
-  writeScriptRows(store, part, [], rows);
+  writeScriptRows(store, key, [], rows);
 }

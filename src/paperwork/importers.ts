@@ -1,8 +1,7 @@
 // The table of importers: recognises files of other programs by their extensions, and reads the bytes of a file of an import.
 import { basename, extname } from "node:path";
-import { folderOf } from "../document/read/attachments.ts";
 import { bytesOfFile, parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
-import { partialDocument, unreadable } from "../document/read/read.ts";
+import { folderOf, partialDocument, unreadable } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";

@@ -2,14 +2,14 @@
 // the text is stored for the next comparison.
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
-import { firstAbove } from "../document/sections/scene_numbers.ts";
+import { firstAbove } from "../document/sections/scene_text.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";
 import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
-import { breakdownOptions, scriptOf } from "./breakdowns.ts";
+import { breakdownOptions } from "./breakdowns.ts";
 import {
   byFormerName,
   type CharacterRename,
@@ -20,13 +20,13 @@ import {
 } from "./character_renames.ts";
 import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
-import { decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
+import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
 import {
   inDraftOrder,
   type NextRow,
   type Proposal,
   proposalsOf,
-  type ScriptPart,
+  type ScriptKey,
   type ScriptRow,
   scriptRows,
 } from "./script_store.ts";
@@ -71,24 +71,18 @@ function silentDocument(
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
-  const options = breakdownOptions(stored, departments, episode);
-  const tagged = silent.map(({ scene, fields }) =>
-    "tags" in fields ? { ...scene, cast: [] } : { ...scene, cast: [], tags: {} },
-  );
-  const { scenes, assets } = breakDown(scriptOf(tagged), {
-    ...options,
-    numbers: silent.map(({ scene }) => scene.number),
-  });
+  const brought = silent.map(({ scene, fields }) => broughtBy(fields, scene));
+  const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
   const parts = silent.map(({ node, fields, scene }, at) =>
     sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene }),
   );
-  return { scenes: parts, assets: assets.map((asset) => ({ ...asset })) };
+  return { scenes: parts, assets };
 }
 
 interface LaterOptions {
   head: DraftHead;
   episode: string | undefined;
-  part: ScriptPart;
+  key: ScriptKey;
   pages: boolean;
 }
 
@@ -97,13 +91,12 @@ export function planLaterDraft(
   store: Store,
   stored: StoredProduction,
   script: Script,
-  { head, episode, part, pages }: LaterOptions,
+  { head, episode, key, pages }: LaterOptions,
 ): LaterDraft {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
-  const before = scriptRows(store, part);
+  const before = scriptRows(store, key);
   const found = knownScenes(before, nodes);
-  const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
-  const { draft, matching } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, options);
+  const { draft, matching } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, head.color);
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
   const former = byFormerName(renames);
@@ -116,12 +109,11 @@ export function planLaterDraft(
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
   const comparing = new Comparing(known, draft, colorsOf(script, head.color));
-  for (const one of comparison.unchanged) comparing.take(one);
-  for (const one of comparison.silent) comparing.take(one, one.fields);
+  for (const one of comparison.silent) comparing.take(one);
   for (const change of comparison.changes) comparing.change(change);
   for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
   const isTouched = touchedIn(comparing);
-  const proposals = proposalsOf(store, part);
+  const proposals = proposalsOf(store, key);
   const isAskedStill = (one: Proposal) => (pages && !isTouched(one)) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
@@ -174,14 +166,17 @@ function touchedIn({ known, next, raised }: Comparing): (pending: Proposal) => b
     script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
 }
 
-/** Whether every change that a draft would raise is pending already, and no other. Those then get their places in this draft. */
-function keepQuestions(pending: readonly Proposal[], { raised, known }: Comparing): boolean {
+/**
+ * Whether every change that a draft would raise is pending already, in the colour of the import if it says one, and no other. Those then
+ * get their places in this draft.
+ */
+function keepQuestions(pending: readonly Proposal[], { raised, known, colors }: Comparing): boolean {
   if (pending.length !== raised.length) return false;
   const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
   const found = raised.map((one) =>
     asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one)),
   );
-  if (found.includes(undefined)) return false;
+  if (found.some((one) => one === undefined || (colors.given !== null && one.color !== colors.given))) return false;
   for (const [at, one] of found.entries()) (one as Proposal).place = (raised[at] as Raised).place;
   return true;
 }

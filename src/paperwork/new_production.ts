@@ -1,8 +1,13 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
-import { checkedDocument, type ReadDocument } from "../document/read/read.ts";
-import { CliError, type Problem, problemText } from "../errors.ts";
+import { checkedDocument, type ReadDocument, refuseDocuments } from "../document/apply/update.ts";
+import { asSource } from "../document/match/matching.ts";
+import { unreadable } from "../document/read/read.ts";
+import type { Problem } from "../errors.ts";
+import { breakDown } from "../formats/breakdown.ts";
+import { draftOf } from "../formats/drafts.ts";
+import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
-import { firstDraft, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
+import { inventedNumbers, keepFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
 import type { ScriptPaper } from "./importers.ts";
 import { readScript, warningsIn } from "./reading.ts";
@@ -12,10 +17,8 @@ export interface NewProduction {
   warnings: string[];
 }
 
-function refuse(file: string, problems: readonly Problem[]): never {
-  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-  throw new CliError(`${file} has ${count}; nothing was imported`, problems.map(problemText), problems);
-}
+const refuse = (file: string, problems: readonly Problem[]): never =>
+  refuseDocuments([asSource(unreadable(file, problems))]);
 
 /** The title of the script: the given one, else that of its title page. Throws CliError if there is none. */
 function titleOf(file: string, { title }: Script, given: string | undefined): string {
@@ -45,12 +48,13 @@ export function newProduction(
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   const { script } = found;
-  const first = firstDraft(script, {
-    ...{ departments: [], ...(episode !== undefined && { episode }), ...(color !== undefined && { color }) },
-  });
+  const draft = draftOf(script, color);
   const value = {
     ...{ document: "tallylight production", document_version: 1 },
-    ...{ ...productionFields(titleOf(file, script, title), episode), ...first.breakdown },
+    ...{
+      ...productionFields(titleOf(file, script, title), episode),
+      ...breakDown(draft, { departments: [], ...said({ episode }) }),
+    },
   };
   const read = checkedDocument(value, file, "");
   const head = { file, color, departments: {}, now };
@@ -59,9 +63,9 @@ export function newProduction(
       ...read,
       beside: {
         isStale: () => false,
-        write: (_, writer) => keepFirstDraft(writer, episode, script, first, head),
+        write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head),
       },
     },
-    warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, first)],
+    warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, draft)],
   };
 }

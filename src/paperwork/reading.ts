@@ -4,7 +4,7 @@ import type { Documents } from "../document/apply/update.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read/read.ts";
 import { type Problem, problemText } from "../errors.ts";
-import { FormatError, type ReaderProblem } from "../formats/findings.ts";
+import { FormatError } from "../formats/findings.ts";
 import { type PaperReading, said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
@@ -13,17 +13,12 @@ import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
 import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, type Maps, mapsOf } from "./maps.ts";
-import { StoredNames } from "./names.ts";
+import { type StoredNames, storedNames } from "./names.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
-import { recordedBeside } from "./script_record.ts";
-
-/** A problem of a reader as a problem of its file. */
-const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
-  ...{ file, ...said({ line, column }), sentence: message },
-});
+import { recordedBeside } from "./script_undo.ts";
 
 const problemsOf = (file: string, { problems, more }: FormatError): Problem[] => [
-  ...problems.map((problem) => inFile(file, problem)),
+  ...problems.map((problem) => ({ file, ...problem })),
   ...(more > 0 ? [{ file, sentence: `and ${more} more problems` }] : []),
 ];
 
@@ -45,8 +40,8 @@ export function readScript({ file, importer, bytes }: ScriptPaper): ReadScript {
 }
 
 /** The warnings of a file as sentences. */
-export const warningsIn = (file: string, warnings: readonly ReaderProblem[]): string[] =>
-  warnings.map((warning) => problemText(inFile(file, warning)));
+export const warningsIn = (file: string, warnings: readonly Problem[]): string[] =>
+  warnings.map((warning) => problemText({ file, ...warning }));
 
 export interface PaperworkOptions {
   flags: PaperworkFlags;
@@ -72,7 +67,7 @@ class Import {
     this.#store = store;
     this.#stored = stored;
     this.#options = options;
-    this.#names = new StoredNames(stored);
+    this.#names = storedNames(stored);
     this.#maps = mapsOf(store, stored.production_id, options.flags.map);
     this.#hasLists = given.some((one) => "importer" in one && needsKind(one));
   }

@@ -50,6 +50,13 @@ export const withoutMark = (number: string): string => number.replace(/ \(omitte
 export const changedSince = (fields: FieldChanges, found: Seen, now: Seen): string[] =>
   seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)));
 
+/** A scene of a draft with the names that a change brings: all of them where the scene is added or comes back. */
+export function broughtBy(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {
+  const isWhole = isAdded || fields.omitted?.to === false;
+  const brings = (name: string): boolean => isWhole || (name in fields && fields.omitted?.to !== true);
+  return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!brings("tags") && { tags: {} }) };
+}
+
 /** The elements that the slugline has; null for one that the new slugline does not have. */
 const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => ({
   int_ext: int_ext ?? null,
@@ -88,12 +95,7 @@ export function sceneChange(
   const colored = color === null ? {} : { revision_color: color };
   if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
   const restored = fields.omitted?.to === false;
-  const estimated = draft.estimated ? { pages_estimated: true as const } : {};
-  const elements = changedElements(
-    fields,
-    { ...scene, elements: { ...scene.elements, ...estimated } },
-    restored && raw,
-  );
+  const elements = changedElements(fields, scene, restored && raw);
   const assets = [...new Set([...namesOf(raw.assets), ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
   return {

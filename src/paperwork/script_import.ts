@@ -3,12 +3,14 @@ import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import type { Planned } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";
-import { sceneName } from "../document/sections/names.ts";
+import { sceneName } from "../document/sections/sections.ts";
+import { breakDown } from "../formats/breakdown.ts";
+import { draftOf } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import type { Raised } from "./comparing.ts";
-import { type DraftHead, firstDraft, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import { type DraftHead, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
 import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 import {
@@ -18,8 +20,8 @@ import {
   insertProposal,
   type Proposal,
   placeProposal,
-  type ScriptPart,
-  scriptPartOf,
+  type ScriptKey,
+  scriptKeyOf,
   scriptRows,
   supersede,
   writeScriptRows,
@@ -31,7 +33,7 @@ const names = (value: unknown): string => (Array.isArray(value) && value.length 
 const maxCast = 300;
 const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
 
-function partOf(name: string, { from, to }: FieldChanges[string], fields: FieldChanges): string | undefined {
+function phraseOf(name: string, { from, to }: FieldChanges[string], fields: FieldChanges): string | undefined {
   switch (name) {
     case "number":
       return `number ${shown(from)} -> ${shown(to)}`;
@@ -60,8 +62,8 @@ export function summaryOf({ kind, number, fields, hint, scene }: Raised): string
   const follows = fields.order?.to ?? null;
   if (kind === "added")
     return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
-  const parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field, fields) ?? []);
-  return `${number}: ${parts.join(", ")}${perhaps}`;
+  const phrases = Object.entries(fields).flatMap(([name, field]) => phraseOf(name, field, fields) ?? []);
+  return `${number}: ${phrases.join(", ")}${perhaps}`;
 }
 
 /** A pending change that a draft supersedes. */
@@ -114,7 +116,7 @@ function addedIds({ plan, slots }: Planned, file: string): number[] {
 }
 
 interface Writing extends ScriptOptions {
-  part: ScriptPart;
+  key: ScriptKey;
   script: Script;
   /** Pending changes that documents brought, of the scenes that the draft changes. */
   foreign: readonly Superseded[];
@@ -123,23 +125,23 @@ interface Writing extends ScriptOptions {
 function writeLater(
   store: Store,
   { raised, before, rows, superseded, waiting }: LaterDraft,
-  { part, script, head, foreign, superseded: tell }: Writing,
+  { key, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
-  const { production_id } = part;
-  const draft_id = recordDraft(store, part, script, head);
-  for (const { change_id } of superseded) deleteProposal(store, { production_id, change_id });
+  const { production_id } = key;
+  const draft_id = recordDraft(store, key, script, head);
+  for (const { change_id: id } of superseded) deleteProposal(store, { production_id, id });
   for (const { change_id, place } of waiting) placeProposal(store, { production_id, change_id, place });
-  const rowIds = writeScriptRows(store, part, before, rows);
+  const rowIds = writeScriptRows(store, key, before, rows);
   for (const change of [...superseded, ...foreign]) {
     supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });
     tell(change);
   }
   for (const [at, { fields, row, place, color, seen, scene }] of raised.entries()) {
-    const change_id = ids[at] as number; // each raised change is in the document
-    describeChange(store, { production_id, id: change_id, fields: JSON.stringify(fields), draft_id });
+    const id = ids[at] as number; // each raised change is in the document
+    describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });
     insertProposal(store, {
-      ...{ change_id, production_id, place, color, script_scene_id: row === null ? null : (rowIds[row] as number) },
+      ...{ id, production_id, place, color, script_scene_id: row === null ? null : (rowIds[row] as number) },
       ...{ seen: JSON.stringify(seen ?? {}), scene: JSON.stringify(scene) },
     });
   }
@@ -149,14 +151,14 @@ function planLater(
   store: Store,
   stored: StoredProduction,
   script: Script,
-  options: ScriptOptions & { part: ScriptPart },
+  options: ScriptOptions & { key: ScriptKey },
 ) {
-  const { part, head, episode } = options;
+  const { key, head, episode } = options;
   const later = planLaterDraft(store, stored, script, options);
   const { raised, scenes, assets, superseded } = later;
   const nodes = new Set(raised.flatMap(({ node }) => node?.id ?? []));
   const numbers = new Set(raised.map(({ number }) => number));
-  const foreign = foreignChanges(store, part).filter(({ node_id, scene_number }) =>
+  const foreign = foreignChanges(store, key).filter(({ node_id, scene_number }) =>
     node_id === null ? numbers.has(scene_number) : nodes.has(node_id),
   );
   const script_changes = changesOf(raised, detectionTime(stored, head.now), episode);
@@ -177,19 +179,16 @@ function planLater(
 /** Plans what a script does. In a transaction, with `stored` of the same. */
 export function planScript(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions): ScriptPlan {
   const { head, episode } = options;
-  const part = scriptPartOf(store, stored.production_id, episode);
+  const key = scriptKeyOf(store, stored.production_id, episode);
   const isFirst =
-    scriptRows(store, part).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
-  if (!isFirst) return planLater(store, stored, script, { ...options, part });
-  const first = firstDraft(script, {
-    ...breakdownOptions(stored, head.departments, episode),
-    ...(head.color !== undefined && { color: head.color }),
-  });
-  const { scenes, assets } = first.breakdown;
+    scriptRows(store, key).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
+  if (!isFirst) return planLater(store, stored, script, { ...options, key });
+  const draft = draftOf(script, head.color);
+  const { scenes, assets } = breakDown(draft, breakdownOptions(stored, head.departments, episode));
   return {
-    document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
+    document: { scenes, assets },
     orders_scenes: true,
-    warnings: inventedNumbers(script, first),
-    write: (_, writer) => keepFirstDraft(writer, episode, script, first, head),
+    warnings: inventedNumbers(script, draft),
+    write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head),
   };
 }

@@ -2,13 +2,12 @@
 // changes.
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { movedPositions, straysAfter } from "../sequences.ts";
-
+import { fittingPositions, movedPositions, numbersInOrder, straysAfter } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
-/** An episode of a production, or the whole production if it has no episodes. */
-export interface ScriptPart {
+/** Whose script: an episode of a production, or the whole production if it has no episodes. */
+export interface ScriptKey {
   production_id: number;
   episode_id: number | null;
 }
@@ -16,6 +15,8 @@ export interface ScriptPart {
 /** A scene of the script as it was last compared. */
 export interface ScriptRow {
   id: number;
+  /** Orders the scenes of the script. */
+  position: number;
   /** Null if the addition of the scene was dismissed. */
   node_id: number | null;
   /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
@@ -51,8 +52,10 @@ export interface Proposal {
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
-type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { position: number; approved: string | null };
+type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { approved: string | null };
 type Key = { production_id: number; id: number };
+/** Between the positions of scenes, so that one that is added changes no other. */
+const positionGap = 2 ** 20;
 
 /** A script change as it is decided. */
 export interface StoredChange {
@@ -69,19 +72,20 @@ export interface StoredChange {
 }
 
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
-const scriptScenes = many<ScriptPart, StoredRow>("list_script_scenes");
+const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
-export const putScene = change<ScriptPart & Omit<StoredRow, "id"> & { id: number | null }>("put_script_scene");
+export const putScene = change<ScriptKey & Omit<StoredRow, "id"> & { id: number | null }>("put_script_scene");
 export const deleteScene = change<Key>("delete_script_scene");
-const proposals = many<ScriptPart, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
+const proposals = many<ScriptKey, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change<
-  ScriptPart & { id: number | null; file: string; color: string; departments: string; imported_at: string }
+  ScriptKey & { id: number | null; file: string; color: string; departments: string; imported_at: string }
 >("insert_script_draft");
+/** A proposal has the id of its change. */
 export const insertProposal = change<{
-  change_id: number;
+  id: number;
   production_id: number;
   script_scene_id: number | null;
   place: number | null;
@@ -94,7 +98,7 @@ export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
-export const deleteProposal = change<{ production_id: number; change_id: number }>("delete_proposal");
+export const deleteProposal = change<Key>("delete_proposal");
 export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
   "place_proposal",
 );
@@ -103,24 +107,24 @@ export const supersede = change<{ production_id: number; change_id: number; draf
   "supersede_script_change",
 );
 /** The pending changes of an episode that documents brought. */
-export const foreignChanges = many<ScriptPart, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
+export const foreignChanges = many<ScriptKey, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
 );
 
-export const scriptPartOf = (store: Store, production_id: number, episode: string | undefined): ScriptPart => ({
+export const scriptKeyOf = (store: Store, production_id: number, episode: string | undefined): ScriptKey => ({
   production_id,
   episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
 });
 
 /** The scenes in the order of the script. */
-export const scriptRows = (store: Store, part: ScriptPart): ScriptRow[] =>
-  scriptScenes(store, part).map(({ id, node_id, place, scene, approved }) => ({
-    ...{ id, node_id, place, scene: JSON.parse(scene) as DraftScene }, // written below
+export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
+  scriptScenes(store, key).map(({ scene, approved, ...row }) => ({
+    ...{ ...row, scene: JSON.parse(scene) as DraftScene }, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
   }));
 
-export const proposalsOf = (store: Store, part: ScriptPart): Proposal[] =>
-  proposals(store, part).map(({ fields, seen, scene, departments, ...row }) => ({
+export const proposalsOf = (store: Store, key: ScriptKey): Proposal[] =>
+  proposals(store, key).map(({ fields, seen, scene, departments, ...row }) => ({
     ...row,
     fields: JSON.parse(fields) as Proposal["fields"], // each was written as what it is read as
     seen: JSON.parse(seen) as Proposal["seen"],
@@ -129,18 +133,25 @@ export const proposalsOf = (store: Store, part: ScriptPart): Proposal[] =>
   }));
 
 /** A scene of the script as it will be; without an id it is new. */
-export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
+export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefined };
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it.
+ * the scene that was before it. The scenes of the production say which one that is; a dismissed one never moves them.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly R[]): R[] {
-  const moved = movedPositions(rows.map(({ place }) => place ?? undefined));
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id">>(rows: readonly R[]): R[] {
+  const isOwn = (at: number) => rows[at]?.node_id !== null;
+  const places = rows.map(({ place }) => place ?? undefined);
+  const moved = movedPositions(places.map((place, at) => (isOwn(at) ? place : undefined)));
+  const fixed = new Set([...rows.keys()].filter((at) => !moved.has(at)));
+  const fitting = fittingPositions(
+    places.map((place, at) => (isOwn(at) && moved.has(at) ? undefined : place)),
+    fixed,
+  );
   const following = straysAfter(
     rows,
     ({ place }) => place === null,
-    (_, at) => !moved.has(at),
+    (_, at) => fitting.has(at),
   );
   const placed = rows
     .filter(({ place }) => place !== null)
@@ -151,24 +162,28 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
 export function writeScriptRows(
   store: Store,
-  part: ScriptPart,
+  key: ScriptKey,
   before: readonly ScriptRow[],
   after: readonly NextRow[],
 ): number[] {
-  const { production_id } = part;
-  const text = (position: number, { node_id, place, scene, approved }: NextRow) =>
+  const { production_id } = key;
+  const former = new Map(before.map((row) => [row.id as number | undefined, row]));
+  const { numbers } = numbersInOrder(
+    after.map(({ id }) => former.get(id)?.position),
+    positionGap,
+  );
+  const text = ({ position, node_id, place, scene, approved }: Omit<ScriptRow, "id">) =>
     JSON.stringify([position, node_id, place, scene, approved]);
-  const former = new Map(before.map((row, at) => [row.id, text(at, row)]));
-  const positions = new Map(before.map(({ id }, at) => [id, at]));
-  const ids = after.map((next, position): number => {
-    const { id, node_id, place, scene, approved } = next;
+  const ids = after.map((next, at): number => {
+    const { id = null, node_id, place, scene, approved } = next;
+    const position = numbers[at] as number; // one for each
     const last = approved === null ? null : JSON.stringify(approved);
-    const row = { node_id, position, place, scene: JSON.stringify(scene), approved: last };
-    if (id === undefined) return putScene(store, { ...part, id: null, ...row }).id;
-    if (former.get(id) !== text(position, next)) putScene(store, { ...part, id, ...row });
-    positions.delete(id);
-    return id;
+    const row = { id, node_id, position, place, scene: JSON.stringify(scene), approved: last };
+    const stored = former.get(next.id);
+    former.delete(next.id);
+    if (id !== null && stored !== undefined && text(stored) === text({ ...next, position })) return id;
+    return putScene(store, { ...key, ...row }).id;
   });
-  for (const id of positions.keys()) deleteScene(store, { production_id, id });
+  for (const id of former.keys()) deleteScene(store, { production_id, id: id as number }); // those that were stored
   return ids;
 }

@@ -1,39 +1,83 @@
-// Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
-import { isDeepStrictEqual } from "node:util";
-import type { Conflict, ScriptEntry, ScriptTable } from "../document/apply/undo.ts";
+// Records what a change set did to the rows of the stored script (drafts, scenes, pending changes and their proposals), and takes it back.
+import type { Reading } from "../document/apply/apply.ts";
+import type { ScriptEntry, ScriptTable, Since } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
-import { withReturned } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
-import { change } from "../store/statements.ts";
-import {
-  markOf,
-  type Own,
-  placed,
-  recordedBeside,
-  rowKey,
-  type ScriptCells,
-  type ScriptState,
-  type StateRow,
-  scriptState,
-  scriptTables,
-} from "./script_record.ts";
+import { change, many, value } from "../store/statements.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
-type Write = (store: Store, row: Own & ScriptCells) => unknown;
-/** Each writes a row with every column of its list; the document gives script changes back that were removed. */
-const write: Readonly<Record<ScriptTable, Write>> = {
-  script_drafts: insertDraft as unknown as Write,
-  script_scenes: putScene as unknown as Write,
-  script_changes: change<Own & ScriptCells>("restore_script_change"),
-  script_proposals: (store, { id, ...row }) =>
-    (insertProposal as unknown as Write)(store, { ...row, change_id: id ?? null }),
+export type ScriptCells = ScriptEntry["from"] & object;
+export type Own = { production_id: number };
+type Row = { id: number } & ScriptCells;
+/** In the order in which they refer to one another. */
+const rowsOf = {
+  script_drafts: many<Own, Row>("list_script_drafts"),
+  script_scenes: many<Own, Row>("list_stored_script"),
+  script_changes: many<Own, Row>("list_decided_changes"),
+  script_proposals: many<Own, Row>("list_stored_proposals"),
 };
-type Remove = (store: Store, row: Own & { id: number }) => unknown;
-const remove: Readonly<Partial<Record<ScriptTable, Remove>>> = {
+const scriptTables = Object.keys(rowsOf) as ScriptTable[];
+const moment = value<Own, string>("script_moment");
+
+export interface StateRow {
+  table: ScriptTable;
+  id: number;
+  cells: ScriptCells;
+}
+/** The rows by table and id. The scenes of a script are in its order. */
+export type ScriptState = ReadonlyMap<string, StateRow>;
+
+/** How a row is called in a ScriptState. */
+export const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
+
+export const scriptState = (store: Store, production_id: number): ScriptState =>
+  new Map(
+    scriptTables.flatMap((table) =>
+      rowsOf[table](store, { production_id }).map(({ id, ...cells }) => [rowKey({ table, id }), { table, id, cells }]),
+    ),
+  );
+
+/** What the rows were that are not as before: those that were there, and then those that were added, in the order of their tables. */
+function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {
+  return [...new Map([...before, ...after])].flatMap(([key, { table, id }]): ScriptEntry[] => {
+    const [was, now] = [before.get(key)?.cells, after.get(key)?.cells];
+    if (was === undefined) return [{ table, id, from: null }];
+    const changed = Object.entries(was).filter(([name, cell]) => now?.[name] !== cell);
+    return changed.length === 0 ? [] : [{ table, id, from: Object.fromEntries(changed) }];
+  });
+}
+
+type Beside = NonNullable<Reading["beside"]>;
+
+/** What is written beside the documents of an update, with a record of what becomes of the stored script. */
+export function recordedBeside(
+  store: Store,
+  production_id: number,
+  write: Beside["write"],
+  before = scriptState(store, production_id),
+): Beside {
+  const now = moment(store, { production_id });
+  const beside: Beside = {
+    isStale: () => moment(store, { production_id }) !== now,
+    write(planned, writer) {
+      write(planned, writer);
+      beside.script = scriptRecord(before, scriptState(store, production_id));
+    },
+  };
+  return beside;
+}
+
+const restoreChange = change<Own & ScriptCells>("restore_script_change");
+type Write = typeof restoreChange;
+/** Each writes a row with every column of its list; the document gives script changes back that were removed. */
+const write = {
+  ...{ script_drafts: insertDraft, script_scenes: putScene },
+  ...{ script_changes: restoreChange, script_proposals: insertProposal },
+} as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
+const remove = {
   script_drafts: change<Own & { id: number }>("delete_script_draft"),
-  script_scenes: deleteScene,
-  script_proposals: (store, { production_id, id }) => deleteProposal(store, { production_id, change_id: id }),
+  ...{ script_scenes: deleteScene, script_changes: undefined, script_proposals: deleteProposal },
 };
 
 /** What a sentence calls a row. */
@@ -45,31 +89,31 @@ function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
     : `the stored text of scene "${JSON.parse(String(scene ?? "{}")).number}"`;
 }
 
-const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene" };
+const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene", position: "place" };
 
-function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined {
+/** What became of a row since, as the end of a sentence; undefined if it is as the change set left it. */
+function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): string | undefined {
+  const { table, id, from } = entry;
   const now = state.get(rowKey(entry))?.cells;
-  if (entry.to === null) return now === undefined ? undefined : "is there again";
-  if (now === undefined) return "was removed since";
-  const other = Object.entries(entry.to).find(([name, mark]) => markOf(name, now[name]) !== mark)?.[0];
-  return other === undefined ? undefined : `${words[other] ?? other} was changed since`;
+  for (const name of from === null ? [...Object.keys(now ?? {}), null] : Object.keys(from)) {
+    const later = since(table, id, name);
+    if (later !== undefined)
+      return now === undefined
+        ? ` was removed since${later}`
+        : `: ${words[name ?? ""] ?? name} was changed since${later}`;
+  }
+  return undefined;
 }
 
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
-  const staying = new Map(state);
-  const returned: StateRow[] = [];
-  for (const { table, id, from, after } of entries) {
+  const rows = new Map(state);
+  for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
-    const row = { table, id, cells: { ...state.get(key)?.cells, ...from }, after };
-    if (from !== null && after === undefined && state.has(key)) staying.set(key, row);
-    else staying.delete(key);
-    if (from !== null && !staying.has(key)) returned.push(row);
+    if (from === null) rows.delete(key);
+    else rows.set(key, { table, id, cells: { ...rows.get(key)?.cells, ...from } });
   }
-  const start = ({ table, cells: { episode_id } }: StateRow) => `${table} of ${episode_id}`;
-  const after = (row: StateRow) =>
-    row.after === 0 ? start(row) : row.after && rowKey({ table: row.table, id: row.after });
-  return placed(withReturned<StateRow>([...staying.values()], returned, { own: rowKey, start, after }));
+  return rows;
 }
 
 /** What the rows refer to. */
@@ -88,9 +132,9 @@ function statusChanges(
   known: ReadonlySet<unknown>,
 ): PlannedChange[] {
   const items = new Map(stored.items("script_changes").map((item) => [item.id, item]));
-  return entries.flatMap(({ table, id, from, to }) => {
+  return entries.flatMap(({ table, id, from }) => {
     const raw = items.get(id)?.raw;
-    if (table !== "script_changes" || from === null || to === null || raw === undefined || known.has(id)) return [];
+    if (table !== "script_changes" || from === null || raw === undefined || known.has(id)) return [];
     const fields: PlannedChange["fields"] = {};
     if ("status" in from) fields.status = { from: from.status, to: raw.status };
     if ("decided_at" in from) fields.decided_at = { from: from.decided_at, to: raw.decided_at ?? null };
@@ -100,17 +144,14 @@ function statusChanges(
   });
 }
 
-/** Writes the rows as they were. Inside a write transaction whose references are checked at its end. */
-function restore(store: Store, production_id: number, before: ScriptState, after: ScriptState): void {
-  for (const table of scriptTables)
-    for (const [key, { id, cells, position, ...row }] of after) {
-      const former = before.get(key);
-      const isSame = position === former?.position && isDeepStrictEqual(cells, former?.cells);
-      if (row.table === table && !isSame) write[table](store, { ...cells, position: position ?? 0, id, production_id });
-    }
-  for (const table of scriptTables.toReversed())
-    for (const [key, row] of before)
-      if (row.table === table && !after.has(key)) remove[table]?.(store, { production_id, id: row.id });
+/** Writes the rows as they were; entries are in the order in which rows refer to one another. Inside a write transaction. */
+function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
+  for (const { table, id } of entries) {
+    const cells = rows.get(rowKey({ table, id }))?.cells;
+    if (cells !== undefined) write[table](store, { ...cells, id, production_id });
+  }
+  for (const { table, id, from } of entries.toReversed())
+    if (from === null) remove[table]?.(store, { production_id, id });
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */
@@ -119,34 +160,32 @@ export function undoScript(
   stored: StoredProduction,
   entries: readonly ScriptEntry[],
   changes: readonly PlannedChange[],
+  since: Since,
 ) {
   const { production_id } = stored;
   const state = scriptState(store, production_id);
-  const conflicts: Conflict[] = [];
-  const add = (entry: ScriptEntry, sentence: string) => {
-    const { table: part, id } = entry;
-    conflicts.push({ sentence: `${thingOf(entry, state)}${sentence}`, since: { part, id, field: null } });
-  };
-  for (const entry of entries) {
-    const sentence = conflictOf(entry, state);
-    if (sentence !== undefined) add(entry, `: ${sentence}`);
-  }
+  const conflicts = entries.flatMap((entry) => {
+    const sentence = changeSince(entry, state, since);
+    return sentence === undefined ? [] : [`${thingOf(entry, state)}${sentence}`];
+  });
   const rows = stateAfter(entries, state);
   const gone = new Map(entries.flatMap((entry) => (rows.has(rowKey(entry)) ? [] : [[rowKey(entry), entry] as const])));
   for (const { id, cells } of rows.values()) {
     const entry = gone.get(`script_scenes ${cells.script_scene_id}`);
-    if (entry !== undefined) add(entry, ` is named by script change ${id}`);
+    if (entry === undefined) continue;
+    const later = since(entry.table, entry.id, null) ?? "";
+    conflicts.push(`${thingOf(entry, state)} is named by script change ${id}${later}`);
   }
   const known = new Set(changes.flatMap(({ section, id }) => (section === "script_changes" ? [id] : [])));
   const texts = entries.filter(
-    ({ table, from, to }) => table === "script_scenes" && (from === null || to === null || "scene" in from),
+    ({ table, from }) => table === "script_scenes" && (from === null || "scene" in from),
   ).length;
   return {
     conflicts,
     changes: conflicts.length > 0 ? [] : statusChanges(entries, stored, known),
     warnings: texts === 0 ? [] : [`the stored text of ${texts} scene${texts === 1 ? "" : "s"} is as it was before`],
     beside: Object.assign(
-      recordedBeside(store, production_id, () => restore(store, production_id, state, rows), state),
+      recordedBeside(store, production_id, () => restore(store, production_id, entries, rows), state),
       { frees: bound(state).difference(bound(rows)) },
     ),
   };

@@ -8,6 +8,8 @@ export interface Outbound {
   fetch: typeof fetch;
   /** The current time in milliseconds. */
   clock: () => number;
+  /** Aborts after so many milliseconds. */
+  timeLimit: (milliseconds: number) => AbortSignal;
   /** Aborts every call in progress. */
   closing: AbortSignal;
   /** The timeout of one try of a request that a provider should answer immediately, in milliseconds. */
@@ -70,8 +72,9 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
 /** connection: close, because Deno's transport retries by itself if a reused connection was closed in the meantime. */
 const commonHeaders = { accept: "application/json", connection: "close", "user-agent": "tallylight" };
 
-async function attempt({ fetch, clock, closing }: Outbound, call: ProviderCall, timeout: number): Promise<Outcome> {
-  const timeoutSignal = AbortSignal.timeout(Math.ceil(timeout));
+async function attempt(outbound: Outbound, call: ProviderCall, timeout: number): Promise<Outcome> {
+  const { fetch, clock, closing, timeLimit } = outbound;
+  const timeoutSignal = timeLimit(Math.ceil(timeout));
   let answering = false;
   try {
     const response = await fetch(call.url, {

@@ -1,11 +1,11 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
+import { loadLater } from "../network.ts";
 import type { LookBrief } from "./brief.ts";
-import { checkProviders, type ProviderState } from "./checks.ts";
-import { distil } from "./look.ts";
+import type { ProviderState } from "./checks.ts";
 import type { Outbound } from "./outbound.ts";
-import { createToken, type SessionToken } from "./restyle.ts";
+import type { SessionToken } from "./restyle.ts";
 
 export type { LookBrief, ProviderState, SessionToken };
 
@@ -62,6 +62,7 @@ export function openProviders(config: Config, options: OutboundOptions = {}): Pr
   const outbound: Outbound = {
     fetch: globalThis.fetch,
     clock: Date.now,
+    timeLimit: AbortSignal.timeout,
     shortTimeout: 5_000,
     retryDelay: [200, 600],
     maxRetryAfter: 2_000,
@@ -69,10 +70,19 @@ export function openProviders(config: Config, options: OutboundOptions = {}): Pr
     closing: closing.signal,
   };
   return {
-    createToken: (model) => createToken(outbound, config, model),
-    distil: (jpeg) => distil(outbound, config, jpeg),
+    async createToken(model) {
+      const { createToken } = await loadLater<typeof import("./restyle.ts")>("./restyle.ts", import.meta);
+      return createToken(outbound, config, model);
+    },
+    async distil(jpeg) {
+      const { distil } = await loadLater<typeof import("./look.ts")>("./look.ts", import.meta);
+      return distil(outbound, config, jpeg);
+    },
     singleFlight: openSingleFlight(maxInFlight),
-    check: () => checkProviders(outbound, config),
+    async check() {
+      const { checkProviders } = await loadLater<typeof import("./checks.ts")>("./checks.ts", import.meta);
+      return checkProviders(outbound, config);
+    },
     close: () => closing.abort(),
   };
 }

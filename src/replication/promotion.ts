@@ -14,11 +14,11 @@ import {
   replicaName,
   type Store,
 } from "../store/database.ts";
+import { syncPath } from "../store/files.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
 import { promotionName, readReplicaRecord } from "../store/replica.ts";
 import { epoch, startEpoch } from "../store/revisions.ts";
 import { brokenParts } from "../store/soundness.ts";
-import { syncPath } from "../store/sync.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";

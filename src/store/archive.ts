@@ -101,49 +101,44 @@ export async function* readMember(handle: FileHandle, { at, size }: Member): Asy
   if (padding.some((byte) => byte !== 0)) throw new ArchiveError("is damaged between two members");
 }
 
-/** Writes an archive into an empty file. */
-export class ArchiveWriter {
-  readonly #handle: FileHandle;
-  readonly #seconds: number;
-  #at = 0;
+/** Writes an archive into an empty file. `now` is the time of its members in milliseconds. */
+export function archiveWriter(handle: FileHandle, now: number) {
+  let end = 0;
 
-  constructor(handle: FileHandle, now: number) {
-    this.#handle = handle;
-    this.#seconds = Math.floor(now / 1000);
-  }
-
-  async #put(at: number, bytes: Buffer): Promise<void> {
+  async function put(at: number, bytes: Buffer): Promise<void> {
     for (let done = 0; done < bytes.length; )
-      done += (await this.#handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+      done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
 
-  /**
-   * Adds a member of exactly `size` bytes. Returns the SHA-256 of the bytes in hex, or undefined, without adding the member, if
-   * the source has another size or its SHA-256 is not `sha256`.
-   */
-  async add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined> {
-    const hash = createHash("sha256");
-    let at = this.#at + block;
-    const end = at + size;
-    for await (const chunk of source) {
-      if (at + chunk.length > end) return undefined;
-      hash.update(chunk);
-      await this.#put(at, chunk);
-      at += chunk.length;
-    }
-    const found = hash.digest("hex");
-    if (at !== end || (sha256 !== undefined && sha256 !== found)) return undefined;
-    await this.#put(this.#at, memberHeader(name, size, this.#seconds));
-    await this.#put(end, Buffer.alloc(padded(size) - size));
-    this.#at = this.#at + block + padded(size);
-    return found;
-  }
+  return {
+    /**
+     * Adds a member of exactly `size` bytes. Returns the SHA-256 of the bytes in hex, or undefined, without adding the member, if
+     * the source has another size or its SHA-256 is not `sha256`.
+     */
+    async add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined> {
+      const hash = createHash("sha256");
+      let at = end + block;
+      const last = at + size;
+      for await (const chunk of source) {
+        if (at + chunk.length > last) return undefined;
+        hash.update(chunk);
+        await put(at, chunk);
+        at += chunk.length;
+      }
+      const found = hash.digest("hex");
+      if (at !== last || (sha256 !== undefined && sha256 !== found)) return undefined;
+      await put(end, memberHeader(name, size, Math.floor(now / 1000)));
+      await put(last, Buffer.alloc(padded(size) - size));
+      end += block + padded(size);
+      return found;
+    },
 
-  /** Ends the archive and syncs it to disk. Overwrites what a member that was not added has left. Returns the size in bytes. */
-  async end(): Promise<number> {
-    await this.#put(this.#at, Buffer.alloc(2 * block));
-    await this.#handle.truncate(this.#at + 2 * block);
-    await this.#handle.sync();
-    return this.#at + 2 * block;
-  }
+    /** Ends the archive and syncs it to disk. Overwrites what a member that was not added has left. Returns the size in bytes. */
+    async end(): Promise<number> {
+      await put(end, Buffer.alloc(2 * block));
+      await handle.truncate(end + 2 * block);
+      await handle.sync();
+      return end + 2 * block;
+    },
+  };
 }

@@ -19,14 +19,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
-import { ArchiveWriter } from "./archive.ts";
+import { archiveWriter } from "./archive.ts";
 import { neededBlobs } from "./blob_rows.ts";
-import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
+import { sha256OfFile, syncPath } from "./files.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
-import { syncPath } from "./sync.ts";
 import { freeBytes } from "./writable.ts";
 
 export const manifestName = "manifest.json";
@@ -41,6 +40,8 @@ export const manifestSchema = v.object({
   format: v.literal("tallylight backup"),
   version: v.literal(1),
   created_at: v.string(),
+  /** The position in its folder: a clock may be wrong, and this only grows. 0 in a file, and in lists of former versions. */
+  number: v.optional(v.number(), 0),
   schema: v.number(),
   /** The first epoch of the database, which tells it from other databases; absent if its schema has none. */
   database: v.optional(v.string()),
@@ -81,7 +82,7 @@ export interface BackupOptions {
   /** Ends the backup when it is aborted. Its reason is the error. */
   signal?: AbortSignal | undefined;
   /** Changes the snapshot of the database before it is checked and written. */
-  prepare?: ((copy: string) => void) | undefined;
+  prepare?: (copy: Database.Database) => void;
 }
 
 /** Where the parts of a backup are written to, in the folder of its draft. */
@@ -90,6 +91,9 @@ export interface BackupTarget {
   copy: string;
   /** What becomes the backup once it is complete. */
   result: string;
+  /** What the manifest says of its place, and the database of the backups that are there already. */
+  number: number;
+  database?: string | undefined;
   /** Whether a member is there already. */
   has(member: Member): boolean;
   /** Adds a member. Returns its SHA-256; undefined, without adding it, if the source has other bytes. */
@@ -103,9 +107,7 @@ type Member = Manifest["members"][number];
 async function openArchive(draft: string, now: number): Promise<BackupTarget> {
   const [copy, result] = [join(draft, databaseName), join(draft, "archive")];
   const handle = await open(result, "wx", 0o600);
-  const archive = new ArchiveWriter(handle, now);
-  const add: BackupTarget["add"] = (...member) => archive.add(...member);
-  return { copy, result, has: () => false, add, end: () => archive.end(), close: () => handle.close() };
+  return { number: 0, copy, result, has: () => false, ...archiveWriter(handle, now), close: () => handle.close() };
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
@@ -125,14 +127,15 @@ async function snapshot(source: string, file: string, signal: AbortSignal | unde
 }
 
 /**
- * Returns what is broken in the copy of the database `source`. Throws CliError if it is damaged, or broken without allowBroken.
+ * Checks the copy of the database `source`, and reads what its backup needs. Throws CliError if it is damaged, or broken without allowBroken.
  */
-function checkCopy(copy: string, source: string, { allowBroken = false }: BackupOptions): string[] {
+function readCopy(copy: string, source: string, { allowBroken = false, prepare }: BackupOptions) {
   const database = new Database(copy);
   try {
     database.pragma("journal_mode = DELETE");
+    prepare?.(database);
     database.pragma("trusted_schema = OFF");
-    return brokenParts(database, allowBroken, {
+    const broken = brokenParts(database, allowBroken, {
       damaged: (damage) => new CliError(`${source} is damaged (${damage}); run tallylight doctor`),
       broken: (broken) =>
         new CliError(
@@ -140,25 +143,9 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
           broken,
         ),
     });
-  } finally {
-    database.close();
-  }
-}
-
-type Blobs = ReturnType<typeof neededBlobs>;
-
-interface Contents {
-  blobs: Blobs;
-  schema: number;
-  database?: string;
-}
-
-function contentsOf(file: string): Contents {
-  const database = new Database(file, { readonly: true });
-  try {
     const schema = database.pragma("user_version", { simple: true }) as number;
     const mark = databaseMark(database);
-    return { blobs: neededBlobs(database), schema, ...(mark && { database: mark.database }) };
+    return { blobs: neededBlobs(database), broken, facts: { schema, ...(mark && { database: mark.database }) } };
   } finally {
     database.close();
   }
@@ -172,10 +159,13 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
     );
 }
 
-type Members = Manifest["members"];
-
 /** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
-async function addMembers(target: BackupTarget, folder: string, blobs: Blobs, options: BackupOptions) {
+async function addMembers(
+  target: BackupTarget,
+  folder: string,
+  blobs: ReturnType<typeof neededBlobs>,
+  options: BackupOptions,
+) {
   const { copy } = target;
   const size = statSync(copy).size;
   const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));
@@ -194,7 +184,7 @@ async function addMembers(target: BackupTarget, folder: string, blobs: Blobs, op
     return (await target.add(name, size, chunks(), sha256)) !== undefined;
   };
   const snapshot = { name: databaseName, size, sha256: await sha256OfFile(copy) };
-  const members: Members = [snapshot];
+  const members: Member[] = [snapshot];
   const missing: string[] = [];
   if (!target.has(snapshot) && !(await add(snapshot, copy))) throw new Error("the snapshot changed");
   for (const member of media) {
@@ -207,21 +197,6 @@ async function addMembers(target: BackupTarget, folder: string, blobs: Blobs, op
       );
   }
   return { members, missing };
-}
-
-async function write(
-  folder: string,
-  target: BackupTarget,
-  broken: string[],
-  options: BackupOptions,
-): Promise<WrittenBackup> {
-  const { blobs, ...contents } = contentsOf(target.copy);
-  const added = await addMembers(target, folder, blobs, options);
-  const created_at = new Date(options.now).toISOString();
-  const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, ...contents, ...added, broken };
-  const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
-  await target.add(manifestName, text.length, Readable.from([text]));
-  return { ...manifest, bytes: await target.end() };
 }
 
 /** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
@@ -286,12 +261,19 @@ export async function backUp(
     checkFreeSpace(dirname(file), statSync(source).size, options);
     closeSync(openSync(target.copy, "wx", 0o600));
     await snapshot(source, target.copy, options.signal);
-    options.prepare?.(target.copy);
-    const broken = checkCopy(target.copy, source, options);
-    const written = await write(folder, target, broken, options);
+    const { blobs, broken, facts } = readCopy(target.copy, source, options);
+    if (target.database !== undefined && (facts.database ?? target.database) !== target.database)
+      throw new CliError(`${dirname(file)} has the backups of another database; use a folder for each data directory`);
+    const added = await addMembers(target, folder, blobs, options);
+    const created_at = new Date(options.now).toISOString();
+    const head = { format: "tallylight backup", version: 1, created_at, number: target.number } as const;
+    const manifest: Manifest = { ...head, ...facts, ...added, broken };
+    const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
+    await target.add(manifestName, text.length, Readable.from([text]));
+    const bytes = await target.end();
     renameSync(target.result, file);
     syncPath(dirname(file));
-    return written;
+    return { ...manifest, bytes };
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(messageOf(error, source));
   } finally {

@@ -1,5 +1,4 @@
 // Keeps backups in a folder: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
-import { createHash } from "node:crypto";
 import {
   closeSync,
   createReadStream,
@@ -13,7 +12,6 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import {
   type BackupOptions,
@@ -26,10 +24,8 @@ import {
   type WrittenBackup,
 } from "./backup.ts";
 import { databaseName } from "./database.ts";
+import { hashBytes, readRecord, syncPath } from "./files.ts";
 import { draftLockName, lockBackups } from "./lock.ts";
-import { databaseMark } from "./mark.ts";
-import { readRecord } from "./records.ts";
-import { syncPath } from "./sync.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
 export interface Keep {
@@ -52,16 +48,28 @@ const nameOf = (now: number): string => new Date(now).toISOString().replaceAll("
 const namePattern = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d\.\d{3}Z)$/;
 const timeOf = (name: string): string => name.replace(namePattern, "$1$2:$3:$4");
 
-/** The names of the complete backups in a folder, newest first. */
-export const backupNames = (folder: string): string[] =>
+/** The names of the complete backups in a folder, by the dates that they have. */
+const datedNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => namePattern.test(name) && existsSync(join(folder, name, manifestName)))
-    .sort()
-    .reverse();
+    .sort();
 
 /** The list of a backup; undefined if it cannot be read. */
 export const manifestAt = (folder: string, name: string): Manifest | undefined =>
   readRecord(join(folder, name, manifestName), manifestSchema);
+
+/** The numbers of the backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
+function numberedNames(folder: string): { name: string; number: number }[] {
+  let last = 0;
+  const numbered = datedNames(folder).map((name) => {
+    last = manifestAt(folder, name)?.number ?? last;
+    return { name, number: last };
+  });
+  return numbered.sort((one, other) => one.number - other.number).reverse();
+}
+
+/** The names of the complete backups in a folder, the one that was made last first, whatever date a wrong clock gave it. */
+export const backupNames = (folder: string): string[] => numberedNames(folder).map(({ name }) => name);
 
 export function describeBackup(folder: string, name: string): ListedBackup {
   const members = manifestAt(folder, name)?.members;
@@ -71,7 +79,7 @@ export function describeBackup(folder: string, name: string): ListedBackup {
 
 /** The newest backup that was made until `now`: one that a wrong clock dated later says nothing about the last days. */
 export function newestBefore(folder: string, now: number): ListedBackup | undefined {
-  const name = backupNames(folder).find((name) => Date.parse(timeOf(name)) <= now);
+  const name = datedNames(folder).findLast((name) => Date.parse(timeOf(name)) <= now);
   return name === undefined ? undefined : describeBackup(folder, name);
 }
 
@@ -90,7 +98,7 @@ function checkPlace(data: string, folder: string): void {
 }
 
 /** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */
-function openTarget(folder: string, draft: string): BackupTarget {
+function openTarget(folder: string, draft: string): Omit<BackupTarget, "number"> {
   const result = join(draft, "backup");
   mkdirSync(result, { mode: 0o700 });
   const touched = new Set([result]);
@@ -101,28 +109,22 @@ function openTarget(folder: string, draft: string): BackupTarget {
     // The bytes of media never change, so their size tells whether they are complete. `backup verify` reads them.
     has: ({ name, size }) => statSync(placeOf(name), { throwIfNoEntry: false })?.size === size,
     async add(name, size, source, sha256) {
-      const hash = createHash("sha256");
       const part = join(draft, "part");
       const file = await open(part, "w", 0o600);
-      let written = 0;
+      let written: Awaited<ReturnType<typeof hashBytes>>;
       try {
-        for await (const chunk of source) {
-          hash.update(chunk);
-          written += chunk.length;
-          await file.writeFile(chunk);
-        }
+        written = await hashBytes(source, file);
         await file.sync();
       } finally {
         await file.close();
       }
-      const found = hash.digest("hex");
-      if (written !== size || (sha256 !== undefined && sha256 !== found)) return undefined;
+      if (written.size !== size || (sha256 !== undefined && sha256 !== written.sha256)) return undefined;
       const parent = dirname(placeOf(name));
       if (mkdirSync(parent, { recursive: true, mode: 0o700 }) !== undefined) touched.add(dirname(parent)).add(folder);
       renameSync(part, placeOf(name));
       touched.add(parent);
       bytes += size;
-      return found;
+      return written.sha256;
     },
     async end() {
       syncPath(placeOf(databaseName));
@@ -163,7 +165,7 @@ export function keptNames(
 
 /** Removes the backups that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
 function rotate(folder: string, keep: Keep, now: number): string[] {
-  const names = backupNames(folder);
+  const names = datedNames(folder);
   const kept = keptNames(names, keep, now);
   const removed = names.filter((name) => !kept.has(name));
   for (const name of removed) {
@@ -184,16 +186,6 @@ function rotate(folder: string, keep: Keep, now: number): string[] {
       if (/^[0-9a-f]{64}$/.test(sha256) && !listed.has(`media/${part}/${sha256}`))
         rmSync(join(media, part, sha256), { force: true });
   return removed;
-}
-
-/** The first epoch of a database; undefined if its schema has none. */
-function databaseOf(file: string): string | undefined {
-  const database = new Database(file);
-  try {
-    return databaseMark(database)?.database;
-  } finally {
-    database.close();
-  }
 }
 
 export interface FolderBackup extends WrittenBackup {
@@ -217,15 +209,11 @@ export async function backUpInto(
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
   try {
     const name = nameOf(options.now);
-    const [newest] = backupNames(folder);
-    const former = newest === undefined ? undefined : manifestAt(folder, newest)?.database;
-    const open = (draft: string): BackupTarget => openTarget(folder, draft);
-    const prepare = (copy: string): void => {
-      const own = databaseOf(copy);
-      if (former !== undefined && own !== undefined && former !== own)
-        throw new CliError(`${folder} has the backups of another database; use a folder for each data directory`);
-    };
-    const written = await backUp(data, join(folder, name), { ...options, prepare }, open);
+    const [newest] = numberedNames(folder);
+    const number = (newest?.number ?? 0) + 1;
+    const database = newest && manifestAt(folder, newest.name)?.database;
+    const open = (draft: string): BackupTarget => ({ ...openTarget(folder, draft), number, database });
+    const written = await backUp(data, join(folder, name), options, open);
     return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
   } finally {
     lock.release();

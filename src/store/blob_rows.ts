@@ -21,13 +21,14 @@ export const deleteUnneededBlobs = change<object>("delete_unneeded_blobs");
  * change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
  */
 export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
-  const tables = database
+  const selects = database
     .prepare(
-      `SELECT s.name FROM sqlite_schema s, pragma_foreign_key_list(s.name) r WHERE s.type = 'table' AND r."table" = 'blobs'`,
+      `SELECT format('SELECT "%w" FROM "%w"', r."from", s.name) FROM sqlite_schema s, pragma_foreign_key_list(s.name) r
+       WHERE s.type = 'table' AND r."table" = 'blobs'`,
     )
     .pluck()
     .all();
-  const hashes = tables.map((table) => `SELECT sha256 FROM ${table}`).join(" UNION ALL ");
+  const hashes = selects.join(" UNION ALL ");
   return database
     .prepare(`SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`)
     .all() as ReturnType<typeof neededBlobs>;

@@ -1,6 +1,6 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the size.
 import { statSync } from "node:fs";
-import { isDamage, isDiskFull } from "../errors.ts";
+import { isDamage, isDiskError, isDiskFull } from "../errors.ts";
 import type { Store } from "./database.ts";
 import { epoch } from "./revisions.ts";
 import { value } from "./statements.ts";
@@ -24,6 +24,7 @@ const probe = value<object, number>("probe_database");
 function diskProblemOf(error: unknown): string | undefined {
   if (isDiskFull(error)) return "the disk is full";
   const code = String((error as { code?: unknown } | null)?.code ?? "");
+  if (isDiskError(code)) return "the disk reports an error";
   return code.startsWith("SQLITE_READONLY") || code === "EROFS" ? "the disk is read-only" : undefined;
 }
 

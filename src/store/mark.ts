@@ -1,5 +1,5 @@
-// The mark of a database in its media folder: which database the media belong to, and the last event that it had. With it, a start
-// notices another database beside the media, and one that lacks its last changes.
+// The mark of a database in its media folder: which database the media belong to, and the last event and audit entry that it had. With it,
+// a start notices another database beside the media, and one that lacks its last changes.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
@@ -7,7 +7,7 @@ import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
-import { readRecord, writeRecord } from "./records.ts";
+import { readRecord, writeRecord } from "./files.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";
@@ -17,6 +17,8 @@ const markSchema = v.object({
   database: v.string(),
   /** The id of its last event. Event ids only grow, also when the oldest events are removed. */
   event: v.number(),
+  /** The id of its last audit entry, for what is no event. 0 if all of them were removed, which tells nothing. */
+  audit: v.optional(v.number(), 0),
 });
 type Mark = v.InferOutput<typeof markSchema>;
 
@@ -34,7 +36,8 @@ export function databaseMark(database: Database.Database): Mark | undefined {
   if (tables !== 2) return undefined;
   return database
     .prepare(
-      "SELECT (SELECT epoch FROM epochs ORDER BY id LIMIT 1) AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event",
+      `SELECT (SELECT epoch FROM epochs ORDER BY id LIMIT 1) AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event,
+         (SELECT ifnull(max(id), 0) FROM audit) AS audit`,
     )
     .get() as Mark;
 }
@@ -69,8 +72,11 @@ export function foreignMedia(database: Database.Database, folder: string): strin
 /** What the database lacks of the changes that it had; undefined if it lacks nothing that is known. */
 export function missingChanges(database: Database.Database, folder: string): string | undefined {
   const [mark, own] = [readMark(folder), databaseMark(database)];
-  if (mark === undefined || mark.database !== own?.database || own.event >= mark.event) return undefined;
-  return `the database lacks its last changes: it ends with event ${own.event}, and it had event ${mark.event}; its write-ahead log was removed, or an older copy was put in its place`;
+  if (mark === undefined || mark.database !== own?.database) return undefined;
+  const lacks = own.event < mark.event ? "event" : own.audit > 0 && own.audit < mark.audit ? "audit" : undefined;
+  if (lacks === undefined) return undefined;
+  const name = lacks === "event" ? "event" : "entry of the audit log";
+  return `the database lacks its last changes: its last ${name} is ${own[lacks]}, and it had ${mark[lacks]}; its write-ahead log was removed, or an older copy was put in its place`;
 }
 
 function writeMark(folder: string, mark: Mark): void {
@@ -89,12 +95,12 @@ export function adoptMedia({ database }: Pick<Store, "database">, folder: string
 
 /** Keeps the mark up to date until the returned function is called, which writes the last one. */
 export function keepMark(store: Store, folder: string): () => void {
-  let written: number | undefined;
+  let written: Mark | undefined;
   const write = (): void => {
     const own = store.database.open && !store.database.inTransaction ? databaseMark(store.database) : undefined;
-    if (own === undefined || own.event === written) return;
+    if (own === undefined || (own.event === written?.event && own.audit === written.audit)) return;
     writeMark(folder, own);
-    written = own.event;
+    written = own;
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   store.onCommit(() => {

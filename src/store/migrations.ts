@@ -5,17 +5,19 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, sta
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { indexingSteps } from "./search_index.ts";
-import { statementTexts } from "./statements.ts";
-import { syncPath } from "./sync.ts";
+import type { Store } from "./database.ts";
+import { syncPath } from "./files.ts";
+import { change, one, statementTexts } from "./statements.ts";
 
 const folder = fileURLToPath(new URL("../../sql/migrations/", import.meta.url));
 
 export interface Migration {
   name: string;
   sha256: string;
-  text: string;
+  readonly text: string;
 }
+
+const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 let known: Migration[] | undefined;
 /** The migrations of this version, in order. */
@@ -24,8 +26,14 @@ export function migrations(): Migration[] {
     .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .sort()
     .map((name) => {
-      const text = readFileSync(join(folder, name), "utf8");
-      return { name, sha256: hash("sha256", text), text };
+      const sha256 = hash("sha256", textOf(name));
+      return {
+        name,
+        sha256,
+        get text() {
+          return textOf(name);
+        },
+      }; // not kept: only a migration needs it
     });
   return known;
 }
@@ -107,7 +115,23 @@ function copyLocked(file: string, copy: string): void {
   }
 }
 
-/** Indexes what changed of what is searched, for a connection without a store, in the transaction of the change. */
+/** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
+const indexingSteps = [
+  "remove_searched",
+  "remove_searched_labels",
+  "add_searched",
+  "add_searched_labels",
+  "settle_search_changes",
+] as const;
+const steps = indexingSteps.map((name) => change<object>(name));
+const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
+
+/** Writes the search index of what a transaction changed. Must be its last work. */
+export function indexChanges(store: Store): void {
+  if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
+}
+
+/** The same for a connection without a store. */
 export function indexSearch(database: Database.Database): void {
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
 }
@@ -135,7 +159,7 @@ export function migrate(database: Database.Database, file: string, steps: readon
       database.exec(text);
       record.run(at + 1, name, sha256);
     }
-    if (steps.some(({ name }) => name.endsWith("_search.sql"))) indexSearch(database);
+    if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only
     database.pragma(`user_version = ${steps.length}`);
   });
   try {

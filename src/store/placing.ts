@@ -5,8 +5,8 @@ import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getBlob, knownBlobs, putBlobs } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
+import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
-import { syncPath } from "./sync.ts";
 
 /** The number of files that are linked, or folders that are synced, concurrently. */
 const concurrency = 8;

@@ -1,6 +1,7 @@
 // Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only them, weighs them.
-// Backups copy the free pages of the file, so what is removed can be overwritten.
+// Backups copy unused parts of the file, so what must not stay is written over.
 import type Database from "better-sqlite3";
+import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
 import { indexSearch } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
@@ -61,6 +62,11 @@ const accessTables: readonly string[] = [
   ...["sign_in_links", "webhook_set_aside", "webhook_deliveries", "webhooks", "api_keys"],
 ];
 
+/** The indexes of the search keep the words of what was removed until their parts are merged. */
+const mergeIndexes = (database: Database.Database): void => {
+  for (const index of ["search", "search_labels"]) database.exec(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
+};
+
 /** Removes everything from a copy of a database but one production: other productions, and every key, sign-in and webhook. */
 export function keepOnly(database: Database.Database, production_id: number): void {
   database.pragma("foreign_keys = ON");
@@ -76,7 +82,7 @@ export function keepOnly(database: Database.Database, production_id: number): vo
     indexSearch(database);
   })();
   // What was deleted must not stay in the file: in the search index, in the statistics, in free pages.
-  database.exec("INSERT INTO search (search) VALUES ('optimize')");
+  mergeIndexes(database);
   for (const table of database
     .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite^_stat_' ESCAPE '^'")
     .pluck()
@@ -126,17 +132,22 @@ export function productionWeight(
   return Math.round(sum);
 }
 
-/** Runs work that writes. What it removes is overwritten, in free pages and in the search index. */
+/**
+ * Runs work that removes rows, and then writes the whole database again, because unused parts of it may have what was removed or moved at
+ * any time before. Throws CliError if that fails; the work is done then.
+ */
 export function withoutTraces<T>(store: Store, work: () => T): T {
   const { database } = store;
-  const former = database.pragma("secure_delete", { simple: true });
-  database.pragma("secure_delete = ON");
+  const result = work();
   try {
-    const result = work();
-    // The index keeps the words of what was removed until its parts are merged.
-    store.writeSync(() => void database.exec("INSERT INTO search (search) VALUES ('optimize')"));
-    return result;
-  } finally {
-    database.pragma(`secure_delete = ${former}`);
+    store.writeSync(() => mergeIndexes(database));
+    database.exec("VACUUM");
+    const isReplicators = database.pragma("wal_autocheckpoint", { simple: true }) === 0;
+    if (!isReplicators) database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    throw new CliError(
+      `the rows are removed, but unused parts of ${store.file} may still have them (${(error as Error).message}); run \`tallylight doctor --compact\` while no server runs`,
+    );
   }
+  return result;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import { databaseName, replicaName } from "./database.ts";
-import { readRecord, writeRecord } from "./records.ts";
+import { readRecord, writeRecord } from "./files.ts";
 
 /** This file ends the following: a promotion has begun. */
 export const promotionName = "promotion";

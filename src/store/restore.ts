@@ -1,6 +1,5 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
 // and moved to its place only if all of it is valid.
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,21 +12,15 @@ import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, 
 import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
+import { hashBytes, syncPath } from "./files.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
-import { syncPath } from "./sync.ts";
 
 const stagingName = "restoring";
 const maxManifest = 1 << 30;
 
 const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
-
-interface Unpacked {
-  name: string;
-  size: number;
-  sha256: string;
-}
 
 /** A backup that can be read: a file, or one in a folder. */
 interface Source {
@@ -40,19 +33,13 @@ interface Source {
 
 /** Reads one member, and writes it to the file `to` if it is given. Returns the SHA-256 of its bytes in hex. */
 async function unpack(part: Part, to: string | undefined, report: (bytes: number) => void): Promise<string> {
-  const hash = createHash("sha256");
   if (to !== undefined) mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const file = to === undefined ? undefined : await open(to, "wx", 0o600);
   try {
-    for await (const chunk of part.bytes()) {
-      hash.update(chunk);
-      await file?.writeFile(chunk);
-      report(chunk.length);
-    }
+    return (await hashBytes(part.bytes(), file, report)).sha256;
   } finally {
     await file?.close();
   }
-  return hash.digest("hex");
 }
 
 async function readManifest(part: Part): Promise<Manifest> {
@@ -84,7 +71,7 @@ async function unpackAll(
   known?: KnownMedia,
 ): Promise<Manifest> {
   const report = progressCounter(progress, source.size);
-  const unpacked: Unpacked[] = [];
+  const unpacked: Manifest["members"] = [];
   let manifest: Manifest | undefined;
   let last = "";
   for await (const part of source.parts()) {
@@ -111,7 +98,7 @@ async function unpackAll(
   return manifest;
 }
 
-function compare({ members }: Manifest, unpacked: Unpacked[]): void {
+function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
   unpacked.forEach(({ name, size, sha256 }, at) => {
     const listed = members[at];
     if (listed?.name !== name || listed.size !== size || listed.sha256 !== sha256)
@@ -196,7 +183,7 @@ function openInFolder(folder: string, name: string): Source {
   return { size, parts: () => partsIn(folder, name), close: () => lock.release() };
 }
 
-/** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, newest first. Throws CliError if there is none. */
+/** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
 function sourcesAt(path: string): { name: string; open: () => Promise<Source> | Source }[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) return [{ name: path, open: () => openFile(path) }];
@@ -206,7 +193,7 @@ function sourcesAt(path: string): { name: string; open: () => Promise<Source> | 
   const names = backupNames(folder);
   if (names.length === 0) throw new CliError(`${folder} has no backups`);
   if (named !== undefined && !names.includes(named))
-    throw new CliError(`${folder} has no backup ${named}; the newest is ${names[0]}`);
+    throw new CliError(`${folder} has no backup ${named}; the last one is ${names[0]}`);
   return (named === undefined ? names : [named]).map((name) => ({
     name: `${folder}@${name}`,
     open: () => openInFolder(folder, name),
@@ -214,12 +201,16 @@ function sourcesAt(path: string): { name: string; open: () => Promise<Source> | 
 }
 
 /**
- * Restores the backup that `path` names, the newest one of a folder, into `folder`, which must be empty or absent. Returns the manifest;
- * `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
+ * Restores the backup that `path` names, of a folder the one that was made last, into `folder`, which must be empty or absent. Returns the
+ * manifest and the name of the backup; `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
  * or of a newer schema, or if `folder` is not empty.
  */
-export async function restoreBackup(path: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
-  const [source] = sourcesAt(path);
+export async function restoreBackup(
+  path: string,
+  folder: string,
+  options: RestoreOptions = {},
+): Promise<Manifest & { name: string }> {
+  const source = sourcesAt(path)[0] as Sources[number]; // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -234,12 +225,12 @@ export async function restoreBackup(path: string, folder: string, options: Resto
     if (isHalf) rmSync(join(folder, "media"), { recursive: true, force: true });
     rmSync(staging, { recursive: true, force: true }); // left by an interrupted restore
     mkdirSync(staging, { mode: 0o700 });
-    const manifest = await verified(source as Sources[number], staging, options);
+    const manifest = await verified(source, staging, options);
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
     syncPath(folder);
-    return manifest;
+    return { ...manifest, name: source.name };
   } finally {
     rmSync(staging, { recursive: true, force: true });
     if (!placed) rmSync(join(folder, serverLockName), { force: true });

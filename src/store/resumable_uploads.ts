@@ -7,13 +7,12 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
 import type { Blobs } from "./blobs.ts";
-import { sha256OfFile } from "./checksum.ts";
 import type { Store } from "./database.ts";
+import { sha256OfFile, syncPath } from "./files.ts";
 import { moveToFound } from "./found.ts";
 import { sniff } from "./sniff.ts";
 import { resumablePrefix, type Staged, Staging } from "./staging.ts";
 import { change, many, one, value } from "./statements.ts";
-import { syncPath } from "./sync.ts";
 
 /** How long an upload is kept after its last bytes, in milliseconds. */
 const lifetime = 86_400_000;

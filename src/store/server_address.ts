@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { readRecord, writeRecord } from "./files.ts";
 import { isServed } from "./lock.ts";
-import { readRecord, writeRecord } from "./records.ts";
 
 const fileOf = (folder: string): string => join(folder, "server.json");
 

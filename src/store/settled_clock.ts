@@ -2,7 +2,7 @@
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
 import { join } from "node:path";
 import * as v from "valibot";
-import { readRecord, writeRecord } from "./records.ts";
+import { readRecord, writeRecord } from "./files.ts";
 
 const clockName = "clock.json";
 const minute = 60_000;

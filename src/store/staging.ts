@@ -5,7 +5,8 @@ import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, httpErrorOf, tooLarge, withCommas } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
+import { withCommas } from "../spelling.ts";
 import { sniff } from "./sniff.ts";
 import { freeBytes } from "./writable.ts";
 

@@ -5,7 +5,7 @@ export interface Turn {
   /** Whether the time is over since the first such question in this turn of the event loop. */
   readonly isOver: boolean;
   /**
-   * Resolves when another turn begins. Then the first of each owner goes on, in the order in which they began to wait, then the second of
+   * Resolves when the next turn begins. Then the first of each owner goes on, in the order in which they began to wait, then the second of
    * each: whoever waits for much does not make others wait for all of it.
    */
   next(owner?: unknown): Promise<void>;
@@ -21,6 +21,12 @@ function wake(waiting: Waiting): void {
     }
 }
 
+/**
+ * How many turns of the event loop pass after one whose time was over: what arrived meanwhile is accepted in the first and read in the
+ * second, so it waits for one long piece of work and not for three.
+ */
+const rest = 2;
+
 /** Opens a turn of so many milliseconds. A turn begins only when it is needed, so short work does not wait. */
 export function openTurn(limit: number): Turn {
   let started = 0;
@@ -28,10 +34,12 @@ export function openTurn(limit: number): Turn {
   const begin = (): Waiting => {
     started = performance.now();
     const begun: Waiting = new Map();
-    setImmediate(() => {
+    const end = (left: number): void => {
+      if (left > 0) return void setImmediate(end, left - 1);
       waiting = undefined;
       wake(begun);
-    });
+    };
+    setImmediate(() => end(performance.now() - started >= limit ? rest : 0));
     return begun;
   };
   return {

@@ -8,7 +8,7 @@ import { openContext } from "../pipeline.ts";
 import { requestTurn } from "../store/turn.ts";
 import { readBody } from "./http/body.ts";
 import { keepAlive } from "./http/connections.ts";
-import { asksForAllTools, toolsIn } from "./http/paths.ts";
+import { asksForAllTools } from "./http/paths.ts";
 import { checkMethod, checkOrigin, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
@@ -61,24 +61,19 @@ function receivedBody(req: IncomingMessage): Buffer | undefined {
   return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined;
 }
 
-function messageOf(body: Buffer): RpcRequest | undefined {
-  try {
-    return readMessage(body);
-  } catch {
-    return undefined;
-  }
+/** The id of a message where clients write it: first or last. Where it is first, nothing after it may replace it. */
+const idFirst = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}"),(?!.*(?:"id"|\\u00))/s;
+const idLast = /,"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}")\}$/;
+
+/** The text of a message without its id, with which the response is cached, so that it is found without being parsed. */
+function cacheName({ credentials: { authorization }, query }: RequestContext, body: Buffer) {
+  if (body.length > maxCachedBody) return undefined;
+  const text = body.toString("latin1"); // one character for each byte
+  const found = idFirst.exec(text) ?? idLast.exec(text);
+  if (found === null) return undefined;
+  const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length);
+  return { id: found[1] as string, name: `${authorization}\n${query}\n${found.index}\n${rest}` };
 }
-
-/** Writes a bigint as an object, because JSON has no bigint and a string would equal the name of a string argument. */
-const bigintAsObject = (_: string, value: unknown): unknown =>
-  typeof value === "bigint" ? { digits: String(value) } : value;
-
-/** The name is JSON, so that calls whose arguments differ in type or position have different names. */
-const cacheName = ({ credentials: { authorization }, query }: RequestContext, { method, params }: RpcRequest): string =>
-  JSON.stringify(
-    { authorization, tools: toolsIn(query), method, name: params.name, uri: params.uri, arguments: params.arguments },
-    bigintAsObject,
-  );
 
 /** Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status. */
 async function reply(
@@ -127,8 +122,9 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
         ctx.operation = `mcp ${message.method}`;
         const { text, cacheable } = await method({ ctx, context, message });
         const result = toLatin1(text);
-        if (cacheable && body.length <= maxCachedBody)
-          cache.put(cacheName(ctx, message), context, revisions, { body: result, etag: "", operation: ctx.operation });
+        const kept = cacheable ? cacheName(ctx, body) : undefined;
+        if (kept !== undefined)
+          cache.put(kept.name, context, revisions, { body: result, etag: "", operation: ctx.operation });
         return result;
       });
     },
@@ -137,12 +133,12 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       const body = receivedBody(ctx.req);
       if (body === undefined) return false;
       ctx.body = body;
-      const message = messageOf(body);
-      const found = message && cache.get(cacheName(ctx, message));
-      if (message === undefined || typeof found?.body !== "string") return false;
+      const kept = cacheName(ctx, body);
+      const found = kept && cache.get(kept.name);
+      if (kept === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;
-      sendResult(ctx, message.id, found.body);
+      sendResult(ctx, kept.id, found.body);
       return true;
     },
   };

@@ -7,15 +7,17 @@ import type { App, Context } from "../context.ts";
 import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
+import { loadLater } from "../network.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
-import { type Operation, table } from "../operations.ts";
+import { usualOperations } from "../operations/table.ts";
+import type { Operation } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { requestTurn } from "../store/turn.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
-import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
+import type { StreamTimes } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendCompressed, sendPieces, varyOf } from "./http/send.ts";
@@ -34,10 +36,10 @@ interface Match {
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
 /** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
-function routesOf(): Routes {
+function routesOf(rows: readonly Operation[]): Routes {
   const router = Router({ base: basePath });
   const routed: Operation[] = [];
-  for (const row of table)
+  for (const row of rows)
     for (const path of pathsOf(row)) {
       router[row.method === "GET" ? "get" : "post"](path, () => undefined);
       routed.push(row);
@@ -87,7 +89,7 @@ async function stage(
 /** Reads the fields of a multipart body. Its files are staged, and `onStaged` is called with each. */
 async function readForm(ctx: RequestContext, { input, body_limit }: Operation, onStaged: (file: string) => void) {
   const { req, app, credentials } = ctx;
-  const { readMultipart } = await import("./http/multipart.ts"); // loaded with the first form, to save memory at rest
+  const { readMultipart } = await loadLater<typeof import("./http/multipart.ts")>("./http/multipart.ts", import.meta);
   const key_id = credentials.key_id ?? 0;
   const form = await readMultipart(req, app.blobs, key_id, ({ file }) => onStaged(file), { limit: body_limit });
   const files: Record<string, Upload | Upload[]> = {};
@@ -219,7 +221,7 @@ async function run(
   ctx: RequestContext,
   context: Context,
   match: Match,
-  times: StreamTimes,
+  times: StreamTimes | undefined,
   send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
   const { app, req } = ctx;
@@ -239,8 +241,11 @@ async function run(
   try {
     const read = await readInput(ctx, match, (file) => files.push(file));
     given = { ...read, ...queryFields(ctx, operation), ...path };
-    if (operation.subscribe !== undefined && wantsStream(ctx))
+    if (operation.subscribe !== undefined && wantsStream(ctx)) {
+      const file = "./http/event_stream.ts";
+      const { streamEvents } = await loadLater<typeof import("./http/event_stream.ts")>(file, import.meta);
       return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
+    }
     // A read waits in perform, which then authorizes it again.
     if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next(context.caller.key_id);
     result = await perform(context, operation, validate(operation.input, given), attempt);
@@ -253,11 +258,18 @@ async function run(
 }
 
 /** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
-export function openRestTransport(app: App, cache: ResponseCache, streamTimes = defaultStreamTimes): Transport {
-  const routes = routesOf();
+export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
+  const usual = routesOf(usualOperations);
+  let all: Promise<Routes> | undefined;
+  const allRoutes = (): Promise<Routes> => {
+    all ??= loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta).then(({ table }) =>
+      routesOf(table),
+    );
+    return all;
+  };
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
-    const { encoded } = await import("./http/compression.ts"); // loaded with the first client that accepts it
+    const { encoded } = await loadLater<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
     const bytes = await encoded(response.body, coding);
     cache.addCoding(cacheName(ctx), response, coding, bytes);
     sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);
@@ -268,8 +280,8 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes = 
       const { req, path, credentials } = ctx;
       const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
       if (!isNormal(path)) throw notFound();
-      const match = matchOf(routes, method, path);
-      if (match === undefined) throw pathError(routes, path);
+      const match = matchOf(usual, method, path) ?? matchOf(await allRoutes(), method, path);
+      if (match === undefined) throw pathError(await allRoutes(), path);
       const operation = match.operation.name;
       ctx.operation = operation;
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry

@@ -6,6 +6,7 @@ import { openContext } from "../pipeline.ts";
 import type { ResumableUpload } from "../store/resumable_uploads.ts";
 import { refuseFrozen } from "../store/revisions.ts";
 import { acceptBody, incompleteBody } from "./http/body.ts";
+import { uploadsPath } from "./http/paths.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import {
   checksumAlgorithms,
@@ -18,7 +19,6 @@ import {
   tusVersion,
 } from "./uploads/headers.ts";
 
-export const uploadsPath = "/api/v1/uploads";
 /** A key with one of these scopes may upload. */
 const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 /** The content type of a part. */

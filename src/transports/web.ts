@@ -2,24 +2,32 @@
 // content security policy allows only this server.
 import { renewSession } from "../access/sessions.ts";
 import { openPath } from "../admin/sessions.ts";
-import type { App, Context } from "../context.ts";
+import { type App, type Context, timestampOf } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
 import { openContext } from "../pipeline.ts";
+import { uploadsPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./http/request_context.ts";
 import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
-import { uploadsPath, uploadsTransport } from "./uploads.ts";
+import { uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, StaleForm } from "./web/form.ts";
+import {
+  checkScriptProof,
+  formFrom,
+  readFileForm,
+  readForm,
+  readUnproven,
+  StaleForm,
+  type SubmittedForm,
+} from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
-import type { Download, Redirect, View, WebPage } from "./web/page.ts";
-import { pages } from "./web/pages.ts";
+import type { PageAnswer, WebPage } from "./web/page.ts";
 import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
-import { resources } from "./web/resources.ts";
-import { routerOf } from "./web/router.ts";
+import { FormRefusal, problemOf } from "./web/refusals.ts";
+import { findPage } from "./web/router.ts";
 import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
 import { type Asset, type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
@@ -98,6 +106,21 @@ function sendDetour(ctx: RequestContext, address: string, files: PageFiles): Pro
   return sendPage(ctx, 200, visitorPage("Opening", body, files));
 }
 
+/** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
+async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Promise<PageAnswer> {
+  try {
+    return await (page.submit as NonNullable<WebPage["submit"]>)(visit, form); // the methods were checked
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    const { status } = httpErrorOf(error);
+    const fields = error instanceof FormRefusal ? error.fields : [];
+    const shown = await page.show?.(visit, { form, problem, fields, status });
+    if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
+    return { status: 422, ...shown };
+  }
+}
+
 export function openWebTransport(app: App): Transport {
   const assets = openStaticFiles();
   const files: PageFiles = {
@@ -108,10 +131,9 @@ export function openWebTransport(app: App): Transport {
       return assets.address("pages.js");
     },
   };
-  const find = routerOf(pages);
   const signIn = openSignIn(app, files);
 
-  async function send(visit: Visit, page: WebPage, result: View | Redirect | Download): Promise<void> {
+  async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
     if ("file" in result) return sendDownload(visit.ctx, result);
     if ("location" in result) return redirect(visit.ctx, result.location);
     const text = await signedInPage(visit, page, result, files);
@@ -119,14 +141,14 @@ export function openWebTransport(app: App): Transport {
   }
 
   /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
-  async function sendProblem(visit: Visit, page: WebPage, error: unknown): Promise<void> {
+  async function sendProblem(visit: Visit, error: unknown): Promise<void> {
     const problem = httpErrorOf(error);
     if (problem.status >= 500) visit.ctx.error = error;
-    await send(visit, { path: page.path, reach: page.reach }, problemView(problem));
+    await send(visit, { path: "", reach: "engagement" }, problemView(problem));
   }
 
   /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
-  async function submit(visit: Visit, page: WebPage, token: string): Promise<View | Redirect | Download> {
+  async function submit(visit: Visit, page: WebPage, token: string): Promise<PageAnswer> {
     const { ctx, params } = visit;
     const staged: string[] = [];
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
@@ -136,7 +158,7 @@ export function openWebTransport(app: App): Transport {
         : await readForm(ctx, token, page.form_limit);
       const present = new Visit(ctx, visit.context.renew(), token, params);
       checkReach(present, page);
-      return await (page.submit as NonNullable<WebPage["submit"]>)(present, form);
+      return await answerForm(present, page, form);
     } finally {
       await Promise.all(staged.map((file) => app.blobs.discard({ file })));
     }
@@ -145,16 +167,16 @@ export function openWebTransport(app: App): Transport {
   /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
   async function renew(ctx: RequestContext, token: string): Promise<void> {
     if (app.replica !== undefined) return;
-    const isRenewed = renewSession(app.store, token, new Date(app.clock()).toISOString()).catch(() => false);
+    const isRenewed = renewSession(app.store, token, timestampOf(app)).catch(() => false);
     if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", token));
   }
 
   /** Shows a form filled that was sent before the session began. It changes nothing. */
   const showAgain = ({ ctx, context, params }: Visit, page: WebPage, token: string, fields: StaleForm["fields"]) =>
-    (page.submit as NonNullable<WebPage["submit"]>)(new Visit(ctx, context, token, params, true), formFrom(fields));
+    answerForm(new Visit(ctx, context, token, params, true), page, formFrom(fields));
 
   /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
-  async function submitOrShow(visit: Visit, page: WebPage, token: string): Promise<View | Redirect | Download> {
+  async function submitOrShow(visit: Visit, page: WebPage, token: string): Promise<PageAnswer> {
     try {
       return await submit(visit, page, token);
     } catch (error) {
@@ -178,7 +200,7 @@ export function openWebTransport(app: App): Transport {
     } catch (error) {
       if (ctx.res.headersSent) throw error;
       if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx, false);
-      else await sendProblem(visit, page, error);
+      else await sendProblem(visit, error);
     }
   }
 
@@ -201,7 +223,8 @@ export function openWebTransport(app: App): Transport {
     if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target, files);
     else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
     else {
-      const kept = req.method === "POST" && mayHold && find(path)?.page.submit ? await hold(ctx, address) : [];
+      const kept =
+        req.method === "POST" && mayHold && (await findPage(path))?.page.submit ? await hold(ctx, address) : [];
       redirect(ctx, target, [setCookie(ctx, "session", undefined), ...kept]);
     }
   }
@@ -239,19 +262,20 @@ export function openWebTransport(app: App): Transport {
       return signIn.signOut(ctx);
     }
     if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
-    const resource = resources(path);
-    const found = find(path);
-    const session = resource === undefined && found === undefined && !wantsHtml(ctx) ? undefined : contextOf(ctx);
-    if (resource !== undefined) {
+    const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;
+    if (isVisit) return askToSignIn(ctx); // no page is loaded for it
+    const found = await findPage(path);
+    const session = found === undefined && !wantsHtml(ctx) ? undefined : contextOf(ctx);
+    if (found?.page.send !== undefined) {
       if (session === undefined) throw sessionEnded();
-      const visit = new Visit(ctx, session.context, session.token, resource.params);
-      checkReach(visit, resource);
+      const visit = new Visit(ctx, session.context, session.token, found.params);
+      checkReach(visit, found.page);
       checkMethod(ctx, "GET", "HEAD");
-      return resource.send(visit);
+      return found.page.send(visit);
     }
     if (found === undefined) {
       if (session === undefined) throw notFound();
-      return sendProblem(new Visit(ctx, session.context, session.token, {}), { path, reach: "engagement" }, notFound());
+      return sendProblem(new Visit(ctx, session.context, session.token, {}), notFound());
     }
     if (session === undefined && path === "/" && ctx.req.method === "POST" && isFresh(app))
       return signIn.createFirst(ctx);

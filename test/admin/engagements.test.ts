@@ -7,8 +7,7 @@ import { findKeyByToken, mintKey } from "../../src/admin/keys.ts";
 import { findProduction } from "../../src/admin/productions.ts";
 import { addMove, installStorage, listMoves } from "../../src/admin/storage.ts";
 import { flagVersion } from "../../src/admin/versions.ts";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store, blobs } = await imported(writeDocument(smallDocument()));

@@ -83,6 +83,10 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   });
   assert.ok(placesOf(folder, "Quill").length > 6, placesOf(folder, "Quill").join());
 
+  store.database.pragma("secure_delete = OFF");
+  store.database.exec(
+    `CREATE TABLE former (name TEXT NOT NULL) STRICT; INSERT INTO former VALUES ('${name}'); DROP TABLE former`,
+  );
   const erased = await answerOf("people", "erase", name, "--production", "1", "--data", folder);
   assert.equal([erased.name, erased.was_erased], ["Person removed", false]);
   const left = placesOf(folder, "Quill");
@@ -139,6 +143,8 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   const second = await answerOf("people", "erase", longer, "--production", "1", "--data", folder);
   assert.is(second.name, "Person removed 2");
   assert.equal(placesOf(folder, "Quill"), []);
+  for (const file of ["tallylight.db", "tallylight.db-wal"])
+    assert.not.match(readFileSync(join(folder, file), "latin1"), /quill/i, file);
   const backup = join(temporaryFolder(), "after.tar");
   await answerOf("backup", backup, "--data", folder);
   assert.not.match(readFileSync(backup, "latin1"), /quill/i, "nor in free pages and in the search index");

@@ -1,9 +1,16 @@
 // The jobs of a server: in turn, up to a deadline, and never longer than their client or their server.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { isLarge } from "../../src/admin/import_job.ts";
 import { Jobs } from "../../src/admin/jobs.ts";
 import { HttpError } from "../../src/errors.ts";
+import { noFlags } from "../../src/paperwork/flags.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import type { TestJob } from "../support/job_thread.ts";
+import { openProduction } from "../support/update.ts";
 
 const script = new URL("../support/job_thread.ts", import.meta.url);
 
@@ -84,6 +91,39 @@ jobs("that are large run one at a time, in turn, and small ones do not wait for 
   await Promise.all(noted);
   assert.equal(order, ["1 large", "2 large", "5 large"]);
   assert.is(await small.result, "4 small");
+});
+
+jobs("are large if their files are, if a file is compressed, or if an undo takes much back", async () => {
+  const { store, folder: data, production_id } = await openProduction();
+  const admin = localAdmin(store, "2026-11-20T08:00:00.000Z");
+  const folder = temporaryFolder();
+  const [small, large] = [join(folder, "small"), join(folder, "large")];
+  writeFileSync(small, "x");
+  writeFileSync(large, "x".repeat(600_000));
+  const request = { production_id: 1, exact: false, dry_run: true };
+  const isLargeFile = (path: string, file: string) =>
+    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request }, admin);
+  const isLargeUndo = (added: number) => {
+    const { lastInsertRowid } = store.database
+      .prepare(
+        `INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, changes, inverse)
+         VALUES (?, '2026-11-20T08:00:00.000Z', 'test', 'test', 'test', ?, 0, 0, '[]', '{}')`,
+      )
+      .run(production_id, added);
+    return isLarge({ kind: "undo", request: { id: Number(lastInsertRowid), dry_run: true } }, admin);
+  };
+  assert.equal(
+    [
+      isLargeFile(small, "a.uss"),
+      isLargeFile(large, "a.uss"),
+      isLargeFile(small, "a.msd"),
+      isLargeFile(small, "A.MSD"),
+    ],
+    [false, true, true, true],
+  );
+  assert.equal([isLargeUndo(2_000), isLargeUndo(2_001)], [false, true]);
+  store.close();
+  for (const made of [folder, data]) rmSync(made, { recursive: true });
 });
 
 jobs("end with their client, running or waiting, and the next one runs", async () => {

@@ -6,8 +6,7 @@ import { callerOfToken } from "../../src/access/callers.ts";
 import { expiryOf, localAdmin } from "../../src/admin/admin.ts";
 import { endEngagement } from "../../src/admin/engagements.ts";
 import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/admin/keys.ts";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store, blobs, folder } = await imported(writeDocument(smallDocument()));

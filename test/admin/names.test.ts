@@ -2,8 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { idOf, type NamedNoun } from "../../src/admin/names.ts";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 

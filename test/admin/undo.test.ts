@@ -170,7 +170,10 @@ test("goes through the recorded names as often for many changes as for one", asy
   });
   const counted = { ...inverse, names: { ...inverse.names, asset } };
   const { conflicts } = store.database.transaction(() =>
-    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set", () => true),
+    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set", {
+      since: () => undefined,
+      isKept: () => true,
+    }),
   )();
   assert.equal(conflicts, []);
   assert.ok(passes > 0 && passes < 5, `${passes} passes`);
@@ -401,6 +404,7 @@ test("is refused for engagements, and with a stale revision", async () => {
     assert.unreachable();
   } catch (error) {
     assert.is((error as HttpError).status, 409);
+    assert.match((error as HttpError).message, /^the production is at revision .*; nothing was changed$/);
   }
 });
 

@@ -8,7 +8,7 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import { findSet, listSets } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
 import { exportDocument } from "../../src/document/export/export.ts";
-import { scriptState } from "../../src/paperwork/script_record.ts";
+import { scriptState } from "../../src/paperwork/script_undo.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { fixtureFiles, openTestServer, type TestServer } from "../support/app.ts";
@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { importOnPage, openAsAdmin, type Visitor } from "../support/pages.ts";
 import { isThorough } from "../support/proportion.ts";
 import { act, applied, type Choice, choice, type Input, inputOf } from "../support/random_updates.ts";
-import { sampling } from "../support/sampling.ts";
+import { sampling, triesAll } from "../support/sampling.ts";
 import { now } from "../support/small_document.ts";
 import { folderWith } from "../support/template.ts";
 import type { Json } from "../support/update.ts";
@@ -26,7 +26,7 @@ const did = { pages: 0, undone: 0, recorded: 0, replayed: 0, conflicts: 0, decid
 
 /** The ids of rows differ where something was taken back in between. */
 const withoutIds = (cells: Json): Json =>
-  Object.fromEntries(Object.entries(cells).filter(([name]) => !/_id$|^superseded_by$/.test(name)));
+  Object.fromEntries(Object.entries(cells).filter(([name]) => !/_id$|^(?:superseded_by|position)$/.test(name)));
 
 /** A demo of its own, from a folder. */
 async function open(from: string) {
@@ -245,7 +245,8 @@ async function checkOne(demo: Demo, other: Demo, chain: readonly Step[], one: St
 
 random.after(() =>
   assert.ok(
-    did.undone > 1 && (did.pages > 0 || !isThorough) && did.decided > 0 && did.replayed + did.conflicts > 0,
+    !triesAll ||
+      (did.undone > 1 && (did.pages > 0 || !isThorough) && did.decided > 0 && did.replayed + did.conflicts > 0),
     JSON.stringify(did),
   ),
 );

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { listSets, shownSet } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
-import { scriptState } from "../../src/paperwork/script_record.ts";
+import { scriptState } from "../../src/paperwork/script_undo.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 import type { Json } from "../support/update.ts";
@@ -156,6 +156,24 @@ test("what was added to a scene since keeps the approval that added it", async (
     text: JSON.stringify({ schedule: [{ day_number: 1, date: "2026-12-01", scenes: ["6"] }] }),
   });
   await production.refused(approved, /scene "6"|shoot day "1"/);
+});
+
+test("a decision that adds a scene with a number that it frees is undone, and not where a shoot day has the scene", async () => {
+  const production = await open();
+  const { undo, last, state, refused } = production;
+  const renumbered = [...first.slice(0, 3), scene("CELLAR", "4"), scene("YARD", "5"), scene("TOWER", "6")];
+  await production.import(draft(renumbered));
+  const before = await state();
+  await production.approve();
+  const after = await state();
+  await undo(last());
+  assert.is(await state(), before);
+  await undo(last());
+  assert.is(await state(), after);
+  const decided = last();
+  const day = { day_number: 1, date: "2026-12-01", scenes: ["4"] };
+  await production.import({ name: "day.json", text: JSON.stringify({ schedule: [day] }) });
+  await refused(decided, /scene 4 cannot be removed: it is named by shoot day "1"/);
 });
 
 test.run();

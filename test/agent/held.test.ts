@@ -136,9 +136,12 @@ held("are held for files that disappear just before the root, and reported when 
       for (const n of [1, 2, 3]) rmSync(join(harness.root, `roll 0/${n}`));
       renameSync(harness.root, aside(harness));
       mkdirSync(harness.root);
-      await until(() => readStatus(harness.state).spool > 0);
-      await until(() => readStatus(harness.state).spool === 0);
-      assert.equal([deletes(harness), readStatus(harness.state).held?.reason], [0, "the root is empty"]);
+      // On a busy machine the agent may notice the root first: then nothing was ever waiting.
+      await until(() => {
+        const { spool, held } = readStatus(harness.state);
+        return spool === 0 && held?.reason === "the root is empty";
+      });
+      assert.is(deletes(harness), 0);
       rmSync(harness.root, { recursive: true });
       renameSync(aside(harness), harness.root);
       await harness.untilInSync();

@@ -45,8 +45,9 @@ edit("opens the rows of its scope, and none of the admin's", async () => {
     await assertRefused(await sendCase(server, (cases[name] as () => Case)(), method, editor), 403, /`admin` scope$/);
   }
   assert.equal(table.flatMap(({ scope, path }) => (scope === "edit" ? [path] : [])).sort(), [
-    ...["/admin/approvals/:id/reopen", "/admin/history", "/admin/history/:id", "/admin/history/:id/undo"],
-    ...["/admin/import", "/admin/versions/:id/archive", "/admin/versions/:id/release", "/script-changes/:id/decide"],
+    ...["/admin/approvals/:id/reopen", "/admin/files", "/admin/history", "/admin/history/:id"],
+    ...["/admin/history/:id/undo", "/admin/import", "/admin/remove", "/admin/versions/:id/archive"],
+    ...["/admin/versions/:id/release", "/script-changes/:id/decide", "/script-changes/decide"],
   ]);
 });
 

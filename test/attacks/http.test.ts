@@ -111,7 +111,7 @@ parser("a missing, repeated or invalid Host header returns 400", async () => {
 
 parser("headers over 16 KiB return 431, CONNECT 405, an expectation other than 100-continue 417", async () => {
   await refused(431, `GET / HTTP/1.1\r\n${host}x: ${"y".repeat(20_000)}\r\n\r\n`);
-  await refused(431, `GET / HTTP/1.1\r\n${host}${"a: b\r\n".repeat(5000)}\r\n`);
+  await refused(431, `GET / HTTP/1.1\r\n${host}Connection: close\r\n${"a: b\r\n".repeat(5000)}\r\n`);
   await refused(405, `CONNECT 127.0.0.1:22 HTTP/1.1\r\n${host}\r\n`);
   await refused(
     417,

@@ -2,7 +2,7 @@
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEighths } from "../../src/document/sections/eighths.ts";
+import { parseEighths } from "../../src/document/sections/scene_text.ts";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/formats/drafts.ts";
@@ -99,7 +99,8 @@ function times(): void {
   const file = join(folder, "script.fdx");
   const fountain = Buffer.from(fountainOf(before));
   const script = readFountain(fountain);
-  const breakdown = breakDown(script);
+  const one = draftOf(script);
+  const breakdown = breakDown(one);
   const eighths = breakdown.scenes.reduce((sum, { elements }) => sum + (parseEighths(elements.pages ?? "") ?? 0), 0);
   writeFileSync(file, writeFdx(script));
   const fdx = readFileSync(file);
@@ -118,12 +119,11 @@ function times(): void {
   );
   report(
     "breaking it down",
-    time(21, () => breakDown(script)),
+    time(21, () => breakDown(draftOf(script))),
     disk,
   );
-  const one = draftOf(script, breakdown);
   const revised = readFountain(Buffer.from(fountainOf(after)));
-  const other = draftOf(revised, breakDown(revised));
+  const other = draftOf(revised);
   report(
     "comparing it with a revised draft",
     time(21, () => compareDrafts(one, other)),

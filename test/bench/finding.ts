@@ -17,36 +17,41 @@ const folderOf = async (size: object): Promise<string> => {
   return folderWith([file], importedAt);
 };
 
-/** The p99 of the answers to paths in turn, in milliseconds. */
-async function p99(server: TestServer, token: string, paths: readonly string[]): Promise<number> {
-  const times: number[] = [];
-  for (let at = -Math.ceil(rounds / 10); at < rounds; at++) {
-    const started = performance.now();
-    const path = paths[(at + rounds) % paths.length] as string;
-    const response = await server.ask(token, `/api/v1${path}`);
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
-    if (at >= 0) times.push(performance.now() - started);
-  }
-  return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] as number;
-}
-
 /** Queries of one, two and three words, beginnings, numbers and what is not there; each address once, so that none is kept. */
 const words = ["scene 7", "ext", "int day", "th", "omitted", "day 2", "12", "a b", "nothing of this name", "thing 1"];
 const searches = Array.from({ length: rounds }, (_, at) => {
   return `/search?q=${encodeURIComponent(words[at % words.length] as string)}&limit=${1 + (Math.floor(at / words.length) % 100)}`;
 });
 
-async function searchOf(folder: string): Promise<number> {
-  const server = await openTestServer({ data: folder });
-  const figure = await p99(server, mint(server.store, { scopes: ["read"] }), searches);
-  await server.stop();
-  return figure;
+/** The p99 of the time and of the processor time of the answers of each production, in milliseconds. Each query is asked of both in turn. */
+async function searchTimes(folders: readonly string[]): Promise<{ time: number; processor: number }[]> {
+  const servers: { server: TestServer; token: string; times: number[]; processor: number[] }[] = [];
+  for (const data of folders) {
+    const server = await openTestServer({ data });
+    servers.push({ server, token: mint(server.store, { scopes: ["read"] }), times: [], processor: [] });
+  }
+  for (let at = -Math.ceil(rounds / 10); at < rounds; at++)
+    for (const { server, token, times, processor } of servers) {
+      const [started, used] = [performance.now(), process.cpuUsage()];
+      const path = searches[(at + rounds) % rounds] as string;
+      const response = await server.ask(token, `/api/v1${path}`);
+      await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+      if (at < 0) continue;
+      times.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(used);
+      processor.push((user + system) / 1000);
+    }
+  for (const { server } of servers) await server.stop();
+  const p99 = (values: number[]) => values.sort((one, other) => one - other)[Math.floor(rounds * 0.99)] as number;
+  return servers.map(({ times, processor }) => ({ time: p99(times), processor: p99(processor) }));
 }
 
-const [small, large] = [await searchOf(await demoFolder()), await searchOf(await folderOf({ scenes }))];
+type Time = Awaited<ReturnType<typeof searchTimes>>[number];
+const [small, large] = (await searchTimes([await demoFolder(), await folderOf({ scenes })])) as [Time, Time];
+const ratio = (of: keyof Time): string => (large[of] / small[of]).toFixed(2);
 console.log(
-  `search at ${scenes} scenes, of the demo: ${(large / small).toFixed(2)} times (p99 ${large.toFixed(2)} ms)`,
+  `search at ${scenes} scenes, of the demo: p99 ${ratio("time")}, processor ${ratio("processor")} times (p99 ${large.time.toFixed(2)} ms)`,
 );
 
 const server = await openTestServer({ data: await folderOf({ scenes: reached }) });

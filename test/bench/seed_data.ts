@@ -15,8 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { createMedia } from "../../src/store/media.ts";

@@ -7,8 +7,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
@@ -51,6 +53,34 @@ serving("prints only its address, responds, applies minted and revoked keys, and
   assert.is(server.out(), `${url}\n`);
   assert.not.ok(server.err().includes(token));
 });
+
+serving(
+  "with --new begins without a production, again on the same directory, but not where a database was lost",
+  async () => {
+    const folder = join(scratch(), "new", "show");
+    for (const again of [false, true]) {
+      const server = launch(["serve", "--new", "--data", folder, "--port", "0"]);
+      const url = await addressOf(server);
+      const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
+      assert.match(page, /A new production[\s\S]*type="file"/, String(again));
+      server.signal("SIGTERM");
+      assert.is(await server.ended, 0);
+    }
+    const served = await answerOf("import", writeDocument(smallDocument()), "--data", folder);
+    assert.ok(served);
+    mkdirSync(join(folder, "media", "ab"), { recursive: true });
+    writeFileSync(join(folder, "media", "ab", "ab"), "bytes");
+    for (const name of readdirSync(folder).filter((name) => name.startsWith("tallylight.db")))
+      rmSync(join(folder, name));
+    const refused = await tallylight("serve", "--new", "--data", folder, "--port", "0");
+    assert.is(refused.status, 1);
+    assert.match(refused.err, /is missing, but .* has the media of a database/);
+    assert.match(
+      (await tallylight("serve", "--new", "--replica", "--data", folder)).err,
+      /^--new and --replica exclude/,
+    );
+  },
+);
 
 serving("is refused with one sentence if the port is in use", async () => {
   const first = launch(["serve", "--data", data, "--port", "0"]);

@@ -134,9 +134,15 @@ documents("print every problem as JSON with --json, each with its file", async (
   const newFolder = join(scratch(), "data");
   const one = await tallylight("import", first, "--json", "--data", newFolder);
   const problems = [
-    { file: first, sentence: 'people[0] (person Ada).department names no department: "art"' },
-    { file: first, sentence: "scenes[0] (scene E1/1).status must be one of planned, active, blocked, done, omitted" },
-  ];
+    { place: "people[0].department", name: "person Ada", message: 'names no department: "art"' },
+    {
+      ...{ place: "scenes[0].status", name: "scene E1/1" },
+      message: "must be one of planned, active, blocked, done, omitted",
+    },
+  ].map((problem) => {
+    const [thing, field] = problem.place.split(".");
+    return { file: first, ...problem, sentence: `${thing} (${problem.name}).${field} ${problem.message}` };
+  });
   assert.is(one.status, 1);
   assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
   const unread = { file: second, sentence: `${second} is not valid JSON: the error is at line 1, column 2` };
@@ -415,6 +421,13 @@ keys("storage, moves, versions and approvals are administered", async () => {
     (await tallylight("approvals", "list", ...inProduction)).out,
     /1 +pending +chain +Coat look +2026-03-03 +Ben/,
   );
+});
+
+keys("the command that an error names for a list runs as it is written", async () => {
+  const { status, err } = await tallylight("set", "people", "Nobody", "role=Grip", "--production", "1", "--data", data);
+  assert.is(status, 1);
+  const [, named = ""] = /there is no person "Nobody"; `tallylight ([^`]+)` shows all of them/.exec(err) ?? [];
+  assert.is((await tallylight(...named.split(" "), "--data", data)).status, 0, err);
 });
 
 keys.run();

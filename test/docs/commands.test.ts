@@ -22,14 +22,16 @@ const page = pageAt("docs/commands.md");
 const titleOf = ({ words, positionals = [] }: Command): string => [words, ...positionals].join(" ");
 const headingOf = (command: Command): string => `\`${titleOf(command)}\``;
 
-/** The rows of the flags of a command: its own table, or that of the command that its text points at, except the flags it names. */
+/** The rows of the flags of a command: its own table, or that of the command that its text points at, except those it names. */
 function rowsOf(command: Command): readonly (readonly string[])[] {
   const own = tablesOf(page, headingOf(command)).flatMap(({ rows }) => rows);
   const [, other, except] =
-    /takes the flags of \[`(\w+)`\](?:\(#\w+\), except `(--\w+)`)?/.exec(sectionOf(page, headingOf(command))) ?? [];
+    /takes the flags of \[`(\w+)`\](?:\(#\w+\), except (`--\w+`(?: and `--\w+`)*))?/.exec(
+      sectionOf(page, headingOf(command)),
+    ) ?? [];
   if (other === undefined) return own;
   const rows = tablesOf(page, `\`${other}\``).flatMap(({ rows }) => rows);
-  return rows.filter(([flag]) => flag !== `\`${except}\``);
+  return rows.filter(([flag = ""]) => !except?.split(" and ").includes(flag));
 }
 
 const test = suite("docs/commands.md");

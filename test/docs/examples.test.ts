@@ -1,10 +1,10 @@
-// Runs the commands of every page, in their order, on a copy of the checkout with the demo in it.
+// Runs the commands of every page, in their order, in a folder that shows the checkout and has the demo's data.
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder } from "../support/app.ts";
-import { type Checkout, copyCheckout, hasDeno, hasPython } from "../support/checkout.ts";
+import { type Checkout, hasDeno, hasPython, linkCheckout } from "../support/checkout.ts";
 import { commandsOf, type Page, pages } from "../support/documentation.ts";
 
 /** The commands that no test runs, and why. */
@@ -58,11 +58,11 @@ for (const page of pages) {
   }
 
   commands.before(async () => {
-    checkout = await copyCheckout();
+    checkout = await linkCheckout();
     const first = steps[0]?.[0] as string;
     if (first === "npm start") return;
     cpSync(await demoFolder(), join(checkout.folder, "data"), { recursive: true }); // so that the demo starts at once
-    if (!serves(first)) await serve("npm start");
+    if (!serves(first)) await serve("npx tallylight demo");
   });
   commands.after(async () => {
     await stop();

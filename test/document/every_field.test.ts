@@ -3,9 +3,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Form, formOf, itemSchemaOf } from "../../src/document/sections/form.ts";
-import { nameOf, namings } from "../../src/document/sections/names.ts";
 import { documentSchema } from "../../src/document/sections/schema.ts";
-import { isRenamable, keyOf, namingFields, sectionNames, sections } from "../../src/document/sections/sections.ts";
+import {
+  isRenamable,
+  keyOf,
+  nameOf,
+  namingFields,
+  namings,
+  sectionNames,
+  sections,
+} from "../../src/document/sections/sections.ts";
 import { date, filePath, sha256, slug, timestamp } from "../../src/inputs.ts";
 import { tallylight } from "../support/command.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";
@@ -330,8 +337,16 @@ for (const section of ["production", ...sectionNames] as const)
 
 test("that make the key of an order: its number can go, and stands alone for the others", async () => {
   const outcome = async (key: string, fields: Json) => (await set("purchase_orders", key, fields)).err;
+  const order = { ...small.purchase_orders[0], description: "Hemp" };
   assert.is(await outcome("P1", { description: "Twine" }), "");
   assert.match(await outcome("P1", { number: "P2" }), /^number cannot be set: this purchase order is known by number;/);
+  await production.update({ purchase_orders: ["P3", "P4"].map((number) => ({ ...order, number })) });
+  assert.match(
+    await outcome("P4", { number: null }),
+    /several things are ".* Hemp .*", and only the number tells them apart/,
+  );
+  await production.update({ purchase_orders: [{ ...order, number: "P3", description: "Jute" }] });
+  assert.is(await outcome("P4", { number: null }), "");
   assert.is(await outcome("P1", { number: null }), "");
   assert.match(
     await outcome("2100 / Looms Ltd / Twine / 2026-01-09", { date: "2026-02-09" }),

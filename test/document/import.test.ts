@@ -2,9 +2,8 @@ import { globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../src/document/apply/update.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { exportDocument } from "../../src/document/export/export.ts";
-import { readDocument } from "../../src/document/read/read.ts";
 import { writeLarger } from "../bench/larger.ts";
 import {
   imported,

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { refsOf, sceneName } from "../../src/document/sections/names.ts";
+import { refsOf, sceneName } from "../../src/document/sections/sections.ts";
 
 const names = suite("names in a document");
 const named = (...labels: string[]) => [...refsOf(labels.map((label, id) => ({ id, label, ref: null }))).values()];

@@ -5,10 +5,9 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
-import { importDocument } from "../../src/document/apply/update.ts";
+import { checkedDocument, importDocument } from "../../src/document/apply/update.ts";
 import { exportDocument } from "../../src/document/export/export.ts";
 import { StoredProduction } from "../../src/document/nouns/stored.ts";
-import { checkedDocument } from "../../src/document/read/read.ts";
 import { sectionNames } from "../../src/document/sections/sections.ts";
 import { exportKinds, listOfProduction } from "../../src/paperwork/exporters.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
@@ -26,7 +25,7 @@ import {
   range,
   sceneOf,
 } from "../support/random_updates.ts";
-import { sampling } from "../support/sampling.ts";
+import { sampling, triesAll } from "../support/sampling.ts";
 import type { Json } from "../support/update.ts";
 
 const folder = temporaryFolder();
@@ -248,7 +247,7 @@ random("do what their plans say, once, and leave a production that can be export
     { ...sampling(360), includeErrorInReport: true },
   );
   assert.equal(store.database.pragma("foreign_key_check"), []);
-  assert.ok(did.refused < did.changed && Math.min(...Object.values(did)) > 1, JSON.stringify(did));
+  assert.ok(!triesAll || (did.refused < did.changed && Math.min(...Object.values(did)) > 1), JSON.stringify(did));
 });
 
 random.run();

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readDocument } from "../../src/document/read/read.ts";
+import { readDocument } from "../../src/document/apply/update.ts";
 import { CliError } from "../../src/errors.ts";
 import { sampling } from "../support/sampling.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -32,6 +32,12 @@ function problems(change: (document: any) => void): string[] {
   assert.ok(message?.startsWith(file) ?? true);
   return lines;
 }
+
+/** The things of a section of a document as they were read. */
+const thingsOf = (name: string, document: object): any[] =>
+  readDocument(writeDocument(document))
+    .planned.slots.filter(({ section }) => section === name)
+    .map(({ item }) => item);
 
 const files = suite("a document's file");
 
@@ -69,7 +75,7 @@ files("is refused with line and column if it is not JSON", () => {
 
 files("may start with a byte order mark", () => {
   const file = writeDocument(`\ufeff${JSON.stringify(smallDocument())}`);
-  assert.is(readDocument(file).document.production.title, "Small");
+  assert.is(readDocument(file).title, "Small");
 });
 
 files("is refused with the missing fields if it contains something else", () => {
@@ -92,9 +98,9 @@ files.run();
 const numbers = suite("numbers");
 
 numbers("keep every digit in mtime_ns", () => {
-  const read = readDocument(writeDocument(smallDocument())).document;
-  assert.is(read.storage[1]?.files[0]?.mtime_ns, "1767571200123456789");
-  assert.is(read.storage[1]?.files[1]?.mtime_ns, "-5");
+  const [, install] = thingsOf("storage", smallDocument());
+  assert.is(install.files[0].mtime_ns, "1767571200123456789");
+  assert.is(install.files[1].mtime_ns, "-5");
 });
 
 numbers("are refused in mtime_ns if they need more than 64 bits", () => {
@@ -119,8 +125,7 @@ numbers("are refused with their place, not rounded, if digits would be lost else
 numbers("are not changed inside texts", () => {
   const document = smallDocument();
   document.scenes[0].synopsis = 'as written: "mtime_ns": 1767571200123456789, and 12345678901234567890';
-  const read = readDocument(writeDocument(document)).document;
-  assert.is(read.scenes[0]?.synopsis, document.scenes[0].synopsis);
+  assert.is(thingsOf("scenes", document)[0].synopsis, document.scenes[0].synopsis);
 });
 
 numbers.run();
@@ -276,35 +281,35 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
       d.department_notes[1].department = "costume";
       d.cost_reports[1].lines[1].department = "costume";
     },
-    ["departments[1] (department costume).slug is the same as that of departments[0] (department costume)"],
+    ['departments[1] (department costume) is the same thing as departments[0]: "costume"'],
   ],
   [
     "two people whose names differ only in case",
     (d) => {
       d.people.push({ name: " ADA", role: "Twin" });
     },
-    ["people[2] (person ADA).name is the same as that of people[0] (person Ada)"],
+    ['people[2] (person ADA).name must be different: there is already a person " ADA"'],
   ],
   [
     "two vendors whose names differ only in case",
     (d) => {
       d.vendors.push("pixel co");
     },
-    ["vendors[2] (vendor pixel co) is the same as vendors[1] (vendor Pixel Co)"],
+    ['vendors[2].name must be different: there is already a vendor "pixel co"'],
   ],
   [
     "two assets with one label without a ref",
     (d) => {
       d.assets.push({ ...d.assets[2] });
     },
-    ["assets[3] (asset Hero).ref is required: assets[2] (asset Hero) has the same name"],
+    ['assets[3] (asset Hero) is the same thing as assets[2]: "Hero"; `ref` tells two things of one name apart'],
   ],
   [
     "two scenes with one number in an episode",
     (d) => {
       d.scenes.push({ ...d.scenes[1] });
     },
-    ["scenes[2] (scene E2/1).number is the same as that of scenes[1] (scene E2/1)"],
+    ['scenes[2] (scene E2/1) is the same thing as scenes[1]: "E2/1"'],
   ],
   [
     "an asset linked twice",
@@ -325,7 +330,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.schedule[1].day_number = 2;
     },
-    ["schedule[1] (day 2).day_number is the same as that of schedule[0] (day 2)"],
+    ['schedule[1] (day 2) is the same thing as schedule[0]: "2"'],
   ],
   [
     "a scene without its episode",
@@ -587,7 +592,7 @@ references("have no leading / in the paths that are read, whatever the document 
   const document = smallDocument();
   document.storage[1].files[0].path = "/a/b.mov";
   Object.assign(document.storage[1].moves[0], { src: "/a/b.mov", dst: "/x/b.mov" });
-  const [, install] = readDocument(writeDocument(document)).document.storage;
+  const [, install] = thingsOf("storage", document);
   assert.is(install?.files[0]?.path, "a/b.mov");
   assert.equal([install?.moves[0]?.src, install?.moves[0]?.dst], ["a/b.mov", "x/b.mov"]);
 });
@@ -744,12 +749,12 @@ const unnamed: [name: string, change: (document: any) => void, problem: string |
   [
     "an asset without the ref that it needs",
     (d) => delete d.assets[1].ref,
-    "assets[1] (asset Coat).ref is required: assets[0] (asset Coat) has the same name",
+    'assets[1] (asset Coat) is the same thing as assets[0]: "Coat"; `ref` tells two things of one name apart',
   ],
   [
     "an asset with the ref of another asset",
     (d) => (d.assets[1].ref = "Hero"),
-    "assets[2] (asset Hero).ref is required: assets[1] (asset Hero) has the same name",
+    'assets[2] (asset Hero) is the same thing as assets[1]: "Hero"; `ref` tells two things of one name apart',
   ],
   [
     "a delivery whose ref is not text",
@@ -759,7 +764,7 @@ const unnamed: [name: string, change: (document: any) => void, problem: string |
   [
     "a scene with the number of another",
     (d) => (d.scenes[0].episode = "E2"),
-    "scenes[1] (scene E2/1).number is the same as that of scenes[0] (scene E2/1)",
+    'scenes[1] (scene E2/1) is the same thing as scenes[0]: "E2/1"',
   ],
   [
     "a scene without its episode",

@@ -1,9 +1,8 @@
 // The second use of documents: what contradicts the record, what is written again, and what refers to what goes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../src/document/apply/update.ts";
+import { checkedDocument, importDocument } from "../../src/document/apply/update.ts";
 import { Writer } from "../../src/document/nouns/writer.ts";
-import { checkedDocument } from "../../src/document/read/read.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);
@@ -158,6 +157,28 @@ written("and sent_at only when a delivery becomes sent", async () => {
   const again = await production.update({ deliveries: [{ title, status: "sent" }] }, { now });
   assert.is((again.changes[0] as Json).fields.sent_at.to, now);
 });
+
+written(
+  "and sent_at of a delivery that is not sent stays as a document gave it, until the delivery is sent and comes back",
+  async () => {
+    const production = await openProduction();
+    const { title } = document.deliveries.find(({ status }: Json) => status === "ready");
+    const fields = async (delivery: Json) => {
+      const [change] = (await production.update({ deliveries: [{ title, ...delivery }] })).changes as Json[];
+      return Object.keys(change.fields).sort();
+    };
+    assert.equal(await fields({ sent_at: "2026-01-01T00:00:00.000Z" }), ["sent_at"]);
+    assert.equal(await fields({ due: "2027-01-01" }), ["due"]);
+    assert.equal(await fields({ status: "draft" }), ["status"]);
+    assert.equal(await fields({ status: "sent" }), ["sent_at", "status"]);
+    const sent_at = "2026-02-01T00:00:00.000Z";
+    const two = [{ deliveries: [{ title, sent_at }] }, { deliveries: [{ title, due: "2027-02-01" }] }];
+    const [change] = (await production.update(two)).changes as Json[];
+    assert.is(change.fields.sent_at.to, sent_at, "another file says nothing of it");
+    assert.equal((await production.update(two)).changes, []);
+    assert.equal(await fields({ status: "ready" }), ["sent_at", "status"]);
+  },
+);
 
 written("with one active report and install, whatever file makes them active", async () => {
   const production = await openProduction();
@@ -372,7 +393,7 @@ revisions("compares only what the plan read", async () => {
   assert.is((await production.update(change, { if_revision })).counts.changed, 1);
   const back = { scenes: [{ number: "1", synopsis: "Another." }] };
   const refused = await production.update(back, { if_revision }).catch(({ message }) => message);
-  assert.match(refused, /: nodes, scenes changed since; nothing was imported$/);
+  assert.match(refused, /: nodes, scenes changed since; nothing was changed$/);
 });
 
 revisions("of an update of the storage is not made stale by the agent", async () => {

@@ -56,6 +56,28 @@ merge("reports what a thing lacks to every document that names it", async () => 
   assert.equal(await production.problems([one, other]), [sentence, sentence]);
 });
 
+merge("adds up to 30,000 people, and changes and removes people of a production that has more", async () => {
+  const production = await openProduction();
+  const { database } = production.store;
+  const most = 30_000;
+  const stored = database.prepare("SELECT count(*) FROM people WHERE production_id = 1").pluck().get() as number;
+  database
+    .prepare(
+      `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO people (production_id, name, role, is_hod, is_admin) SELECT 1, 'Extra ' || i, 'extra', 0, 0 FROM n`,
+    )
+    .run(most - 1 - stored);
+  const person = (name: string) => ({ name, role: "extra" });
+  const says = (at: number, name: string) =>
+    `people[${at}] (person ${name}) must not be added: a production has at most 30,000 people`;
+  assert.equal(await production.problems([{ people: [person("Ann"), person("Ben")] }]), [says(1, "Ben")]);
+  assert.is((await production.update({ people: [person("Ann")] })).counts.added, 1);
+  database
+    .prepare("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, 'Former', 'extra', 0, 0)")
+    .run(); // an earlier version had no limit
+  assert.is((await production.update({ people: [{ name: "Former", role: "runner" }] })).counts.changed, 1);
+});
+
 merge("gives added things ids that references in the same document can name", async () => {
   const production = await openProduction();
   const [scene] = document.scenes;

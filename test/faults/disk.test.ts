@@ -61,7 +61,7 @@ check(
       return post(`/assets/${node_id}/versions`, { body: form });
     };
     for (let round = 0; round < rounds; round++) {
-      fill(40_000 + ((round * 52_711) % 400_000));
+      fill(60_000 + ((round * 152_711) % 900_000));
       const outcomes = new Map<string, boolean>();
       for (let number = 0; number < 60; number++) {
         const label = `d${round}-${number}${"x".repeat(number % 3 === 0 ? 280 - 10 : 0)}`;

@@ -1,10 +1,9 @@
 // The breakdown of a script into scenes and assets.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { numberScenes } from "../../src/document/sections/scene_numbers.ts";
-import { breakDown } from "../../src/formats/breakdown.ts";
+import { numberScenes } from "../../src/document/sections/scene_text.ts";
 import { categoryKey } from "../../src/formats/categories.ts";
-import { fdx, fountain, heading, paragraph } from "./scripts.ts";
+import { breakdownOf, fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const numbering = suite("the numbers of scenes");
 
@@ -52,7 +51,7 @@ numbering.run();
 const scenes = suite("the scenes of a breakdown");
 
 scenes("contain what the heading, the cues and the length say", () => {
-  const [scene] = breakDown(
+  const [scene] = breakdownOf(
     fountain("INT. KITCHEN - NIGHT (N2) #4#", "", "= She waits.", "", "ANNA (V.O.)", "Yes."),
   ).scenes;
   assert.equal(scene, {
@@ -79,7 +78,7 @@ scenes("have the file's length, else an estimate that is marked as such", () => 
   const script = fdx(
     `<Paragraph Number="1" Type="Scene Heading">${properties}<Text>INT. A</Text></Paragraph>${heading("INT. B", "2")}${heading("INT. C", "3")}`,
   );
-  const { scenes } = breakDown(script);
+  const { scenes } = breakdownOf(script);
   assert.equal(
     scenes.map(({ elements }) => [elements.pages, elements.pages_estimated]),
     [
@@ -91,7 +90,7 @@ scenes("have the file's length, else an estimate that is marked as such", () => 
 });
 
 scenes("that are omitted have the status omitted; a card without a former heading has no elements", () => {
-  const { scenes } = breakDown(fountain(".OMITTED #1#", "", ".OMITTED #2# [[EXT. YARD - DAY]]"));
+  const { scenes } = breakdownOf(fountain(".OMITTED #1#", "", ".OMITTED #2# [[EXT. YARD - DAY]]"));
   assert.equal(
     scenes.map(({ status, elements }) => [status, elements.set]),
     [
@@ -103,13 +102,13 @@ scenes("that are omitted have the status omitted; a card without a former headin
 });
 
 scenes("have the episode's code and the draft's colour if they are given", () => {
-  const [scene] = breakDown(fountain("INT. A"), { episode: "102", color: "pink" }).scenes;
+  const [scene] = breakdownOf(fountain("INT. A"), { episode: "102", color: "pink" }).scenes;
   assert.equal([scene?.episode, scene?.revision_color], ["102", "pink"]);
 });
 
 scenes("are the same if the same draft is broken down twice", () => {
   const script = fountain("INT. A", "", "ANNA", "Yes.", "", "INT. B", "", "BEN", "No.");
-  assert.equal(breakDown(script), breakDown(script));
+  assert.equal(breakdownOf(script), breakdownOf(script));
 });
 
 scenes.run();
@@ -135,7 +134,7 @@ assets("are characters and tagged things, linked to their scenes", () => {
       tagged(0),
     tagData(["Props", "Lantern"], ["Makeup/Hair", "Scar"], ["Stunts", "High fall"]),
   );
-  const { scenes, assets } = breakDown(script);
+  const { scenes, assets } = breakdownOf(script);
   assert.equal(assets, [
     { label: "ANNA", kind: "character", status: "planned" },
     { label: "Lantern", kind: "prop", status: "planned", department: "props" },
@@ -153,8 +152,8 @@ assets("are characters and tagged things, linked to their scenes", () => {
 
 assets("have no unknown department, and follow the rules that are given", () => {
   const script = fdx(heading("INT. A") + tagged(0, 1), tagData(["Props", "Lantern"], ["Stunts", "High fall"]));
-  assert.is(breakDown(script, { departments: ["art"] }).assets[0]?.department, undefined);
-  const { assets } = breakDown(script, { rules: { stunts: { kind: "stunt", department: "stunts" } } });
+  assert.is(breakdownOf(script, { departments: ["art"] }).assets[0]?.department, undefined);
+  const { assets } = breakdownOf(script, { rules: { stunts: { kind: "stunt", department: "stunts" } } });
   assert.equal(assets, [{ label: "High fall", kind: "stunt", status: "planned", department: "stunts" }]);
 });
 
@@ -164,7 +163,7 @@ assets("have one label for all spellings in different cases, and another label i
     tagData(["Props", "lantern"], ["Props", "Lantern"], ["Vehicles", "Fox"]),
   );
   assert.equal(
-    breakDown(script).assets.map(({ label, kind }) => [label, kind]),
+    breakdownOf(script).assets.map(({ label, kind }) => [label, kind]),
     [
       ["FOX", "character"],
       ["lantern", "prop"],
@@ -179,7 +178,7 @@ assets("that a production has keep its spelling and are not added", () => {
     { label: "Anna", kind: "character" },
     { label: "Lantern", kind: "prop" },
   ];
-  const { scenes, assets } = breakDown(script, { known });
+  const { scenes, assets } = breakdownOf(script, { known });
   assert.equal([scenes[0]?.assets, assets], [["Anna", "Lantern"], []]);
 });
 
@@ -188,7 +187,7 @@ assets("that are tagged as cast are characters, merged with speakers of the same
     heading("INT. A") + tagged(0, 1) + paragraph("Character", "MARA (V.O.)"),
     tagData(["Cast Members", "Mara (V.O.)"], ["Cast Members", "A silent man"]),
   );
-  const { scenes, assets } = breakDown(script);
+  const { scenes, assets } = breakdownOf(script);
   assert.equal(
     assets.map(({ label }) => label),
     ["MARA", "A silent man"],

@@ -85,6 +85,25 @@ breakdown("has a scene in each row, with lists between semicolons, lines or comm
   assert.match(warnings, /no character has the cast number 9; import a cast list first/);
 });
 
+breakdown("gives a number beside a name to a character that has none, and moves no number", () => {
+  const text = `Scene,Category,Element
+1,Cast Members,7. NURSE
+1,Cast Members,3. MARA
+2,Cast Members,8) Boy
+2,Cast Members,7 - PORTER
+3,Cast Members,4 SAILORS
+`;
+  assert.equal(read(text).assets, [
+    { label: "NURSE", kind: "character", status: "planned", cast_number: "7" },
+    { label: "Boy", kind: "character", status: "planned", cast_number: "8" },
+    { label: "PORTER", kind: "character", status: "planned" },
+    { label: "SAILORS", kind: "character", status: "planned" },
+  ]);
+  assert.equal(warningsOf("breakdown", text, { known }), [
+    'the cast numbers 3 of "Mara", 7 of "PORTER" were ignored: the character or the number is taken; a cast list changes it',
+  ]);
+});
+
 breakdown("names scenes that are not in the script, and elements without a category", () => {
   assert.equal(problemsOf("breakdown", "Scene,Category,Element\n7,Props,Oars\n1,,Compass\n", { known }), [
     "line 2: scene 7 is not in the script; nearest is 4",

@@ -118,7 +118,18 @@ headers("may be below titles and empty rows, and be repeated on every page", () 
 });
 
 headers("match in any case, with any punctuation and accents", () => {
-  for (const header of ["scene", "SCENE #", "Sc.", "sc #", "Scène", "Scene(s)", "scene_number", "Scene No."]) {
+  for (const header of [
+    "scene",
+    "SCENE #",
+    "Sc.",
+    "sc #",
+    "Scène",
+    "Scene(s)",
+    "scene_number",
+    "Scene No.",
+    "Sc Nrs",
+    "Sc. Numbers",
+  ]) {
     const known = names({ scenes: ["1"], shoot_days: [{ day_number: 1, date: "2026-01-01" }] });
     assert.equal(documentOf("schedule", `Day,${header}\n1,1\n`, { known }).schedule, [
       { day_number: 1, scenes: ["1"] },

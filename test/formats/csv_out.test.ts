@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { csvText, guardCell, unguardCell } from "../../src/document/export/csv_cell.ts";
 import type { ProductionDocument } from "../../src/document/sections/schema.ts";
+import { problemText } from "../../src/errors.ts";
 import type { PaperDocument } from "../../src/formats/partial.ts";
 import type { ListKind } from "../../src/inputs.ts";
 import { exportKinds, writeList } from "../../src/paperwork/exporters.ts";
@@ -12,7 +13,8 @@ import { sampling } from "../support/sampling.ts";
 
 const read = (kind: ListKind, document: ProductionDocument): PaperDocument => {
   const { document: partial, warnings } = readList(kind, writeList(kind, document), { known: knownNames(document) });
-  assert.equal(warnings, []);
+  const slugline = 'the column "Slugline" was ignored: the script says it; --map takes it from the file';
+  for (const warning of warnings) assert.equal([kind, problemText(warning)], ["schedule", slugline]);
   return partial;
 };
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { formatEighths, parseEighths } from "../../src/document/sections/eighths.ts";
+import { formatEighths, parseEighths } from "../../src/document/sections/scene_text.ts";
 
 const eighths = suite("eighths of a page");
 

@@ -140,14 +140,14 @@ peculiarities("a summary directly below a heading is the scene's synopsis", () =
 peculiarities("an empty heading is not a scene, and a warning names its line", () => {
   const script = fdx(`${heading("INT. A")}\n<Paragraph Type="Scene Heading"/>`);
   assert.is(script.scenes.length, 1);
-  assert.equal(script.warnings[0], { line: 4, message: "this scene heading is empty and is not read as a scene" });
+  assert.equal(script.warnings[0], { line: 4, sentence: "this scene heading is empty and is not read as a scene" });
 });
 
 peculiarities("a repeated number is a problem with both lines", () => {
   const { problems } = fdx(
     `${heading("INT. A", "71F")}\n<Paragraph\n Number="71F" Type="Scene Heading"><Text>INT. B</Text></Paragraph>`,
   );
-  assert.equal(problems, [{ line: 4, message: "scene number 71F appears twice, first on line 3" }]);
+  assert.equal(problems, [{ line: 4, sentence: "scene number 71F appears twice, first on line 3" }]);
 });
 
 peculiarities("element names and types that are JavaScript's own property names have no effect", () => {

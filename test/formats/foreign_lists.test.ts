@@ -118,6 +118,25 @@ breakdown.run();
 const oneLiner = suite("a one-liner of another program");
 const daysOf = (text: string) => documentOf("schedule", text, { known }).schedule;
 
+oneLiner("has the fields of a strip of Movie Magic's strip designer", () => {
+  const text = `Scene #,I/E,Set,D/N,Script Day,ID List,Page 8th,Script Page,Location,Unit,Shoot Time,Shooting Date,Shooting Day,Comments
+1,INT,HUT,DAY,D1,"1, 2",1 2/8,4,STAGE,Main,1:30,2026-05-04,1,Slow
+2,INT,HUT,NIGHT,D2,1-A,3/8,5,STAGE,Main,0:45,2026-05-04,1,
+`;
+  assert.equal(linked("schedule", text), [
+    ["1", ["Mara", "Tom"], { script_day: "D1", pages: "1 2/8" }],
+    ["2", ["Boy"], { script_day: "D2", pages: "3/8" }],
+  ]);
+  assert.equal(
+    daysOf(text)?.map(({ day_number, date, location, scenes }) => [day_number, date, location, scenes]),
+    [[1, "2026-05-04", "STAGE", ["1", "2"]]],
+  );
+  assert.equal(linked("breakdown", text), [
+    ["1", ["Mara", "Tom", "STAGE"], { script_day: "D1", pages: "1 2/8" }],
+    ["2", ["Boy", "STAGE"], { script_day: "D2", pages: "3/8" }],
+  ]);
+});
+
 oneLiner("has calls and locations in rows of text, and in the columns of its day breaks", () => {
   const text = `Scene,I/E,Set,Pages,Cast,Location,Call,Wrap
 HARBOUR - Shoot 2 days,,,,,,,
@@ -219,3 +238,18 @@ oneLiner("keeps a second call as a banner", () => {
 });
 
 oneLiner.run();
+
+const castList = suite("a cast list of another program");
+
+castList("has the headings that SceneItAll reads", () => {
+  const text = "Cast #,Cast Name,Character,Contract,Phone,Agent Email\n1,Cora Lind,Mara,Daily,1,a@b\n";
+  assert.equal(documentOf("cast", text, { known }).assets, [
+    { label: "Mara", cast_number: "1", performer: "Cora Lind" },
+  ]);
+  assert.equal(warningsOf("cast", text, { known }), [
+    'the column "Contract" was ignored: the header is not known; --map says what it means',
+    'the columns "Phone" and "Agent Email" were ignored: contact details are not stored',
+  ]);
+});
+
+castList.run();

@@ -93,7 +93,7 @@ numbers("may be followed by a note, and the heading may contain another #", () =
 
 numbers("that are repeated are a problem that names both lines", () => {
   const { problems } = fountain("INT. A #71F#", "", "INT. B #71F#");
-  assert.equal(problems, [{ line: 3, message: "scene number 71F appears twice, first on line 1" }]);
+  assert.equal(problems, [{ line: 3, sentence: "scene number 71F appears twice, first on line 1" }]);
 });
 
 numbers("of an omitted scene are on its card, which may have the former heading in a note", () => {
@@ -128,7 +128,7 @@ asides("a boneyard that is never closed is read as text, with a warning", () => 
   assert.is(script.scenes.length, 2);
   assert.equal(script.warnings[0], {
     line: 3,
-    message: "the boneyard that /* opens here is never closed; its text is read",
+    sentence: "the boneyard that /* opens here is never closed; its text is read",
   });
 });
 
@@ -373,7 +373,7 @@ files("are refused with the line if they are not UTF-8, and if they are empty", 
 });
 
 files("without a heading have one problem", () => {
-  assert.equal(fountain("He waits.").problems, [{ message: "there is no scene heading in the file" }]);
+  assert.equal(fountain("He waits.").problems, [{ sentence: "there is no scene heading in the file" }]);
 });
 
 files.run();

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { headerKey } from "../../src/formats/csv.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import { listKinds } from "../../src/inputs.ts";
-import { fold } from "../../src/spelling.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");
@@ -10,7 +10,7 @@ const kinds = suite("kinds of lists");
 kinds("have no two columns with the same header", () => {
   for (const kind of listKinds) {
     const headers = Object.entries(listOfKind(kind).columns).flatMap(([field, { aliases }]) => [
-      ...new Set([field, ...aliases].map(fold)),
+      ...new Set([field, ...aliases].map(headerKey)),
     ]);
     assert.equal([...new Set(headers)].length, headers.length, kind);
     assert.not(headers.includes(""), kind);
@@ -60,6 +60,19 @@ crew("adds the departments that it names, with a warning for one that is spelled
     'the production gets "GRIP & RIGGING" and "Visual Efects" as new departments',
     'department "Visual Efects" is new; the production has "Visual Effects"',
   ]);
+});
+
+crew("has its first heading above the headers, where a title may stand too", () => {
+  const list = (above: string) => `${above},\nName,Role\nAnn Lee,1st AC\nCOSTUME,\nBo Ek,Weaver\n`;
+  const departmentsIn = (text: string) => peopleOf(text)?.map(({ department }) => department);
+  assert.equal(departmentsIn(list("Camera Department")), ["camera", "costume"]);
+  assert.equal(warningsOf("people", list("Camera Department")), []);
+  assert.equal(departmentsIn(list("UNIT LIST")), [undefined, "costume"]);
+  assert.equal(warningsOf("people", list("UNIT LIST")), [
+    'line 1: "UNIT LIST" stands above the headers and is no department of the production; the people before "COSTUME" have none',
+  ]);
+  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nAnn Lee,1st AC\n"), []);
+  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nCOSTUME,\nBo Ek,Weaver\n"), []);
 });
 
 crew("drops contact details, with a warning", () => {
@@ -270,7 +283,7 @@ orders("report every cell that cannot be read", () => {
   const text = `${headers}7,31 Feb 2026,A Ltd,Rope,2700,***,#REF!,lost\n`;
   assert.equal(problemsOf("purchase-orders", text), [
     'line 2, column Date: "31 Feb 2026" is not a date',
-    'line 2, column Dept: "***" cannot be a department: its name has no letters or digits, or is too long',
+    'line 2, column Dept: "***" cannot be a new department: its name has no Latin letters or digits for its slug, or is too long; a list of departments with a column Slug adds it',
     'line 2, column Amount: "#REF!" is not an amount',
     'line 2, column Status: "lost" is not one of open, partial, closed',
   ]);

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { problemText } from "../../src/errors.ts";
 import { readMsd } from "../../src/formats/msd.ts";
-import { faultsOf, names, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, names, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 import { inProportion } from "../support/proportion.ts";
 import { encodeEpsf, encodeMsd, type MsdSchedule, msdSections } from "../support/scheduling.ts";
 
@@ -100,8 +101,8 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
       banners: [{ before: "3", text: "Company Move" }],
     },
   ]);
-  assert.equal(warnings.map(sentenceOf), [
-    "the lengths of 2 scenes were ignored: a sheet of several scenes, or of a part of a scene, does not say the length of each scene",
+  assert.equal(warnings.map(problemText), [
+    "the lengths of 2 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
     'the file has 2 stripboards; "Actor Scenario", the active one, was read',
   ]);
 });
@@ -130,13 +131,13 @@ msd("skips holidays and days off, and counts exceptional workdays", () => {
 msd("has no days, with a warning, if no calendar dates them", () => {
   const { document, warnings } = read(encodeMsd({ ...schedule, calendars: {} }));
   assert.is(document.schedule, undefined);
-  assert.ok(warnings.some(({ message }) => /has no calendar/.test(message)));
+  assert.ok(warnings.some(({ sentence }) => /has no calendar/.test(sentence)));
 });
 
 msd("may contain pictures, which are ignored", () => {
   const { document, warnings } = read(encodeEpsf([photo, ...msdSections(schedule)]));
   assert.is(document.scenes?.length, 4);
-  assert.match(warnings[0]?.message ?? "", /^1 of the file's sections were not read/);
+  assert.match(warnings[0]?.sentence ?? "", /^1 of the file's sections were not read/);
 });
 
 msd("adds elements to the script's scenes, and names the neighbours of an unknown one", () => {

@@ -35,7 +35,7 @@ function assertRead(read: () => { document: Parameters<typeof faultsOf>[0] }): v
     assert.equal(faultsOf(read().document), []);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    assert.ok(error.problems.length > 0 && error.problems.every(({ message }) => message.length > 5));
+    assert.ok(error.problems.length > 0 && error.problems.every(({ sentence }) => sentence.length > 5));
   }
 }
 

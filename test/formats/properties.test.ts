@@ -19,7 +19,7 @@ import { refusal } from "./scripts.ts";
 function readOrRefuse(read: (bytes: Uint8Array) => Script, bytes: Uint8Array): Script | string {
   try {
     const script = read(bytes);
-    if (script.problems.length === 0) draftOf(script, breakDown(script));
+    if (script.problems.length === 0) breakDown(draftOf(script));
     return script;
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compareNumbers } from "../../src/document/sections/scene_numbers.ts";
+import { compareNumbers } from "../../src/document/sections/scene_text.ts";
 import { ScriptScenes, sceneNumbers } from "../../src/formats/scenes.ts";
 import { cipherNames, names } from "../support/lists.ts";
 

@@ -176,6 +176,15 @@ strips("give a scene its length and its cast", () => {
   ]);
 });
 
+strips("of several scenes, or of a part of one, give no length, which is said", () => {
+  const text = 'Day,Date,Scene,Pages\n1,8 May 2026,"1, 2",1 4/8\n1,8 May 2026,3 pt,2/8\n1,8 May 2026,4,3/8\n';
+  const options = { known: names({ scenes: ["1", "2", "3", "4"] }) };
+  assert.equal(documentOf("schedule", text, options).scenes, [{ number: "4", elements: { pages: "3/8" } }]);
+  assert.equal(warningsOf("schedule", text, options), [
+    "the lengths of 3 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
+  ]);
+});
+
 strips("give no cast if it is only numbers, and read decimals of pages", () => {
   assert.equal(scenesOf('1,8 May 2026,1,.875,"1, 2, 5A",Hall\n'), [{ number: "1", elements: { pages: "7/8" } }]);
   assert.equal(scenesOf("1,8 May 2026,1,2 3/8 pgs,1.2.5,Hall\n"), [{ number: "1", elements: { pages: "2 3/8" } }]);

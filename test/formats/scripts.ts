@@ -1,5 +1,7 @@
 // Small scripts for the tests of the script readers.
 import * as assert from "uvu/assert";
+import { type BreakdownOptions, breakDown } from "../../src/formats/breakdown.ts";
+import { draftOf } from "../../src/formats/drafts.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { FormatError } from "../../src/formats/findings.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
@@ -39,3 +41,7 @@ export function refusal(read: () => unknown): string {
   }
   throw new Error("it was read");
 }
+
+/** The breakdown of a script as its first draft. */
+export const breakdownOf = (script: Script, { color, ...options }: BreakdownOptions & { color?: string } = {}) =>
+  breakDown(draftOf(script, color), options);

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { problemText } from "../../src/errors.ts";
 import { readSex } from "../../src/formats/sex.ts";
-import { faultsOf, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 import { encodeSex, sexRecord } from "../support/scheduling.ts";
 
 const categories = ["Cast Members", "Extras", "Props", "Special Effects", "Makeup/Hair"];
@@ -72,7 +73,7 @@ sex("may have elements before their scenes, and a few bytes at the end", () => {
 sex("warns about an element with an unknown category", () => {
   const odd = encodeSex(["Cast Members"], [{ number: "1", slugline: "INT. HALL", elements: [[9, "Gun"]] }]);
   assert.match(
-    read(odd).warnings.map(sentenceOf)[0] as string,
+    read(odd).warnings.map(problemText)[0] as string,
     /^the element at byte \d+ was ignored: its category is number 9 of 1$/,
   );
 });

@@ -1,8 +1,7 @@
 // Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { formatEighths, parseEighths } from "../../src/document/sections/eighths.ts";
-import { parseSlugline } from "../../src/document/sections/slugline.ts";
+import { formatEighths, parseEighths, parseSlugline } from "../../src/document/sections/scene_text.ts";
 import { estimateEighths, type Paragraph } from "../../src/formats/script.ts";
 import { inProportion } from "../support/proportion.ts";
 

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { problemText } from "../../src/errors.ts";
 import { readUss } from "../../src/formats/uss.ts";
-import { faultsOf, names, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, names, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 
 type Json = Record<string, unknown>;
 
@@ -115,7 +116,7 @@ uss("has the days of the stripboard with the most days, dated by its calendar", 
     { day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["2"], banners: [{ text: "COMPANY MOVE" }] },
     { day_number: 2, status: "scheduled", date: "2026-05-12", scenes: ["1"], banners: [] },
   ]);
-  assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; ignored: "Script Order"'));
+  assert.ok(warnings.map(problemText).includes('the stripboard "First Pass" was read; ignored: "Script Order"'));
 });
 
 uss("has the locations of a day at its scenes, or at the day itself, and calls in banners", () => {
@@ -139,9 +140,45 @@ uss("has the locations of a day at its scenes, or at the day itself, and calls i
     ],
   );
   assert.equal(document.scenes?.[0]?.elements?.where, ["Pier"]);
-  const numbered = elements.map((each) => ({ ...each, elementId: each.id === "ann" ? "1" : "" }));
-  const { warnings } = read(file({ elements: numbered }));
-  assert.ok(warnings.map(sentenceOf).includes("the cast numbers of the file were ignored: a cast list gives them"));
+});
+
+uss("links its cast if it numbers the cast: a number goes to a character that has none, and moves from nobody", () => {
+  const ids: Json = { ann: "1", bo: "12A" };
+  const numbered = (changes: Json) =>
+    file({ elements: elements.map((each) => ({ ...each, ...changes, elementId: ids[each.id] ?? "" })) });
+  const fresh = read(numbered({})).document;
+  assert.equal(fresh.assets, [
+    { label: "ANN", kind: "character", status: "planned", cast_number: "1" },
+    { label: "BO", kind: "character", status: "planned", cast_number: "12A" },
+  ]);
+  assert.equal(
+    fresh.scenes?.map(({ number, assets, elements }) => [number, assets, elements?.cast]),
+    [
+      ["1", ["ANN"], ["ANN"]],
+      ["2", ["BO"], ["BO"]],
+      ["3", undefined, undefined],
+    ],
+  );
+  assert.equal(faultsOf(fresh), []);
+  const things = [
+    { label: "Ann", kind: "character", cast_number: "7" },
+    { label: "Bo", kind: "character" },
+    { label: "Cy", kind: "character", cast_number: "1" },
+  ];
+  const known = names({ scenes: ["1", "2", "3"], assets: ["Ann", "Bo", "Cy"], things });
+  const { document, warnings } = read(numbered({}), { known });
+  assert.equal(document.assets, [{ label: "Bo", cast_number: "12A" }]);
+  assert.equal(
+    document.scenes?.map(({ assets }) => assets),
+    [["Ann"], ["Bo"]],
+  );
+  assert.ok(
+    warnings
+      .map(problemText)
+      .includes(
+        'the cast numbers 1 of "Ann" were ignored: the character or the number is taken; a cast list changes it',
+      ),
+  );
 });
 
 uss("may have its days as lists, as in version 1.0", () => {
@@ -183,6 +220,14 @@ uss("begins on the local day of its start, east or west of Greenwich", () => {
     const { document } = read(file({ calendars: [{ ...calendar, events: [{ type: "start", date }] }] }));
     assert.is(document.schedule?.[0]?.date, "2026-05-08", date);
   }
+});
+
+uss("keeps the scenes of breakdowns that have no id", () => {
+  const bare = breakdowns.map(({ id, ...each }) => each);
+  assert.equal(
+    read(file({ breakdowns: bare, stripboards: null })).document.scenes?.map(({ number }) => number),
+    ["1", "2", "3"],
+  );
 });
 
 uss("may be a breakdown without a schedule", () => {

@@ -58,7 +58,9 @@ export function exchange(port: number, requests: readonly Fuzzed[], patience: nu
     });
     const timer = setTimeout(() => {
       socket.destroy();
-      if (!wild) reject(new Error(`no response within ${patience} ms`));
+      const heads = [...answers.map(({ head }) => head), bytes.toString("latin1").slice(0, 500)];
+      const got = `${answers.length} of ${requests.length} responses and ${bytes.length} bytes of the next one`;
+      if (!wild) reject(new Error(`${got} within ${patience} ms:\n${heads.join("\n")}`));
     }, patience);
     socket.on("data", (chunk) => {
       bytes = Buffer.concat([bytes, chunk]);

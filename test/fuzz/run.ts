@@ -1,7 +1,9 @@
 // Sends generated requests to every endpoint and checks each response: no 5xx, no crash, no memory growth over a limit, no error
-// without a detail. COUNT=100000 SEED=1; a failure prints seed, number and bytes. Ends with "N passed, N failed".
+// without a detail. COUNT=100000 SEED=1; each failure is printed when it is found, and is kept whole, with the bytes of its requests, in
+// a file that the run names. Ends with "N passed, N failed".
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -16,6 +18,8 @@ import { type Fuzzed, Generator } from "./generator.ts";
 const count = Number(process.env.COUNT ?? 100_000);
 const connections = 8;
 const requestsPerConnection = 10;
+/** In milliseconds: a busy machine may take long, and a request that hangs never ends. */
+const patience = 120_000;
 /** In megabytes. Each response cache holds 64 MB by its own count, which is about twice that in reality. Nothing else grows. */
 const maxGrowth = count > 200_000 ? 300 : 100;
 
@@ -56,7 +60,21 @@ async function memory(): Promise<number> {
   return Number(await nextLine()) / 1e6;
 }
 
+let sent = 0;
+const kept = join(tmpdir(), `tallylight-fuzz-${seed}-${process.pid}.txt`);
 const problems: string[] = [];
+
+/** Prints a problem, and keeps it with all bytes of its requests: a run that ends early has its problems too. */
+function fail(problem: string, requests: readonly Fuzzed[]): void {
+  problems.push(problem);
+  const bytes = requests.map(({ bytes }) => bytes.toString("latin1"));
+  const parts = [`seed ${seed}, after ${sent} requests: ${problem}`, ...bytes];
+  appendFileSync(kept, `${parts.join("\n--- request\n")}\n\n`, "latin1"); // the bytes as they were sent
+  console.log(
+    `${[problem, ...bytes.map((one) => one.slice(0, 1500))].join("\n--- the request was\n")}\n--- kept in ${kept}\n`,
+  );
+}
+
 const statuses = new Map<number, number>();
 let answered = 0;
 let unanswered = 0;
@@ -85,19 +103,17 @@ function record(requests: readonly Fuzzed[], answers: readonly Answer[]): void {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const request = requests[Math.min(at, requests.length - 1)] as Fuzzed;
     const problem = problemOf(request, answer);
-    if (problem !== undefined)
-      problems.push(`${problem}\n--- the request was\n${request.bytes.toString("latin1").slice(0, 1500)}`);
+    if (problem !== undefined) fail(`${problem}\n${answer.head}`, [request]);
   });
   answered += answers.length;
   const last = answers.at(-1);
   if (answers.length < requests.length && !requests[0]?.wild) {
     unanswered += requests.length - answers.length;
     if (last?.closes !== true)
-      problems.push(`no response to ${requests[answers.length]?.bytes.toString("latin1").slice(0, 1500)}`);
+      fail(`${answers.length} responses to ${requests.length} requests`, requests.slice(answers.length));
   }
 }
 
-let sent = 0;
 async function work(generator: Generator, until: number): Promise<void> {
   while (sent < until && !ended && problems.length < 20) {
     const first = generator.next();
@@ -108,11 +124,9 @@ async function work(generator: Generator, until: number): Promise<void> {
     }
     sent += requests.length;
     try {
-      record(requests, await exchange(port, requests, 20_000));
+      record(requests, await exchange(port, requests, patience));
     } catch (error) {
-      problems.push(
-        `${(error as Error).message}\n--- the requests were\n${requests.map(({ bytes }) => bytes.toString("latin1").slice(0, 600)).join("\n---\n")}`,
-      );
+      fail((error as Error).message, requests);
     }
   }
 }
@@ -127,15 +141,14 @@ const after = await memory();
 const seconds = (performance.now() - started) / 1000;
 const crashed = ended;
 const growth = after - before;
-if (crashed) problems.push("the server ended");
-if (growth > maxGrowth) problems.push(`the server grew by ${growth.toFixed(0)} MB after the first quarter`);
+if (crashed) fail("the server ended", []);
+if (growth > maxGrowth) fail(`the server grew by ${growth.toFixed(0)} MB after the first quarter`, []);
 if (!crashed) {
   const stopped = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGKILL");
   await stopped;
 }
 rmSync(folder, { recursive: true, force: true });
-for (const problem of problems) console.log(`${problem}\n`);
 const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, number]) => `${status}: ${number}`);
 console.log(
   `seed ${seed}: ${sent} requests, ${answered} answers, ${unanswered} after a closing one, ${seconds.toFixed(0)} s; ${counts.join(", ")}; memory ${before.toFixed(0)} to ${after.toFixed(0)} MB`,

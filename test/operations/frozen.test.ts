@@ -6,6 +6,7 @@ import { setFrozen } from "../../src/admin/lifecycle.ts";
 import { scopes } from "../../src/inputs.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
+import { countAssetFiles } from "../../src/store/revisions.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -51,6 +52,11 @@ for (const { row, found, token } of rows) {
     assert.equal([isFrozen, response.status === 409], [isChange, isChange], `${response.status} ${text.slice(0, 200)}`);
   });
 }
+
+test("events of files are refused by their count if the production was frozen after the check", () => {
+  const count = () => store.writeSync(() => countAssetFiles(store, { production_id: 1 }));
+  assert.throws(count, /the production is frozen/);
+});
 
 test("nothing was changed", () => assert.equal(snapshot(), before));
 

@@ -1,6 +1,7 @@
 // GET /search and GET /assets/usage: what is found, in which order, and after which changes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { statementTexts } from "../../src/store/statements.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
@@ -106,6 +107,18 @@ searching("answers the same whatever the page: the best lists first, each thing 
   }
 });
 
+searching("reads labels in an index of their own: a word of many bodies costs a search of labels nothing", () => {
+  const plan = store.database.prepare(`EXPLAIN QUERY PLAN ${statementTexts().get("search")}`).all({
+    ...{ production_id: feature, q: "a", number: null, episode: null, kinds: null, limit: 20 },
+    ...{ numbered: '"a"', numbered_in_series: '"a"', words: '"a"', beginnings: '"a"*' },
+    ...{ after_rank: null, after_kind: null, after_id: null },
+  }) as { detail: string }[];
+  const matching = plan.flatMap(
+    ({ detail }) => /^SCAN (search\w*) VIRTUAL TABLE INDEX \d+:\w*M/.exec(detail)?.[1] ?? [],
+  );
+  assert.equal(matching.sort(), ["search", "search_labels", "search_labels", "search_labels"]);
+});
+
 searching("answers nothing of another production, and nothing for marks alone", async () => {
   assert.equal(await labels("breck", ofSeries), []);
   for (const q of ['"*', "'", "NEAR(", "-", 'a" OR "b']) assert.type((await found(q)).length, "number", q);
@@ -162,6 +175,12 @@ searching(
     rename(`UPDATE departments SET name = 'Wardrobery' WHERE slug = 'costume' AND production_id = ${feature}`);
     assert.ok((await found("wardrobery", key, "&kinds=person")).length > 0);
     assert.is(one(store, "SELECT count(*) FROM search_changes"), 0);
+    const columns = "rowid, label, kind, production_id";
+    for (const [some, others] of [["search", "search_labels"] as const, ["search_labels", "search"] as const])
+      assert.is(
+        one(store, `SELECT count(*) FROM (SELECT ${columns} FROM ${some} EXCEPT SELECT ${columns} FROM ${others})`),
+        0,
+      );
   },
 );
 

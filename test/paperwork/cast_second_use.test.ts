@@ -64,6 +64,23 @@ test("the next breakdown replaces its lists, adds its links and takes none away"
   assert.equal((await production.export()).scenes[0].elements, { stunts: ["Fall"] });
 });
 
+test("a number beside a name is given once: again, after a rename and after an undo it plans what is missing, and moves nothing", async () => {
+  const numbered = "Scene,Category,Element\n3,Cast,9. Nurse\n";
+  const given = ["add Nurse ", "change 3 assets"];
+  const seen = async () =>
+    planned(await read("breakdown", numbered)).map((line) => line.replace(/(?<=add Nurse ).*/, ""));
+  assert.equal((await seen()).sort(), given);
+  assert.equal(await seen(), []);
+  await undoLast();
+  assert.equal((await seen()).sort(), given);
+  await update({ assets: [{ label: "Nurse", cast_number: "4" }] });
+  assert.equal(await seen(), []);
+  assert.is(
+    (await production.export()).assets.find(({ label }: { label: string }) => label === "Nurse").cast_number,
+    "4",
+  );
+});
+
 test("a former name is a new character, with a warning that names the one that had it", async () => {
   const { warnings } = await read("breakdown", "Scene,Category,Element\n3,Cast,MARA\n");
   assert.equal(warnings, ['the asset "MARA" is added, although "Maren" had that name before it was renamed']);

@@ -1,7 +1,10 @@
 // A character that a later draft calls by another name: one script change for all of its scenes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { undoChangeSet } from "../../src/admin/undo.ts";
 import { openImports, script } from "../support/import.ts";
+import { now } from "../support/small_document.ts";
 
 const test = suite("a renamed character");
 
@@ -130,6 +133,56 @@ test("is none where another character takes only some of the scenes, or the prod
   const some = [renamed[0] as string, ...scenes.slice(1)];
   await production.import(draft(some, "blue.fountain"));
   assert.ok(production.changes().every(({ fields }) => !("character" in fields)));
+});
+
+const byHand = (document: object) => ({ name: "a.json", text: JSON.stringify(document) });
+const toIda = { label: "IDA", was: "ADA" };
+
+test("by hand has its name in the cast of every scene, an undo takes that back, and a draft with the name asks nothing", async () => {
+  const production = await open();
+  const before = await castOf(production);
+  const { changes } = await production.import(byHand({ assets: [toIda] }));
+  assert.equal(
+    changes.map(({ section, key, fields }) => [section, key, Object.keys(fields)]),
+    [
+      ["assets", "IDA", ["label"]],
+      ["scenes", "1", ["elements"]],
+      ["scenes", "3", ["elements"]],
+      ["scenes", "4", ["elements"]],
+    ],
+  );
+  const after = await castOf(production);
+  assert.equal(after.casts[0], [
+    ["IDA", "BEN"],
+    ["IDA", "BEN"],
+  ]);
+  const [{ id }] = production.rows("SELECT max(id) AS id FROM change_sets");
+  await undoChangeSet(localAdmin(production.store, now), production.blobs, { id, dry_run: false }, async (work) =>
+    production.store.writeSync(work),
+  );
+  assert.equal(await castOf(production), before);
+  await production.import(byHand({ assets: [toIda] }));
+  assert.equal((await production.import(byHand({ assets: [toIda] }))).changes, []);
+  await production.import(draft(renamed, "blue.fountain"));
+  assert.equal(production.changes(), []);
+  assert.equal(await castOf(production), after);
+});
+
+test("by hand leaves the elements that the same document says, and the cast where another character has the former name", async () => {
+  const production = await open();
+  await production.import(byHand({ assets: [toIda], scenes: [{ number: "3", elements: { cast: ["ADA"] } }] }));
+  const { casts } = await castOf(production);
+  assert.equal(
+    casts.map(([names]: any) => names),
+    [["IDA", "BEN"], ["BEN"], ["ADA"], ["IDA"]],
+  );
+  await production.import(
+    byHand({ assets: [{ label: "IDRIS", was: "IDA" }], scenes: [{ number: "4", elements: { stunts: ["Fall"] } }] }),
+  );
+  assert.equal((await castOf(production)).casts[3][0], ["IDRIS"]);
+  await production.import(byHand({ assets: [{ ref: "other", label: "Ben", kind: "character" }] }));
+  await production.import(byHand({ assets: [{ label: "BENNO", was: "BEN" }] }));
+  assert.equal((await castOf(production)).casts[1], [["BEN"], ["BENNO"]]);
 });
 
 test.run();

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports, type PaperFile, script } from "../support/import.ts";
+import { openProduction } from "../support/update.ts";
 
 const test = suite("the order of scenes");
 
@@ -151,6 +152,61 @@ test("a scene that is added without a place goes where its number belongs", asyn
   for (const number of ["A5", "5A", "13", "A1"])
     await production.import(json({ scenes: [{ number, slugline: "INT. HALL - DAY" }] }));
   assert.is(await numbers(production), "A1 1 2 3 4 A5 5 5A 6 7 8 9 10 11 12 13");
+});
+
+test("scenes that one document adds without a place go each where its number belongs, on a series in its episode", async () => {
+  const production = await openImports(first);
+  const added = (scenes: [string, string?][]) =>
+    json({ scenes: scenes.map(([number, episode]) => ({ number, episode, slugline: "INT. CELLAR - NIGHT" })) });
+  await production.import(added([["A5"], ["9A"], ["3A"], ["99"]]));
+  assert.is(await numbers(production), "1 2 3 3A 4 A5 5 6 7 8 9 9A 10 11 12 99");
+  await production.import(
+    json({ scenes: [{ number: "7" }, ...["X1", "2Z"].map((number) => ({ number, slugline: "I" }))] }),
+  );
+  assert.is(await numbers(production), "1 2 3 3A 4 A5 5 6 7 X1 2Z 8 9 9A 10 11 12 99", "after the scene before them");
+
+  const series = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const codes = async (): Promise<string[]> =>
+    (await series.export()).scenes.map(
+      ({ episode, number }: { episode: string; number: string }) => `${episode}/${number}`,
+    );
+  const before = await codes();
+  const inEpisodes = [
+    ["102", "3B"],
+    ["103", "A1"],
+    ["101", "14"],
+  ];
+  const document = {
+    episodes: [{ code: "104", title: "The last one" }],
+    scenes: [...inEpisodes, ["104", "2"], ["104", "1"]].map(([episode, number]) => ({
+      ...{ episode, number, slugline: "INT. CELLAR - NIGHT" },
+    })),
+  };
+  await series.update(document);
+  const expected = before.flatMap((name) => {
+    if (name === "102/3A") return [name, "102/3B"];
+    if (name === "103/1") return ["103/A1", name];
+    return name === "101/13" ? [name, "101/14"] : [name];
+  });
+  assert.equal(await codes(), [...expected, "104/2", "104/1"], "the scenes of a new episode stay as they are listed");
+  assert.equal((await series.update(document)).changes, []);
+});
+
+test("a move stays a question beside a scene whose addition was dismissed", async () => {
+  const room = (number: string) =>
+    `INT. ROOM ${number} - DAY #${number}#\n\nSomebody sings song ${number} in room ${number}.`;
+  const draft = (...list: string[]) => script(list.map(room));
+  const production = await openImports(draft("1", "2", "3", "4"));
+  await production.import(draft("1", "2", "2A", "3", "4"));
+  await production.dismiss(production.changes().map(({ id }) => id));
+  await production.import(draft("1", "2A", "3", "2", "4"));
+  const pending = production.changes();
+  assert.equal(
+    pending.map(({ summary }) => summary),
+    ["3: moved after 2A"],
+  );
+  assert.equal((await production.import(draft("1", "2A", "3", "2", "4"))).changes, []);
+  assert.equal(production.changes(), pending);
 });
 
 test.run();

@@ -284,6 +284,23 @@ test("--color colours every change of its import", async () => {
     production.changes().map(({ kind }) => [kind, "blue"]),
   );
   assert.ok(production.changes().some(({ kind }) => kind === "omitted"));
+  const ids = production.changes().map(({ id }) => id);
+  for (const again of [{ color: "blue" }, {}]) {
+    await production.import(draft(later), again);
+    assert.equal(
+      production.changes().map(({ id }) => id),
+      ids,
+      "the same again",
+    );
+  }
+  for (const color of ["pink", "blue"]) {
+    await production.import(draft(later), { color });
+    const pending = production.changes().filter(({ status }) => status === "pending");
+    assert.equal(
+      pending.map(({ revision_color }) => revision_color),
+      Array(ids.length).fill(color),
+    );
+  }
   await production.approve();
   const { scenes } = await production.export();
   assert.equal(scenes.map(({ number, revision_color = "white" }: any) => `${number} ${revision_color}`).sort(), [

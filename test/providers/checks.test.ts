@@ -2,12 +2,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Config } from "../../src/config.ts";
-import { openProviders } from "../../src/providers/providers.ts";
+import { type OutboundOptions, openProviders } from "../../src/providers/providers.ts";
 import {
   closeConnection,
   configOf,
   neverRespond,
   openScriptedProvider,
+  openTimeLimits,
   type Reply,
   respond,
 } from "../support/scripted_provider.ts";
@@ -16,9 +17,9 @@ const provider = await openScriptedProvider();
 const config = configOf(provider.url);
 
 /** The states as lines: name, configured, answers, detail. */
-async function states(reply: Reply, settings: Partial<Config> = {}): Promise<string[]> {
+async function states(reply: Reply, settings: Partial<Config> = {}, outbound: OutboundOptions = {}): Promise<string[]> {
   provider.respondWith(reply);
-  const states = await openProviders({ ...config, ...settings }, { shortTimeout: 300 }).check();
+  const states = await openProviders({ ...config, ...settings }, outbound).check();
   return states.map(({ name, configured, answers, detail }) => `${name} ${configured} ${answers}: ${detail}`);
 }
 
@@ -50,13 +51,14 @@ test("finds a model under Ollama's tag, and reports one that is not listed", asy
 });
 
 test("distinguishes a refused key, an error, no response and a closed connection", async () => {
-  const look = async (reply: Reply) => (await states(reply))[1];
+  const limits = openTimeLimits();
+  const look = async (reply: Reply) => (await states(reply, {}, limits.outbound))[1];
   assert.is(await look(respond(401)), "look true false: the look brief provider refuses the server's key");
   assert.is(
     await look(respond(503)),
     "look true false: the look brief provider fails or is still loading (status 503)",
   );
-  assert.is(await look(neverRespond), "look true false: the look brief provider did not answer in time");
+  assert.is(await look(limits.neverAnswers), "look true false: the look brief provider did not answer in time");
   assert.is(await look(closeConnection), "look true false: the look brief provider cannot be reached");
   assert.is(
     await look(respond(404)),

@@ -1,5 +1,5 @@
 // The setting `peer`: a primary gives way to a copy of its database that was promoted, and to nobody else.
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -306,7 +306,10 @@ test("promoted on both sides while apart, both say so and neither gives way; the
   await two.close();
   copyInto(a, b); // a person decides: the second box stays, and the first one follows it
   const stays = await serve(b, one.url);
-  assert.is((await promoted(a, stays.url)).peer?.told, true);
+  writeFileSync(join(a, "config.json"), JSON.stringify({ peer: stays.url }));
+  const { out, err } = await tallylight("promote", "--data", a);
+  assert.ok(out.includes(`${stays.url} was told: it is a replica now`), out);
+  assert.is(err, "", "what was told needs no warning that it must not run again");
   await until(stays.gaveWay);
   await stays.close();
 });

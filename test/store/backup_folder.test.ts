@@ -21,7 +21,7 @@ import { lockBackupsForReading } from "../../src/store/lock.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { restoreBackup, verifyBackups } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
-import { answerOf, launch } from "../support/command.ts";
+import { answerOf, launch, tallylight } from "../support/command.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
 import { until } from "../support/until.ts";
@@ -156,6 +156,47 @@ test("a backup that a wrong clock dated later does not count as the newest one",
   assert.is(newestBefore(folder, now + day)?.name, right.name);
 });
 
+test("the backup that was made last is the last one, whatever the clock said, and restore says which one it takes and why", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const made: string[] = [];
+  const next = async (at: number): Promise<string> => {
+    const sha256 = await addMedium(data, 1 << 16);
+    made.unshift((await backUpInto(data, folder, { now: at })).name);
+    assert.equal(backupNames(folder), made);
+    return sha256;
+  };
+  const restored = async (): Promise<[string, string]> => {
+    const to = join(temporaryFolder(), "data");
+    const { status, err } = await tallylight("restore", folder, "--data", to);
+    assert.is(status, 0, err);
+    return [to, err];
+  };
+  await next(now);
+  await next(now + 365 * day); // the clock is a year ahead
+  const added = await next(now + day);
+  const [to, said] = await restored();
+  assert.ok(existsSync(join(to, "media", added.slice(0, 2), added)), "the last change is there");
+  assert.match(said, new RegExp(`@${made[0]} was made last: it has the highest number, 3`));
+  assert.match(said, new RegExp(`@${made[1]} has a later date, and was made before it: a clock was wrong`));
+  assert.not.ok(said.includes(`@${made[2]} `));
+  const behind = await next(now - 365 * day); // and now a year behind
+  assert.ok(existsSync(join((await restored())[0], "media", behind.slice(0, 2), behind)));
+  const list = join(folder, made[0] as string, "manifest.json");
+  const text = readFileSync(list, "utf8");
+  writeFileSync(list, text.slice(0, 100));
+  assert.is(backupNames(folder).at(-1), made[0], "a damaged list has no number, only its date");
+  writeFileSync(list, text);
+  for (const name of made) {
+    const file = join(folder, name, "manifest.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"number":\d+,/, ""));
+  }
+  assert.equal(backupNames(folder), [...made].sort().reverse(), "lists of former versions have dates only");
+  assert.match((await restored())[1], new RegExp(`@${made[2]} has the latest date`));
+  made.sort().reverse();
+  await next(now - 500 * day);
+});
+
 test("verify names the damaged medium, also one of another size; the next backup writes the latter again", async () => {
   const data = await smallFolder();
   const folder = temporaryFolder();
@@ -205,7 +246,7 @@ test("refuses a folder that is absent, inside the data directory, another databa
   assert.match(await refusal(restoreBackup(other, join(other, "data"))), /has no backups/);
   assert.match(
     await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
-    /has no backup 2020; the newest is 2026/,
+    /has no backup 2020; the last one is 2026/,
   );
 });
 

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/errors.ts";
 import { openStore } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
+import { soundnessOf } from "../../src/store/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
@@ -65,6 +66,15 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
   const failed = "SELECT count(*) FROM storage_tasks WHERE status = 'failed' AND note <> '' AND settled_at LIKE '20%Z'";
   assert.is(database.prepare(failed).pluck().get(), bad.length + 1);
   database.close();
+});
+
+opening("checks a database of every former schema, as a backup of it does", () => {
+  for (const [before] of migrations().entries()) {
+    const database = new Database(":memory:");
+    migrate(database, ":memory:", migrations().slice(0, before + 1));
+    assert.equal(soundnessOf(database).schema, [], `schema ${before + 1}`);
+    database.close();
+  }
 });
 
 opening("makes every table STRICT", () => {

@@ -61,6 +61,7 @@ const withoutEvent = [
   "import_documents",
   "install_storage",
   "undo_change_set",
+  "remove_thing",
 ];
 /** The types of the events that these record. */
 const severalEvents: Readonly<Record<string, readonly EventType[]>> = {

@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   sessions_token: "get_session",
   storage_installs_active: "get_active_install",
   storage_tasks_done: "get_last_moved",
-  storage_tasks_moved: "get_move_away",
+  storage_tasks_moved: "list_moves_away",
   storage_tasks_pending: "list_storage_tasks",
   submissions_engagement: "list_reached_media",
   strips_node: "get_scene_bundle",

@@ -167,6 +167,11 @@ test("is nothing in a schema that had no history", () => {
   );
   database.exec("CREATE TABLE media (sha256 TEXT REFERENCES blobs (sha256)); INSERT INTO media VALUES ('b'), ('b')");
   assert.equal(neededBlobs(database), [{ sha256: "b", size: 2 }]);
+  database.exec("CREATE TABLE covers (picture TEXT REFERENCES blobs (sha256)); INSERT INTO covers VALUES ('a')");
+  assert.equal(neededBlobs(database), [
+    { sha256: "a", size: 1 },
+    { sha256: "b", size: 2 },
+  ]);
   database.close();
 });
 

@@ -13,6 +13,8 @@ import {
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { recordAction } from "../../src/admin/audit.ts";
 import { startServer } from "../../src/server.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { openStore } from "../../src/store/database.ts";
@@ -20,6 +22,7 @@ import { inspectData } from "../../src/store/inspection.ts";
 import { restoreBackup } from "../../src/store/restore.ts";
 import { demoFolder, fixtureFiles, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
+import { now } from "../support/small_document.ts";
 
 const marks = suite("the mark in media/");
 const fixture = fixtureFiles[0] as string;
@@ -183,7 +186,7 @@ marks("a removed write-ahead log is reported once; a clean end, a crash, a backu
   const [notice = ""] = await started(crashed);
   assert.match(
     notice,
-    /the database lacks its last changes: it ends with event \d+, and it had event \d+; its write-ahead log/,
+    /the database lacks its last changes: its last event is \d+, and it had \d+; its write-ahead log/,
   );
   assert.equal(await started(crashed), [], "once");
   assert.is((await check())?.ok, true);
@@ -193,6 +196,30 @@ marks("a removed write-ahead log is reported once; a clean end, a crash, a backu
   assert.equal(await started(restored), [], "a backup of an earlier state, elsewhere");
   openStore(join(restored, "tallylight.db")).close();
   for (const one of [folder, crashed, intact, restored]) rmSync(one, { recursive: true });
+});
+
+marks("a removed write-ahead log is reported if it had audit entries only; removed entries are not", async () => {
+  const folder = await demoFolder();
+  const crashed = temporaryFolder();
+  const server = await openTestServer({ data: folder });
+  const audit = () => JSON.parse(readFileSync(join(folder, "media", "database.json"), "utf8")).audit as number;
+  const record = (summary: string) =>
+    server.store.writeSync(() =>
+      recordAction(localAdmin(server.store, now), { action: "key.minted", production_id: null, detail: { summary } }),
+    );
+  record("kept");
+  server.store.database.pragma("wal_checkpoint(TRUNCATE)");
+  const before = audit();
+  record("lost");
+  while (audit() <= before) await new Promise((resolve) => setTimeout(resolve, 50));
+  cpSync(folder, crashed, { recursive: true });
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(crashed, `tallylight.db${suffix}`));
+  const [notice = ""] = await started(crashed);
+  assert.match(notice, /its last entry of the audit log is \d+, and it had \d+; its write-ahead log/);
+  server.store.writeSync(() => server.store.database.exec("DELETE FROM audit"));
+  await server.close();
+  assert.equal(await started(folder), []);
+  for (const one of [folder, crashed]) rmSync(one, { recursive: true });
 });
 
 marks.run();

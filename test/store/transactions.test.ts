@@ -61,6 +61,31 @@ writing("lets other work run between the long transactions of one turn, in their
   assert.ok(turns.size > 6, `12 transactions in ${turns.size} turns`);
 });
 
+writing(
+  "lets two turns pass after a long transaction, in which connections are accepted and requests are read",
+  async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    count();
+    const long = () => {
+      turns.push(turn);
+      for (const until = performance.now() + 12; performance.now() < until; );
+    };
+    await Promise.all(Array.from({ length: 6 }, () => store.write(long)));
+    counting = false;
+    const passed = turns.slice(1).map((turn, at) => turn - (turns[at] as number));
+    assert.ok(
+      passed.every((count) => count >= 3),
+      `${passed} turns between 6 transactions`,
+    );
+  },
+);
+
 writing("runs waiting writes in the order in which they were called", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];

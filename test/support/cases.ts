@@ -211,6 +211,15 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: `/script-changes/${last("script_changes", seedData.production, "status = 'pending'")}/decide`,
       json: { decision: "dismissed", note: "The director keeps the scene." },
     }),
+    decide_script_changes: () => ({
+      path: "/script-changes/decide",
+      json: { ids: [last("script_changes", seedData.production, "status = 'pending'")], decision: "dismissed" },
+    }),
+    remove_thing: () => ({
+      path: "/admin/remove",
+      json: { section: "schedule", id: first("shoot_days"), dry_run: true },
+    }),
+    change_files: () => ({ path: "/admin/files", form: { delivery_id: String(delivery), files: file() } }),
     list_storage_moves: () => ({ path: "/admin/storage/moves", production: storageProduction }),
     add_storage_move: () => ({
       path: "/admin/storage/moves",

@@ -1,15 +1,15 @@
-// Copies this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and a free port.
+// A folder that shows this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and a free port.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./command.ts";
 import { temporaryFolder } from "./folder.ts";
 import { freePort } from "./free_port.ts";
 import { programOf } from "./tools.ts";
 
-const parts = ["bin", "src", "sql", "fixtures", "test/guides", "package.json", "tsconfig.json", "README.md"];
+const parts = ["bin", "src", "sql", "fixtures", "test", "node_modules", "package.json", "tsconfig.json", "README.md"];
 const deno = programOf("deno");
-const modules = realpathSync(join(root, "node_modules"));
+const [checkout, modules] = [realpathSync(root), realpathSync(join(root, "node_modules"))];
 
 export const hasDeno = deno !== undefined;
 export const hasPython = spawnSync("python3", ["--version"]).status === 0;
@@ -40,11 +40,13 @@ export interface Checkout {
   serve(command: string): Promise<() => Promise<void>>;
 }
 
-/** Changes two things in the commands: port 8787, which may be in use, and Deno's permission to read packages elsewhere. */
-export async function copyCheckout(): Promise<Checkout> {
+/**
+ * Links the parts of the checkout, so that Node finds what it has compiled before. Changes two things in the commands: port 8787, which may
+ * be in use, and Deno's permission to read what is linked.
+ */
+export async function linkCheckout(): Promise<Checkout> {
   const folder = temporaryFolder();
-  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
-  execFileSync("ln", ["-s", modules, join(folder, "node_modules")]); // Deno makes no links without all permissions
+  execFileSync("ln", ["-s", ...parts.map((part) => join(checkout, part)), folder]); // Deno makes no links without all permissions
   mkdirSync(join(folder, ".shims"));
   writeFileSync(join(folder, ".shims/npx"), npx(folder));
   chmodSync(join(folder, ".shims/npx"), 0o755);
@@ -55,7 +57,7 @@ export async function copyCheckout(): Promise<Checkout> {
   const typed = (command: string): string =>
     command
       .replaceAll("8787", String(port))
-      .replace("--allow-read=.", `--allow-read=.,${modules}`)
+      .replace("--allow-read=.", `--allow-read=.,${checkout},${modules}`)
       .replace("--allow-ffi=node_modules", `--allow-ffi=${modules}`);
 
   /** Runs in its own process group, because npm does not stop its children when it is terminated. */

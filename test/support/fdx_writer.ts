@@ -1,6 +1,6 @@
 // Writes a script as a Final Draft file, in the structure that Final Draft 13 uses. For the checked-in paperwork and for the
 // test that compares both formats of one script.
-import { formatEighths } from "../../src/document/sections/eighths.ts";
+import { formatEighths } from "../../src/document/sections/scene_text.ts";
 import type { Script, ScriptScene } from "../../src/formats/script.ts";
 
 /** A label of a tag category, and the words in a scene's text that are tagged with it. */

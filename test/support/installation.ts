@@ -124,7 +124,12 @@ export async function install(): Promise<void> {
   build("1.6.0", migration);
   build("1.7.0", (draft) => {
     migration(draft);
-    edit(draft, "src/server.ts", "  await listen(http, options, app);", '  throw new Error("it does not listen");');
+    edit(
+      draft,
+      "src/server.ts",
+      "  await listen(http, options)",
+      '  await Promise.reject(new Error("it does not listen"))',
+    );
   });
   renameSync(join(folder, "draft", nameOf("1.5.0")), join(place, nameOf("1.5.0")));
   const program = [join(place, "current/bin/tallylight")];

@@ -1,25 +1,46 @@
 // One of the runner's lanes: runs test files one after the other, most of them in one process, which saves each of them the time in
 // which a process starts and loads the program.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endMark } from "./file_runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const runner = fileURLToPath(new URL("./file_runner.ts", import.meta.url));
-const children = new Set<ChildProcess>();
+/** The mark of each process: a text in its environment, which all that it starts inherits. */
+const marks = new Map<ChildProcess, string>();
 
-/** Ends a process and what it started, which may still run after it. */
-function kill({ pid }: ChildProcess): void {
+function killOne(pid: number): boolean {
   try {
-    process.kill(-(pid as number), "SIGKILL"); // the process leads a group
+    return process.kill(pid, "SIGKILL");
   } catch {
-    // the group has ended
+    return false; // it has ended
   }
 }
 
+/** The processes that have a mark, in whatever group. Only Linux shows them. */
+function marked(mark: string): number[] {
+  const hasMark = (name: string): boolean => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "latin1").includes(mark);
+    } catch {
+      return false; // it has ended, or is somebody else's
+    }
+  };
+  return process.platform === "linux" ? readdirSync("/proc").filter(hasMark).map(Number) : [];
+}
+
+/** Ends a process and what it started, which may still run after it. */
+function kill(child: ChildProcess): void {
+  killOne(-(child.pid as number)); // the process leads a group
+  const mark = marks.get(child);
+  if (mark === undefined) return;
+  for (let round = 0; round < 100 && marked(mark).filter(killOne).length > 0; round++); // one may have started another meanwhile
+}
+
 /** Ends the processes of every lane, for a runner that was stopped. */
-export const killAll = (): void => children.forEach(kill);
+export const killAll = (): void => [...marks.keys()].forEach(kill);
 
 export interface FileResult {
   /** null if a signal ended the process. */
@@ -37,22 +58,26 @@ const needsOwnProcess = (file: string): boolean =>
 export class Lane {
   /** The runtime and its arguments. */
   readonly #command: readonly [string, ...string[]];
-  /** In milliseconds, for each file. */
+  /** In milliseconds, for a file since it last printed something in its first `most`. */
   readonly #limit: number;
+  readonly #most: number;
   #shared: ChildProcess | undefined;
 
-  constructor(command: readonly [string, ...string[]], limit: number) {
+  constructor(command: readonly [string, ...string[]], limit: number, most = 4 * limit) {
     this.#command = command;
     this.#limit = limit;
+    this.#most = most;
   }
 
   #start(file: string): ChildProcess {
     const [program, ...args] = this.#command;
-    const child = spawn(program, [...args, file], { cwd: root, stdio: ["pipe", "pipe", "pipe"], detached: true });
-    children.add(child);
+    const mark = randomUUID();
+    const env = { ...process.env, TEST_LANE: `${process.env.TEST_LANE ?? ""} ${mark}` };
+    const child = spawn(program, [...args, file], { cwd: root, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    marks.set(child, mark);
     child.once("exit", () => {
       kill(child);
-      children.delete(child);
+      marks.delete(child);
     });
     child.stdin.on("error", () => {}); // the process may end first; its end is reported
     return child;
@@ -82,11 +107,12 @@ export class Lane {
       };
       const hear = (chunk: Buffer) => {
         output += chunk;
+        if (performance.now() - started < this.#most) timer.refresh(); // slow, as on a busy machine, is not stuck
         const status = isDone(output);
         if (status !== undefined) end(status);
       };
       let timer = setTimeout(() => {
-        output += `\nit did not end in ${this.#limit / 1000} s`;
+        output += `\nit had not ended after ${Math.round((performance.now() - started) / 1000)} s`;
         kill(child);
       }, this.#limit);
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", hear);

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { documentSchema, type ProductionDocument } from "../../src/document/sections/schema.ts";
-import { FormatError, type ReaderProblem } from "../../src/formats/findings.ts";
+import { problemText } from "../../src/errors.ts";
+import { FormatError } from "../../src/formats/findings.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import type { PaperDocument, PaperReading, ProductionNames } from "../../src/formats/partial.ts";
@@ -78,16 +79,12 @@ export const readList = (kind: ListKind, file: string | Uint8Array, options: Opt
 export const documentOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PaperDocument =>
   readList(kind, file, options).document;
 
-/** A problem as the command line prints it, without the file name. */
-export const sentenceOf = ({ line, column, message }: ReaderProblem): string =>
-  `${line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}: `}${message}`;
-
 /** The messages with which `read` refuses a file. Throws if the file is read, or if the error is not a FormatError. */
 export function refusalOf(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
-    if (error instanceof FormatError) return error.problems.map(sentenceOf);
+    if (error instanceof FormatError) return error.problems.map(problemText);
     throw error;
   }
   throw new Error("the file was read");
@@ -97,7 +94,7 @@ export const problemsOf = (kind: ListKind, file: string | Uint8Array, options: O
   refusalOf(() => readList(kind, file, options));
 
 export const warningsOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): string[] =>
-  readList(kind, file, options).warnings.map(sentenceOf);
+  readList(kind, file, options).warnings.map(problemText);
 
 /** Reads about `steps` prefixes of `bytes`: each must give a document or messages. Returns how many were read. */
 export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown, steps = 400): number {
@@ -108,7 +105,7 @@ export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => un
       read(bytes.subarray(0, end));
       documents++;
     } catch (error) {
-      if (!(error instanceof FormatError) || error.problems.some(({ message }) => message === "")) throw error;
+      if (!(error instanceof FormatError) || error.problems.some(({ sentence }) => sentence === "")) throw error;
     }
   return documents;
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseEighths } from "../../src/document/sections/eighths.ts";
+import { parseEighths } from "../../src/document/sections/scene_text.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import type { Script } from "../../src/formats/script.ts";
 import { type TagDefinition, writeFdx } from "./fdx_writer.ts";

@@ -28,12 +28,42 @@ export const sendPartOfBody: Reply = (req, res) => {
   setTimeout(() => req.socket.destroy(), 20);
 };
 
-/** Begins a response and sends single bytes without end. */
-export const trickleBody: Reply = (_, res) => {
-  res.writeHead(200, { "content-type": "application/json" });
-  const drops = setInterval(() => res.write(" "), 10);
-  res.on("close", () => clearInterval(drops));
-};
+/** Time limits that end when the test says so, whatever the speed of the machine. */
+export function openTimeLimits() {
+  const running: AbortController[] = [];
+  const end = () => {
+    for (const one of running) one.abort();
+  };
+  const milliseconds: number[] = [];
+  let begun = false;
+  const outbound = {
+    timeLimit(asked: number) {
+      milliseconds.push(asked);
+      const limit = new AbortController();
+      running.push(limit);
+      return limit.signal;
+    },
+    async fetch(...request: Parameters<typeof fetch>) {
+      const response = await fetch(...request);
+      if (begun) setImmediate(end);
+      return response;
+    },
+  };
+  return {
+    outbound,
+    /** The limits that were asked for. */
+    milliseconds,
+    /** The time is over when the request has arrived. */
+    neverAnswers: end satisfies Reply,
+    /** Sends single bytes without end. The time is over when the response has begun. */
+    neverEnds: ((_, res) => {
+      begun = true;
+      res.writeHead(200, { "content-type": "application/json" });
+      const drops = setInterval(() => res.write(" "), 10);
+      res.on("close", () => clearInterval(drops));
+    }) satisfies Reply,
+  };
+}
 
 export interface ScriptedProvider {
   url: string;

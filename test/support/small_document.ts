@@ -2,8 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";

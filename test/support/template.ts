@@ -4,8 +4,7 @@ import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDocument } from "../../src/document/apply/update.ts";
-import { readDocument } from "../../src/document/read/read.ts";
+import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";

@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
 import { type OpenStream, openStream, recordEvents } from "../support/event_log.ts";
+import { signIn } from "../support/pages.ts";
 import { isThorough } from "../support/proportion.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
@@ -40,6 +41,15 @@ streaming("sends what is stored and then what is committed, each with a cursor a
   assert.equal(keysOf(stream), [...names(300, "before"), ...names(3, "after")]);
   for (const { id, data } of stream.events()) assert.match(id, new RegExp(`^[0-9a-f]{8}-${data.id}$`));
   stream.close();
+});
+
+streaming("of the pages answers HEAD with the headers and ends", async () => {
+  for (const key of [token, mint(store, seedDataOf(store).submitterKey)]) {
+    const headers = { cookie: (await signIn(server, key)).cookies() };
+    const signal = AbortSignal.timeout(20_000);
+    const { status, headers: sent } = await fetch(`${server.url}/live`, { method: "HEAD", headers, signal });
+    assert.equal([status, sent.get("content-type")], [200, "text/event-stream"]);
+  }
 });
 
 streaming("sends this process's events and another process's", async () => {

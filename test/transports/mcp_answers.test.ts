@@ -6,7 +6,7 @@ import { type Scope, scopes } from "../../src/inputs.ts";
 import { type Operation, table } from "../../src/operations.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { isThorough } from "../support/proportion.ts";
-import { callTool, resultOf, send } from "../support/rpc.ts";
+import { callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -148,6 +148,33 @@ same("does not return a cached response after a write, to another key or for oth
   const other = mint(store, { production_id: seedData.otherProduction });
   const answer = await callTool(server, other, "list_assets");
   assert.is((await resultOf(answer)).content[0].text, await (await server.ask(other, "/api/v1/assets")).text());
+});
+
+same("a response from the cache has the id of its own request, wherever the message has it", async () => {
+  const token = mint(store, { production_id: seedData.production });
+  const call = '"method":"tools/call","params":{"name":"get_production","arguments":{}}';
+  const forms: ((id: string) => string)[] = [
+    (id) => `{"jsonrpc":"2.0","id":${id},${call}}`,
+    (id) => `{${call},"jsonrpc":"2.0","id":${id}}`,
+    (id) => `{"id":${id},"jsonrpc":"2.0",${call}}`,
+    (id) => `{"jsonrpc":"2.0","id":77,${call},"id":${id}}`,
+    (id) => `{"jsonrpc":"2.0","id":77,${call},"\\u0069d":${id}}`,
+    (id) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"get_production","arguments":{"id":3}}}`,
+    (id) => `{"jsonrpc":"2.0","id":77,${call},"jsonrpc":"2.0","id":${id}}`,
+  ];
+  const results = new Set<string>();
+  for (const form of forms)
+    for (const id of ["1", "2", '"a-1"', '"ä"', "9007199254740993"]) {
+      const text = await (await post(server, token, form(id))).text();
+      assert.ok(text.startsWith(`{"jsonrpc":"2.0","id":${id},`), `${form(id)}: ${text.slice(0, 60)}`);
+      results.add(text.slice(text.indexOf('"result"')));
+    }
+  assert.is(results.size, 1);
+  for (const form of forms.slice(0, 2)) {
+    const { error } = JSON.parse(await (await post(server, token, form("007"))).text());
+    assert.is(error?.code, -32700, `${form("007")} is no JSON`);
+  }
 });
 
 same("every tool returned 200 and each of its error statuses at least once", () => {

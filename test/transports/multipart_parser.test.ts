@@ -1,10 +1,13 @@
-// Tests the private members of formidable that we use: fails if a new version changes them. Tests how much memory the parser takes.
+// Tests the private members of formidable that we use: fails if a new version changes them. Tests which bytes a part gets, how many of
+// them the parser looks at, and how much memory it takes.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import formidable, { multipart } from "formidable";
+import * as fc from "fast-check";
+import formidable, { multipart, MultipartParser as Parser } from "formidable";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handlePart, limitParts, type MultipartParser, parserOf } from "../../src/transports/http/multipart_limits.ts";
+import { sampling } from "../support/sampling.ts";
 
 const privateMembers = suite("private members of formidable");
 
@@ -85,3 +88,70 @@ memory("is in proportion to the body, also if many bytes of it could begin a bou
 });
 
 memory.run();
+
+const boundary = "aXb";
+
+/** Sends chunks to a parser. Returns the bytes of each part, and how many bytes the parser itself looked at. */
+async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; looked: number }> {
+  const parser = new Parser() as unknown as MultipartParser & { initWithBoundary(text: string): void };
+  parser.initWithBoundary(boundary);
+  let looked = 0;
+  const transform = parser._transform.bind(parser);
+  parser._transform = (chunk, ...rest) => {
+    looked += chunk.length;
+    transform(chunk, ...rest);
+  };
+  limitParts({ _parser: parser } as unknown as Parameters<typeof limitParts>[0], {});
+  const parts: string[] = [];
+  parser.on("data", ({ name, buffer, start, end }) => {
+    if (name === "partBegin") parts.push("");
+    if (name === "partData") parts.push(parts.pop() + buffer.toString("latin1", start, end));
+  });
+  const ended = new Promise((resolve, reject) => parser.once("end", resolve).once("error", reject));
+  for (const chunk of chunks) parser.write(chunk);
+  parser.end();
+  await ended;
+  return { parts, looked };
+}
+
+const bodyOf = (parts: readonly string[]): Buffer =>
+  Buffer.from(
+    `${parts.map((part, at) => `--${boundary}\r\nContent-Disposition: form-data; name="${at}"\r\n\r\n${part}\r\n`).join("")}--${boundary}--\r\n`,
+    "latin1",
+  );
+
+const bytes = suite("bytes of parts");
+
+bytes("are those that were sent, however the body is cut and however much of a boundary they contain", async () => {
+  const pieces = ["\r", "\n", "-", "--", "\r\n--", "\r\n--a", "\r\n--aX", `\r\n--${boundary}a`, "aXb", "x".repeat(300)];
+  const part = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 12 })
+    .map((those) => those.join(""))
+    .filter((text) => !/\r\n--aXb[\r-]/.test(`${text}\r\n`));
+  const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), cuts, async (sent, cuts) => {
+      const body = bodyOf(sent);
+      const chunks: Buffer[] = [];
+      for (let at = 0, cut = 0; at < body.length; at += cuts[cut++ % cuts.length] as number)
+        chunks.push(body.subarray(at, at + (cuts[cut % cuts.length] as number)));
+      assert.equal((await partsOf(chunks)).parts, sent);
+    }),
+    sampling(200),
+  );
+});
+
+bytes("are not looked at one by one, whatever they are", async () => {
+  for (const text of ["a", "\r", "\r\n--", "\r\n--aX", `\r\n--${boundary}a`]) {
+    const content = text.repeat(200_000 / text.length);
+    const body = bodyOf([content]);
+    const chunks = Array.from({ length: Math.ceil(body.length / 10_000) }, (_, at) =>
+      body.subarray(10_000 * at, 10_000 * (at + 1)),
+    );
+    const { parts, looked } = await partsOf(chunks);
+    assert.ok(parts[0] === content, "the part has other bytes");
+    assert.ok(looked < content.length / 10, `${looked} of ${content.length} bytes of ${JSON.stringify(text)}`);
+  }
+});
+
+bytes.run();

@@ -1,40 +1,26 @@
 // Signing in with a real browser without JavaScript: the pages, their policy, and the redirect to an app's address.
 // Skipped with a message without Chromium, and on Deno. SHOTS=folder saves screenshots.
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
+import { launchChromium, reasonToSkip, screenshot, skipped } from "../support/chromium.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
-const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = places.find((place) => place !== undefined && existsSync(place));
+if (reasonToSkip === undefined) await signIn();
+else skipped("the sign-in pages were");
 
-const onDeno = "deno" in process.versions;
-if (executablePath !== undefined && !onDeno) await signInWith(executablePath);
-else {
-  const reason = onDeno ? "the browser tests run on Node only" : "there is no Chromium here";
-  console.log(`skipped: ${reason}; the sign-in pages were not tested\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  if (process.env.SHOTS !== undefined)
-    await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
-}
-
-async function signInWith(executablePath: string): Promise<void> {
+async function signIn(): Promise<void> {
   const server = await openTestServer();
   const seedData = seedDataOf(server.store);
   const app = createServer((_, res) => res.end("back in the app"));
   app.listen(0, "127.0.0.1");
   await once(app, "listening");
   const back = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
-  const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await launchChromium();
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } });
   context.setDefaultTimeout(15_000);
 

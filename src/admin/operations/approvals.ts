@@ -1,4 +1,5 @@
 // The operation of the admin API that reopens approvals.
+import { loadLater } from "../../network.ts";
 import { approval } from "../../operations/approvals.ts";
 import { operation } from "../../operations/operation.ts";
 import { thing, writeAsAdmin } from "../admin.ts";
@@ -10,13 +11,12 @@ export const reopenApproval = operation({
   method: "POST",
   path: "/admin/approvals/:id/reopen",
   scope: "edit",
-  reach: "production",
   input: thing,
   body: "none",
   output: approval,
   errors: [404, 409],
   async run(context, { id }) {
-    const { reopenApproval } = await import("../approvals.ts"); // it reads documents, which the start does not load
+    const { reopenApproval } = await loadLater<typeof import("../approvals.ts")>("../approvals.ts", import.meta);
     return writeAsAdmin(context, (admin) => reopenApproval(admin, { id }).approval);
   },
 });

@@ -8,10 +8,8 @@ import { auditEntry, listAudit as entriesOf } from "../audit.ts";
 export const listAudit = operation({
   name: "list_audit",
   summary: "Lists what admins did to the production, newest first.",
-  method: "GET",
   path: "/admin/audit",
   scope: "admin",
-  reach: "production",
   input: v.object({
     limit: v.optional(limit, 50),
     before: v.optional(describe(id, "Return only entries older than the entry with this id.")),

@@ -1,60 +1,69 @@
-// What the edit forms of the pages do that no document of the API does: remove one thing, and change the files of a delivery. These
-// operations are not in the table of the API.
+// The operations of the admin API that do what no partial document does: remove one thing, and change the files of a delivery.
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
 import type { Raw } from "../../document/sections/form.ts";
-import { describe, flag, id, list, oneOf, Upload } from "../../inputs.ts";
-import { operation } from "../../operations/operation.ts";
+import { unprocessable } from "../../errors.ts";
+import { describe, flag, id, list, oneOf, upload } from "../../inputs.ts";
+import { loadLater } from "../../network.ts";
+import { deliveryOf } from "../../operations/deliveries.ts";
+import { operation, read } from "../../operations/operation.ts";
 import { noFlags } from "../../paperwork/flags.ts";
 import { cleanLabel } from "../../store/media.ts";
 import { adminOf } from "../admin.ts";
 import { editableSections } from "../edit.ts";
-import { runImportJob, runRemovalJob } from "../import_job.ts";
+import { runJob } from "../import_job.ts";
 import { planSchema } from "../plan_schema.ts";
 
-export const removeThingOfPage = operation({
+export const removeThing = operation({
   name: "remove_thing",
-  summary: "Removes a thing of the show's own content. Answers the plan.",
+  summary: "Removes a thing of the show's own content by its id. Answers the plan.",
   method: "POST",
   path: "/admin/remove",
   scope: "edit",
-  reach: "production",
-  input: v.object({ section: oneOf(editableSections), id, dry_run: v.optional(flag, false) }),
+  input: v.object({
+    section: oneOf(editableSections),
+    id,
+    dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
+  }),
   output: planSchema,
   errors: [404],
-  run: (context, request) => runRemovalJob(context, { ...request, production_id: context.caller.production_id }),
+  run: (context, request) =>
+    runJob(context, { kind: "remove", request: { ...request, production_id: context.caller.production_id } }),
 });
 
-export const changeFilesOfPage = operation({
+export const changeFiles = operation({
   name: "change_files",
   summary: "Adds files to a delivery's own, or removes one of them. Answers the plan.",
   method: "POST",
   path: "/admin/files",
   scope: "edit",
-  reach: "production",
   input: v.object({
     delivery_id: id,
-    added: list(v.instance(Upload, "must be a file"), 100),
-    removed: describe(
-      v.optional(v.pipe(v.number(), v.integer())),
-      "The place of the file in the list of them, from 0.",
-    ),
+    files: v.optional(describe(list(upload, 100), "The files that are added."), []),
+    removed: v.optional(describe(id, "The id of the file that is removed.")),
   }),
+  body: "multipart",
   output: planSchema,
   errors: [404],
-  async run(context, { delivery_id, added, removed }) {
+  async run(context, { delivery_id, files: added, removed }) {
     const { app, caller, now } = context;
     const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
-      import("../things.ts"), // they read documents, which other pages do not need
-      import("../../document/sections/sections.ts"),
-      import("../../document/nouns/stored.ts"),
+      loadLater<typeof import("../things.ts")>("../things.ts", import.meta),
+      loadLater<typeof import("../../document/sections/sections.ts")>(
+        "../../document/sections/sections.ts",
+        import.meta,
+      ),
+      loadLater<typeof import("../../document/nouns/stored.ts")>("../../document/nouns/stored.ts", import.meta),
     ]);
     const { raw, revision } = storedThing(adminOf(context), "deliveries", delivery_id);
+    const { media: stored }: { media: { id: number }[] } = JSON.parse(read(context, deliveryOf, { delivery_id }));
+    const gone = stored.findIndex(({ id }) => id === removed);
+    if (removed !== undefined && gone < 0) throw unprocessable("removed must be the id of a file of the delivery");
     const folder = realpathSync(dirname(app.blobs.staging));
     const placeOf = (file: string) => relative(folder, realpathSync(file));
     const kept = ((raw.media ?? []) as Raw[]) // the form of a delivery
-      .filter((_, at) => at !== removed)
+      .filter((_, at) => at !== gone)
       .map(({ file, ...medium }) => ({ ...medium, file: placeOf(app.blobs.fileOf(hashOfFile(file) as string)) })); // stored
     const media = [
       ...kept,
@@ -67,6 +76,6 @@ export const changeFilesOfPage = operation({
     const document = { deliveries: [{ ...namingOf("deliveries", raw), media }] };
     const request = { production_id: caller.production_id, dry_run: false, exact: false, if_revision: revision };
     const files = [{ document, file: "the files of a delivery", folder }];
-    return runImportJob(context, { files, flags: noFlags, request }, undefined);
+    return runJob(context, { kind: "import", files, flags: noFlags, request });
   },
 });

@@ -10,10 +10,8 @@ const { describe } = input;
 export const listEngagements = operation({
   name: "list_engagements",
   summary: "Lists the vendors' engagements with all their grants, oldest first, also those that have ended.",
-  method: "GET",
   path: "/admin/engagements",
   scope: "admin",
-  reach: "production",
   output: v.array(engagements.engagementRow),
   noStore: true, // `active` and `live` depend on the time
   run: ({ app, caller, now }) => engagements.listEngagements(app.store, { production_id: caller.production_id }, now),
@@ -25,7 +23,6 @@ export const addEngagement = operation({
   method: "POST",
   path: "/admin/engagements",
   scope: "admin",
-  reach: "production",
   input: v.object({
     vendor: describe(input.text(300), "The vendor's name."),
     title: v.optional(describe(input.text(300), "The vendor's name by default.")),
@@ -44,11 +41,9 @@ export const endEngagement = operation({
   method: "POST",
   path: "/admin/engagements/:id/end",
   scope: "admin",
-  reach: "production",
   input: thing,
   body: "none",
   output: engagements.engagementRow,
-  errors: [404],
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
       const { was_ended: _, ...engagement } = engagements.endEngagement(admin, { id });

@@ -14,7 +14,6 @@ export const addGrant = operation({
   method: "POST",
   path: "/admin/grants",
   scope: "admin",
-  reach: "production",
   input: v.object({
     engagement_id: input.id,
     verb: input.oneOf(input.grantVerbs),
@@ -34,11 +33,9 @@ export const revokeGrant = operation({
   method: "POST",
   path: "/admin/grants/:id/revoke",
   scope: "admin",
-  reach: "production",
   input: thing,
   body: "none",
   output: grants.revokedGrant,
-  errors: [404],
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {
       const { was_revoked: _, ...revoked } = grants.revokeGrant(admin, { id });

@@ -5,16 +5,14 @@ import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts
 import { operation } from "../../operations/operation.ts";
 import { adminOf, thing } from "../admin.ts";
 import { changeSet, changeSetRow, findSetRow, listSets, shownSet } from "../history.ts";
-import { runUndoJob } from "../import_job.ts";
+import { runJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
 
 export const listHistory = operation({
   name: "list_history",
   summary: "Lists what changed the production by document, list, script decision, reopening or undo, newest first.",
-  method: "GET",
   path: "/admin/history",
   scope: "edit",
-  reach: "production",
   input: v.object({
     limit: v.optional(limit, 50),
     before: v.optional(describe(id, "Return only change sets older than the one with this id.")),
@@ -31,13 +29,10 @@ export const listHistory = operation({
 export const getChangeSet = operation({
   name: "get_change_set",
   summary: "Returns a change set with every field that it changed: before and after.",
-  method: "GET",
   path: "/admin/history/:id",
   scope: "edit",
-  reach: "production",
   input: v.object({ ...thing.entries, limit: changesLimit }),
   output: changeSet,
-  errors: [404],
   run: (context, { id, limit }) => shownSet(adminOf(context), id, limit),
 });
 
@@ -48,7 +43,6 @@ export const undoChangeSet = operation({
   method: "POST",
   path: "/admin/history/:id/undo",
   scope: "edit",
-  reach: "production",
   query: ["dry_run", "if_revision", "limit"],
   input: v.object({
     ...thing.entries,
@@ -60,5 +54,5 @@ export const undoChangeSet = operation({
   output: planSchema,
   errors: [404, 409],
   authorize: (context, { id }) => void findSetRow(adminOf(context), id),
-  run: (context, { limit, ...request }) => runUndoJob(context, request, limit),
+  run: (context, { limit, ...request }) => runJob(context, { kind: "undo", request }, limit),
 });

@@ -3,12 +3,13 @@ import * as v from "valibot";
 import { largeJsonBody } from "../../body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
+import { loadLater } from "../../network.ts";
 import { operation, Pieces } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
 import { free, record } from "../../records.ts";
 import { adminOf } from "../admin.ts";
 import { recordAction } from "../audit.ts";
-import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
+import { type JobFile, maxProblems, runJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
 
 export const importDocuments = operation({
@@ -18,7 +19,6 @@ export const importDocuments = operation({
   method: "POST",
   path: "/admin/import",
   scope: "edit",
-  reach: "production",
   query: ["dry_run", "exact", "if_revision", "limit", ...flagNames],
   whole_body: "document",
   input: v.object({
@@ -48,7 +48,10 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await import("../../document/read/read.ts"); // loaded with the first import
+    const { problemsOfValues } = await loadLater<typeof import("../../document/read/read.ts")>(
+      "../../document/read/read.ts",
+      import.meta,
+    );
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw new HttpError(
@@ -63,7 +66,8 @@ export const importDocuments = operation({
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
     const { production_id } = context.caller;
-    return runImportJob(context, { files, flags, request: { production_id, dry_run, exact, if_revision } }, limit);
+    const request = { production_id, dry_run, exact, if_revision };
+    return runJob(context, { kind: "import", files, flags, request }, limit);
   },
 });
 
@@ -83,19 +87,17 @@ export const getProductionDocument = operation({
   name: "get_production_document",
   summary:
     "The production as one document, media included, as `tallylight export` prints it. It is as large as the production's media and a third.",
-  method: "GET",
   path: "/admin/export",
   scope: "admin",
-  reach: "production",
   output: productionDocument,
   noStore: true,
   async run(context) {
     const { app, write } = context;
     const { production_id } = context.caller;
     const [{ fileNameOf }, { exportedPieces }, { findProduction }] = await Promise.all([
-      import("../../document/export/export.ts"),
-      import("../exports.ts"),
-      import("../productions.ts"),
+      loadLater<typeof import("../../document/export/export.ts")>("../../document/export/export.ts", import.meta),
+      loadLater<typeof import("../exports.ts")>("../exports.ts", import.meta),
+      loadLater<typeof import("../productions.ts")>("../productions.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
     if (app.replica === undefined)

@@ -10,10 +10,8 @@ const { describe } = input;
 export const listKeys = operation({
   name: "list_keys",
   summary: "Lists every key that was ever minted for the production, oldest first, without tokens.",
-  method: "GET",
   path: "/admin/keys",
   scope: "admin",
-  reach: "production",
   output: v.array(keys.keyRow),
   noStore: true, // `live` depends on the time
   run: ({ app, caller, now }) => keys.listKeys(app.store, { production_id: caller.production_id }, now),
@@ -25,7 +23,6 @@ export const mintKey = operation({
   method: "POST",
   path: "/admin/keys",
   scope: "admin",
-  reach: "production",
   input: v.object({
     label: describe(input.text(200), "Who or what uses the key."),
     scopes: v.optional(
@@ -55,11 +52,9 @@ export const revokeKey = operation({
   method: "POST",
   path: "/admin/keys/:id/revoke",
   scope: "admin",
-  reach: "production",
   input: thing,
   body: "none",
   output: keys.keyRow,
-  errors: [404],
   while_frozen: true,
   run: (context, { id }) =>
     writeAsAdmin(context, (admin) => {

@@ -2,10 +2,9 @@
 import * as v from "valibot";
 import { describe, id, list, oneOf, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { scriptChange } from "../../operations/script_changes.ts";
-import { findScriptChange } from "../../paperwork/script_store.ts";
-import { adminOf, thing, touchable } from "../admin.ts";
-import { runDecisionJob } from "../import_job.ts";
+import { scriptChange, scriptChangeOf } from "../../operations/script_changes.ts";
+import { adminOf, noSuch, thing } from "../admin.ts";
+import { runJob } from "../import_job.ts";
 
 export const decideScriptChange = operation({
   name: "decide_script_change",
@@ -14,7 +13,6 @@ export const decideScriptChange = operation({
   method: "POST",
   path: "/script-changes/:id/decide",
   scope: "edit",
-  reach: "production",
   input: v.object({
     ...thing.entries,
     decision: oneOf(["approved", "dismissed"]),
@@ -28,25 +26,26 @@ export const decideScriptChange = operation({
   }),
   output: scriptChange,
   errors: [404, 409],
-  authorize: (context, { id }) =>
-    touchable(adminOf(context), findScriptChange(context.app.store, { id }), `script change ${id}`),
+  authorize(context, { id }) {
+    const { production_id } = context.caller;
+    if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
+      throw noSuch(adminOf(context), `script change ${id}`);
+  },
   run(context, { id, decision, decided_by, note }) {
     const { production_id } = context.caller;
-    return runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });
+    return runJob(context, { kind: "decide", request: { ids: [id], production_id, decision, decided_by, note } });
   },
 });
 
 /** How many changes one request decides at most. */
 const maxDecided = 1_000;
 
-/** The same for several changes at once, all of them or none, for the pages. It is not in the table of the API. */
-export const decideScriptChangesOfPage = operation({
+export const decideScriptChanges = operation({
   name: "decide_script_changes",
   summary: "Decides several pending script changes of the production in one transaction. Answers the first.",
   method: "POST",
   path: "/script-changes/decide",
   scope: "edit",
-  reach: "production",
   input: v.object({
     ids: v.pipe(list(id, maxDecided), v.minLength(1, "choose at least one change")),
     decision: oneOf(["approved", "dismissed"]),
@@ -55,6 +54,6 @@ export const decideScriptChangesOfPage = operation({
   errors: [404, 409],
   run(context, { ids, decision }) {
     const { production_id } = context.caller;
-    return runDecisionJob(context, { ids, production_id, decision, decided_by: undefined, note: undefined });
+    return runJob(context, { kind: "decide", request: { ids, production_id, decision } });
   },
 });

@@ -10,10 +10,8 @@ const { describe } = input;
 export const listStorageMoves = operation({
   name: "list_storage_moves",
   summary: "Lists the approved file moves and their results, oldest first.",
-  method: "GET",
   path: "/admin/storage/moves",
   scope: "admin",
-  reach: "production",
   output: v.array(storage.storageMove),
   run: ({ app, caller }) => storage.listMoves(app.store, { production_id: caller.production_id }),
 });
@@ -24,7 +22,6 @@ export const addStorageMove = operation({
   method: "POST",
   path: "/admin/storage/moves",
   scope: "admin",
-  reach: "production",
   input: v.object({
     src: describe(input.filePath, "The file's path in the filespace."),
     dst: describe(input.filePath, "The file's new path."),
@@ -41,7 +38,6 @@ export const installStorage = operation({
   method: "POST",
   path: "/admin/storage/install",
   scope: "admin",
-  reach: "production",
   input: v.object({ filespace: input.text(300) }),
   output: storage.storageInstall,
   run: (context, given) =>

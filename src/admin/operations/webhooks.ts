@@ -14,15 +14,13 @@ const pageOfWebhook = { ...thing.entries, limit: v.optional(input.limit, 50), af
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
 /** What the rows that act on one webhook share. */
-const onWebhook = { method: "POST", scope: "admin", reach: "production", input: thing, body: "none" } as const;
+const onWebhook = { method: "POST", scope: "admin", input: thing, body: "none" } as const;
 
 export const listWebhooks = operation({
   name: "list_webhooks",
   summary: "Lists the webhooks of the production, oldest first, without their secrets.",
-  method: "GET",
   path: "/admin/webhooks",
   scope: "admin",
-  reach: "production",
   output: v.array(webhooks.webhookRow),
   run: (context) => {
     const admin = adminOf(context);
@@ -36,7 +34,6 @@ export const addWebhook = operation({
   method: "POST",
   path: "/admin/webhooks",
   scope: "admin",
-  reach: "production",
   input: v.object({
     url: receiver,
     types: v.optional(describe(typesField, "Only events of these types; all by default.")),
@@ -64,7 +61,6 @@ export const setWebhook = operation({
     types: v.optional(describe(typesField, "Only events of these types; all if the list is empty.")),
   }),
   output: webhooks.webhookRow,
-  errors: [404],
   run: async (context, { id, url: written, types }) => {
     const url = written && (await webhooks.checkUrl(written, context.app.deliveries.rules));
     return writeAsAdmin(context, (admin) => webhooks.set(admin, id, { url, types }));
@@ -77,7 +73,6 @@ export const pauseWebhook = operation({
   summary: "Pauses a webhook. Its events are delivered after it is resumed.",
   path: "/admin/webhooks/:id/pause",
   output: webhooks.webhookRow,
-  errors: [404],
   run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.pause(admin, id)),
 });
 
@@ -87,7 +82,6 @@ export const resumeWebhook = operation({
   summary: "Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once.",
   path: "/admin/webhooks/:id/resume",
   output: webhooks.webhookRow,
-  errors: [404],
   run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.resume(admin, id)),
 });
 
@@ -97,7 +91,6 @@ export const removeWebhook = operation({
   summary: "Removes a webhook and the record of its deliveries.",
   path: "/admin/webhooks/:id/remove",
   output: webhooks.removedWebhook,
-  errors: [404],
   run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.remove(admin, id)),
 });
 
@@ -108,7 +101,6 @@ export const rotateWebhook = operation({
     "Gives a webhook a new secret and returns it, only this once. For 24 hours, deliveries are signed with both secrets.",
   path: "/admin/webhooks/:id/rotate",
   output: webhooks.rotatedWebhook,
-  errors: [404],
   noStore: true, // the response contains a credential
   run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.rotate(admin, id)),
 });
@@ -119,7 +111,6 @@ export const testWebhook = operation({
   summary: "Sends a message of the type webhook.test to a webhook, once, also if it is paused.",
   path: "/admin/webhooks/:id/test",
   output: webhooks.testedWebhook,
-  errors: [404],
   run: (context, { id }) => {
     const { deliveries, clock } = context.app;
     return webhooks.test(adminOf(context), id, { rules: deliveries.rules, clock });
@@ -151,13 +142,10 @@ export const replayWebhook = operation({
 export const listWebhookDeliveries = operation({
   name: "list_webhook_deliveries",
   summary: "Lists the newest tries of a webhook, newest first.",
-  method: "GET",
   path: "/admin/webhooks/:id/deliveries",
   scope: "admin",
-  reach: "production",
   input: v.object(pageOfWebhook),
   output: v.array(deliveryRow),
-  errors: [404],
   run: (context, { id, limit, after }) => {
     const before = idInCursor("list_webhook_deliveries", after);
     const rows = webhooks.listWebhookDeliveries(adminOf(context), id, limit + 1, before);
@@ -169,13 +157,10 @@ export const listSetAsideEvents = operation({
   name: "list_set_aside_events",
   summary:
     "Lists the events that a webhook's receiver did not accept, oldest first, until a replay delivers them or they leave the log.",
-  method: "GET",
   path: "/admin/webhooks/:id/set-aside",
   scope: "admin",
-  reach: "production",
   input: v.object(pageOfWebhook),
   output: v.array(setAsideRow),
-  errors: [404],
   run: (context, { id, limit, after }) => {
     const from = idInCursor("list_set_aside_events", after) ?? 0;
     const rows = webhooks.setAside(adminOf(context), id, { after: from, limit: limit + 1 });

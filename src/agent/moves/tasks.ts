@@ -1,12 +1,10 @@
 // Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
-import type { Client, ServerAnswer } from "../client.ts";
-import type { Clock } from "../clock.ts";
+import type { ServerAnswer } from "../client.ts";
 import { AgentError, codeOf } from "../errors.ts";
-import type { Ignore } from "../ignore.ts";
-import type { Log } from "../log.ts";
 import { isSameFile, isWithin, statsOf } from "../look.ts";
+import type { Shared } from "../parts.ts";
 import type { StatusFile } from "../status.ts";
 import { hashFile } from "./bytes.ts";
 import { MoveProblem } from "./folder.ts";
@@ -20,13 +18,7 @@ export interface Task {
   dst: string;
 }
 
-export interface TasksOptions {
-  root: string;
-  ignore: Ignore;
-  client: Client;
-  clock: Clock;
-  log: Log;
-  signal: AbortSignal;
+export interface TasksOptions extends Pick<Shared, "root" | "ignore" | "client" | "clock" | "log" | "signal"> {
   /** Changes nothing and says what it would do. */
   dryRun?: boolean;
   /** Undefined for a dry run. */

@@ -3,13 +3,10 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Client } from "../client.ts";
 import { codeOf, isSystemError } from "../errors.ts";
 import type { JournalEntry } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Log } from "../log.ts";
 import { lookAt } from "../look.ts";
-import type { StatusFile } from "../status.ts";
+import type { Shared } from "../parts.ts";
 import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
 
@@ -20,15 +17,8 @@ const progressEvery = 100;
 /** A file that changed less than so many milliseconds ago is probably still being written. */
 const quiet = 5000;
 
-export interface StandInsOptions {
-  root: string;
-  filespace: string;
+export interface StandInsOptions extends Shared {
   program: string;
-  journal: Journal;
-  client: Client;
-  log: Log;
-  status: StatusFile;
-  signal: AbortSignal;
   /** Makes none; the journal keeps them as missing. */
   off: boolean;
   /** Whether files that change at the moment may wait for a later call of `make`. */

@@ -1,22 +1,24 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
-import { CliError } from "../../errors.ts";
+import { notImported } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { change } from "../../store/statements.ts";
+import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
-import { writeOrders } from "../nouns/scenes.ts";
-import { removeThings, writeChanges, writeMedia } from "../nouns/section_rows.ts";
-import { hashOfFile, noProduction } from "../nouns/stored.ts";
+import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned } from "../plan/plan.ts";
-import { stageOne } from "../read/attachments.ts";
-import type { GivenDocument } from "../read/read.ts";
-import { type Noun, nameOf, namings, nouns } from "../sections/names.ts";
+import { type GivenDocument, stageOne } from "../read/read.ts";
+import type { Raw } from "../sections/form.ts";
 import {
   type Change,
   type Changes,
   type Entry,
   forSections,
+  type Noun,
+  nameOf,
+  namings,
+  nouns,
   orderAt,
   type SectionChanges,
   type SectionName,
@@ -148,15 +150,23 @@ function movedOf({ draft }: Planned): { id: number; order: number }[] {
   });
 }
 
-/** The hashes of the media that a plan adds. */
-export function newMedia({ slots }: Planned): Set<string> {
-  const hashes = (item: unknown) => new Set(mediaHashes(item));
-  return new Set(slots.flatMap(({ slot }) => [...hashes(slot.item).difference(hashes(slot.before))]));
-}
+/** The hashes of the media that a plan writes: also of bytes that the thing has already, under another label or once more. */
+export const newMedia = ({ slots }: Planned): Set<string> =>
+  new Set(
+    slots.flatMap(({ slot }) => {
+      const stored = Map.groupBy(mediaIn(slot.before), textOfMedium);
+      return mediaIn(slot.item).flatMap((medium) =>
+        stored.get(textOfMedium(medium))?.pop() === undefined ? [hashOfFile(medium.file) as string] : [],
+      );
+    }),
+  );
 
-const mediaHashes = (value: unknown): string[] => {
-  if (typeof value === "string") return [hashOfFile(value) ?? []].flat();
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(mediaHashes) : [];
+const textOfMedium = (medium: Raw): string => JSON.stringify(Object.entries(medium).sort());
+
+const mediaIn = (value: unknown): Raw[] => {
+  if (typeof value !== "object" || value === null) return [];
+  if (!Array.isArray(value) && hashOfFile((value as Raw).file) !== undefined) return [value as Raw];
+  return Object.values(value).flatMap(mediaIn);
 };
 
 /** Stages the bytes that a plan needs and that are not staged yet. */
@@ -171,8 +181,7 @@ export async function stageNew(
     const found = given ?? (documents.some(isUndo) ? { media: { file: blobs.fileOf(sha256) }, folder: "" } : undefined);
     if (found === undefined || staged.has(sha256)) continue;
     const one = await stageOne(blobs, found.media, found.folder);
-    if (one.sha256 !== sha256)
-      throw new CliError(`${found.media.file} changed while it was read; nothing was imported`);
+    if (one.sha256 !== sha256) throw notImported(`${found.media.file} changed while it was read`);
     staged.set(sha256, one);
     await blobs.prepare([one]);
   }
@@ -206,7 +215,7 @@ export async function explained<T>(touched: readonly SectionName[], work: () => 
     const named = sectionNames.find((name) => touched.includes(name) && has(name));
     const where = named ?? (touched.join(", ") || "the production");
     const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;
-    const sentence = `the database does not allow what ${where} would become${what}; nothing was imported`;
-    throw Object.assign(new CliError(sentence, [], [{ sentence }]), { cause: error });
+    const refusal = notImported(`the database does not allow what ${where} would become${what}`);
+    throw Object.assign(refusal, { problems: [{ sentence: refusal.message }], cause: error });
   }
 }

@@ -2,10 +2,11 @@
 // changed again since.
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../store/database.ts";
-import type { DraftNames } from "../check/known_names.ts";
+import type { DraftNames } from "../check/validator.ts";
+import type { Former, Restored } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
-import type { Former, Restored } from "../match/source.ts";
-import { fileOfHash, StoredProduction, shapeOf } from "../nouns/stored.ts";
+import { withoutNulls } from "../match/records.ts";
+import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, slotsByChange } from "../plan/plan.ts";
 import type { GivenDocument } from "../read/read.ts";
 import {
@@ -18,9 +19,17 @@ import {
   type Raw,
   renamed,
 } from "../sections/form.ts";
-import { type Noun, namings, nouns } from "../sections/names.ts";
 import { Problems } from "../sections/problems.ts";
-import { keyOf, kindOf, namingOf, type SectionName, sections } from "../sections/sections.ts";
+import {
+  keyOf,
+  kindOf,
+  type Noun,
+  namingOf,
+  namings,
+  nouns,
+  type SectionName,
+  sections,
+} from "../sections/sections.ts";
 
 export interface Inverse {
   /** The ids of what the values of the changes name. */
@@ -39,10 +48,6 @@ export interface ScriptEntry {
   id: number;
   /** What was changed, as it was; null for a row that was added. */
   from: Readonly<Record<string, string | number | null>> | null;
-  /** The same, as it became; a long text is marked by its hash. Null for a row that was removed. */
-  to: Readonly<Record<string, string | number | null>> | null;
-  /** The row before it in the former order; 0 if it was the first. */
-  after?: number;
 }
 
 /** The form of the things of a section, or of the production itself. */
@@ -50,7 +55,7 @@ export const formOfChange = (section: PlannedChange["section"]) =>
   section === "production" ? productionForm : itemFormOf(section);
 
 /** The scene before each stored scene. */
-function predecessors(stored: StoredProduction): Map<number, number> {
+function predecessors(stored: Stored): Map<number, number> {
   const scenes = [...stored.items("scenes")].sort((one, other) => one.order - other.order);
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
@@ -80,7 +85,7 @@ export const namesInto =
 /** What the undo of applied changes needs. `stored` is the production before them. */
 export function inverseOf(
   changes: readonly PlannedChange[],
-  stored: StoredProduction,
+  stored: Stored,
   { slots, names }: Pick<Planned, "slots"> & { names: Pick<DraftNames, "ids"> },
 ): Inverse {
   const own = new Map(changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
@@ -120,7 +125,7 @@ export function changeBy(
 ): { changes: PlannedChange[]; inverse: Inverse } {
   const read = () => {
     const stored = new StoredProduction(store, production_id);
-    return { stored, raw: stored.items(section).find((one) => one.id === id)?.raw ?? {} };
+    return { stored, raw: stored.rawOf(section, id) ?? {} };
   };
   const { raw: before } = read();
   work();
@@ -134,29 +139,28 @@ export function changeBy(
   return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
 }
 
-/** What stands against an undo. */
-export interface Conflict {
-  sentence: string;
-  /** What a later change set changed: a field of a thing of a section, or the thing or the row of the stored script itself. */
-  since?: { part: string; id: number; field: string | null };
-}
+/** Which later change set changed a field of a thing of a section or of a row of the stored script, as the end of a sentence; with null, anything of it. */
+export type Since = (part: string, id: number | null, field: string | null) => string | undefined;
 
-/** Whether the bytes of a hash are stored. */
-type IsKept = (sha256: string) => boolean;
+export interface Undoing {
+  since: Since;
+  /** Whether the bytes of a hash are stored. */
+  isKept(sha256: string): boolean;
+}
 
 /** The former or the later values of fields of a form as they are in a document: media by the hash of their bytes. */
 function valuesOf(fields: PlannedChange["fields"], side: "from" | "to", form: Form): Raw {
   const own = Object.entries(fields).filter(([field]) => field !== "order");
-  return unprinted(Object.fromEntries(own.map(([field, one]) => [field, one[side]])), form) as Raw;
+  return unprinted(Object.fromEntries(own.map(([field, one]) => [field, one[side]])), form);
 }
 
-function unprinted(value: unknown, { fields = [], item, medium, media }: Form): unknown {
-  if (!media || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return item === undefined ? value : value.map((one) => unprinted(one, item));
-  const { sha256, ...rest } = value as Raw;
-  if (medium) return { ...rest, ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
-  const own = fields.flatMap(({ key, form }) => (key in value ? [[key, unprinted((value as Raw)[key], form)]] : []));
-  return { ...value, ...Object.fromEntries(own) };
+function unprinted(given: Raw, form: Form): Raw {
+  const values = form.media ? structuredClone(given) : given;
+  eachMedium(values, form, "", (medium) => {
+    if (typeof medium.sha256 === "string") medium.file = fileOfHash(medium.sha256);
+    delete medium.sha256;
+  });
+  return values;
 }
 
 const decidedSteps = (steps: unknown): unknown[] =>
@@ -176,7 +180,7 @@ function neverUndone(
   { section, action, id, fields }: PlannedChange,
   former: Former | undefined,
   raised: ReadonlySet<number | null>,
-  isKept: IsKept,
+  isKept: Undoing["isKept"],
 ): string | undefined {
   if (section === "production" || (section === "script_changes" && raised.has(id))) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
@@ -199,16 +203,13 @@ export function undoOf(
   stored: StoredProduction,
   { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
   file: string,
-  isKept: IsKept,
-): { document: GivenDocument; conflicts: Conflict[] } {
-  const present = new Map<string, Raw>();
-  for (const section of new Set(changes.map(({ section }) => section)))
-    if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
+  { since, isKept }: Undoing,
+): { document: GivenDocument; conflicts: string[] } {
   const own = nouns.filter((noun) => inverse.names[noun]);
   const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
   const nowNamed = namesOf(inverse, byId);
   const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
-  const conflicts: Conflict[] = [];
+  const conflicts: string[] = [];
   const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
   for (const [at, change] of changes.entries()) {
     const { section, action, fields, key } = change;
@@ -216,20 +217,22 @@ export function undoOf(
     const [form, former] = [formOfChange(section), inverse.former[at]];
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
     const add = (sentence: string, field: string | null) =>
-      conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
+      conflicts.push(`${thing}${sentence}${since(section, id, field) ?? ""}`);
     const never = neverUndone(change, former, raised, isKept);
-    const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
-    if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
+    const now = section === "production" ? stored.production : stored.rawOf(section, id);
+    if (never !== undefined) conflicts.push(`${thing} cannot be undone: ${never}`);
     else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
       const left = renamedBy(valuesOf(fields, "to", form), section, nowNamed) as Raw;
       for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
         add(`: ${field} was changed since`, field);
+      // Places do not tell that a scene was moved again, because the moves of others change them too.
+      if (action === "change" && fields.order && since(section, id, "order")) add(": order was changed since", "order");
     }
     const items = {
       add: { ...now },
       change: valuesOf(fields, "from", form),
-      remove: unprinted(former?.item ?? {}, form) as Raw,
+      remove: unprinted(former?.item ?? {}, form),
     };
     given.push({ change, former, item: items[action], now });
   }
@@ -237,7 +240,7 @@ export function undoOf(
     const { section, action, id } = change;
     const noun = section === "production" ? undefined : sections[section].noun;
     if (section === "production" || noun === undefined || action === "add") continue;
-    const whole = Object.fromEntries(Object.entries({ ...now, ...item }).filter(([, value]) => value !== null));
+    const whole = withoutNulls({ ...now, ...item });
     byId.get(noun)?.set(id as number, keyOf(section, whole) as string);
   }
   const after = namesOf(inverse, byId); // what gets its former name back is named by that

@@ -1,19 +1,21 @@
-// Creates a production from a whole document, and updates one from partial documents: makes a plan, and then writes everything in one
-// transaction or nothing.
+// Updates a production from partial documents, and creates one from a whole document, as an update of nothing: makes a plan, and then writes
+// everything in one transaction or nothing.
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../config.ts";
-import { CliError, HttpError, type Problem, problemText } from "../../errors.ts";
+import { conflict, HttpError, notImported, type Problem, problemText, refusedFile } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
 import { many, one } from "../../store/statements.ts";
 import type { Surroundings } from "../check/draft_check.ts";
-import { KeptValues, type Source } from "../match/source.ts";
-import { fileOfHash, noProduction, StoredProduction } from "../nouns/stored.ts";
-import { type Plan, planNew, planUpdate } from "../plan/plan.ts";
-import { mediaOf, stageOne } from "../read/attachments.ts";
-import type { GivenDocument, ReadDocument } from "../read/read.ts";
+import { asSource, type Source } from "../match/matching.ts";
+import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
+import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
+import { parseDocument, textOf } from "../read/json.ts";
+import { checkedPartial, type DocumentMedia, folderOf, type GivenDocument, stageOne } from "../read/read.ts";
+import { eachMedium, itemFormOf } from "../sections/form.ts";
+import type { ProductionDocument } from "../sections/schema.ts";
 import { sectionNames } from "../sections/sections.ts";
 import {
   type ApplyOptions,
@@ -27,73 +29,6 @@ import {
 } from "./apply.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
-
-export interface Imported {
-  production_id: number;
-  title: string;
-  scenes: number;
-  assets: number;
-  versions: number;
-  media: number;
-  /** The number of all written rows. */
-  rows: number;
-}
-
-/** Throws CliError if the database has a production of the document's title. */
-export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
-  const { title } = document.production;
-  const taken = productionOfTitle(store, { title });
-  if (taken === undefined) return;
-  const sentence = `production.title is taken: production ${taken.id} is "${title}" already; --production ${taken.id} updates it`;
-  throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
-}
-
-/**
- * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
- * bytes are stored yet, so they are not hashed first.
- */
-async function stageAll(blobs: Blobs, { document, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
-  for (const media of mediaOf(document)) {
-    const one = await stageOne(blobs, media, folder);
-    if (staged.has(one.sha256)) await blobs.discard(one);
-    else staged.set(one.sha256, one);
-    delete media.base64;
-    media.file = fileOfHash(one.sha256);
-  }
-  await blobs.prepare([...staged.values()]);
-}
-
-/**
- * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
- * if a production with this title exists. If it fails, no row and no bytes remain.
- */
-export async function importDocument(
-  store: Store,
-  blobs: Blobs,
-  read: ReadDocument,
-  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
-): Promise<Imported> {
-  refuseTaken(store, read);
-  const staged = new Map<string, Staged>();
-  try {
-    await stageAll(blobs, read, staged);
-    const planned = planNew(new StoredProduction(store, noProduction), read.document, now);
-    const prepared = { ...planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
-    return await explained(sectionNames, () =>
-      store.writeSync(() => {
-        refuseTaken(store, read);
-        const writer = apply(store, blobs, prepared, staged, { now, progress, record });
-        const { production, scenes, assets } = read.document;
-        const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
-        const { production_id, media, rows } = writer;
-        const counts = { scenes: scenes.length, assets: assets.length, versions, media: media.length };
-        return { production_id, title: production.title, ...counts, rows: rows + media.length };
-      }),
-    );
-  } finally {
-    await discard(blobs, staged);
-  }
-}
 
 export interface UpdateOptions extends ApplyOptions {
   production_id: number;
@@ -116,23 +51,22 @@ const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][numb
 const sectionOrder = ["document", "document_version", "production", ...sectionNames];
 
 /** Throws CliError with every problem of every document. */
-function refuse(documents: readonly GivenDocument[], sources: readonly Source[]): never {
-  let more = 0;
-  const found = sources.map(({ file, problems }, at) => {
-    const { document, unreadable = [] } = documents[at] as GivenDocument; // a source was made of each document
-    const described = problems.described(document, sectionOrder);
-    more += problems.more;
+export function refuseDocuments(sources: readonly Source[]): never {
+  const found = sources.map(({ file, problems, document, unsound = document, unreadable = [] }) => {
+    const described = problems.described(unsound, sectionOrder);
     return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...one }))] };
   });
+  const more = sources.reduce((sum, { problems }) => sum + problems.more, 0);
   const bad = found.filter(({ problems }) => problems.length > 0);
   const problems = bad.flatMap(({ problems }) => problems);
   const count = problems.length + more === 1 ? "a problem" : `${problems.length + more} problems`;
-  if (bad.length === 1) {
-    const lines = problems.map((problem) => (problem.line === undefined ? problem.sentence : problemText(problem)));
-    throw new CliError(`${bad[0]?.file} has ${count}; nothing was imported`, lines, problems, more);
-  }
-  const message = `${bad.length} of ${documents.length} files have ${count}; nothing was imported`;
-  throw new CliError(message, problems.map(problemText), problems, more);
+  const own = bad.length === 1 ? bad[0]?.file : undefined;
+  throw notImported(
+    own === undefined ? `${bad.length} of ${sources.length} files have ${count}` : `${own} has ${count}`,
+    problems,
+    problems.map((one) => (own !== undefined && one.line === undefined ? one.sentence : problemText(one))),
+    more,
+  );
 }
 
 /** The tables that the storage agent's reports change. */
@@ -151,10 +85,7 @@ function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead:
   if (parts?.length === 0) return;
   const what =
     parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
-  throw new HttpError(
-    409,
-    `the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was imported`,
-  );
+  throw conflict(`the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was changed`);
 }
 
 const surroundingsOf = (
@@ -174,12 +105,12 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   checkRevision(options, stored.revision, () => false);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
-  const sources = documents.map((one): Source => ({ ...one, problems: one.problems.copy(), kept: new KeptValues() }));
+  const sources = documents.map(asSource);
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
   const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
-    return refuse(documents, sources);
+    return refuseDocuments(sources);
   options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
   planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
@@ -250,4 +181,106 @@ export async function updateProduction(
   } finally {
     await discard(blobs, staged);
   }
+}
+
+/** A sound document of a whole production with what it becomes. */
+export interface ReadDocument {
+  file: string;
+  title: string;
+  /** What the `file` paths of its media start from. */
+  folder: string;
+  planned: Planned;
+  /** What else is written in the transaction of the import. */
+  beside?: Reading["beside"];
+}
+
+export interface Imported {
+  production_id: number;
+  title: string;
+  scenes: number;
+  assets: number;
+  versions: number;
+  media: number;
+  /** The number of all written rows. */
+  rows: number;
+}
+
+/**
+ * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
+ * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
+ * "scenes[12] (scene 5A).status must be one of …".
+ */
+export const readDocument = (file: string): ReadDocument =>
+  checkedDocument(parseDocument(textOf(file), file), file, folderOf(file));
+
+/** A parsed document. Throws CliError with every problem. */
+export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
+  const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
+  const planned = planUpdate(emptyProduction, sources, {
+    ...{ is_new: true, exact: false, dry_run: false, now: "" },
+    surroundings: () => ({ bindings: [], titled: undefined }),
+    turnaround: () => 0,
+  });
+  if (planned?.production === undefined) return refuseDocuments(sources);
+  return { file, title: planned.production.title, folder, planned };
+}
+
+/** Throws CliError if the database has a production of the document's title. */
+export function refuseTaken(store: Store, { file, title }: ReadDocument): void {
+  const taken = productionOfTitle(store, { title });
+  if (taken === undefined) return;
+  const where = `production ${taken.id}`;
+  throw refusedFile(file, `production.title is taken: ${where} is "${title}" already; --${where} updates it`);
+}
+
+/**
+ * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
+ * bytes are stored yet, so they are not hashed first.
+ */
+async function stageAll(blobs: Blobs, { planned, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
+  const all: DocumentMedia[] = [];
+  for (const { section, item } of planned.slots)
+    eachMedium(item, itemFormOf(section), "", (medium) => all.push(medium as DocumentMedia)); // as the schema has it
+  for (const media of all) {
+    const one = await stageOne(blobs, media, folder);
+    if (staged.has(one.sha256)) await blobs.discard(one);
+    else staged.set(one.sha256, one);
+    delete media.base64;
+    media.file = fileOfHash(one.sha256);
+  }
+  await blobs.prepare([...staged.values()]);
+}
+
+/**
+ * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
+ * if a production with this title exists. If it fails, no row and no bytes remain.
+ */
+export async function importDocument(
+  store: Store,
+  blobs: Blobs,
+  read: ReadDocument,
+  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
+): Promise<Imported> {
+  refuseTaken(store, read);
+  const staged = new Map<string, Staged>();
+  try {
+    await stageAll(blobs, read, staged);
+    const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
+    return await explained(sectionNames, () =>
+      store.writeSync(() => {
+        refuseTaken(store, read);
+        const { production_id, media, rows } = apply(store, blobs, prepared, staged, { now, progress, record });
+        const counts = { ...countsOf(read.planned), media: media.length };
+        return { production_id, title: read.title, ...counts, rows: rows + media.length };
+      }),
+    );
+  } finally {
+    await discard(blobs, staged);
+  }
+}
+
+function countsOf({ slots }: Planned): Pick<Imported, "scenes" | "assets" | "versions"> {
+  const assets = slots.filter(({ section }) => section === "assets").map(({ item }) => item); // parsed as assets
+  const versions = (assets as ProductionDocument["assets"]).reduce((sum, asset) => sum + asset.versions.length, 0);
+  return { scenes: slots.filter(({ section }) => section === "scenes").length, assets: assets.length, versions };
 }

@@ -2,32 +2,47 @@
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
 import { messageOf } from "../../inputs.ts";
-import { sameName } from "../../spelling.ts";
+import { sameName, withCommas } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
-import { type Place, report, type Slot, type Source } from "../match/source.ts";
+import { type Place, report, type Slot, type Source } from "../match/matching.ts";
 import {
   eachReference,
+  type Form,
   itemFormOf,
   type ParsedItems,
   productionForm,
   type Raw,
   writtenItem,
 } from "../sections/form.ts";
-import { type Noun, namings, nouns } from "../sections/names.ts";
-import { placeOfIssue } from "../sections/problems.ts";
+import { type Problems, placeOfIssue } from "../sections/problems.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
-import { keyOf, kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import type { DraftNames } from "./known_names.ts";
-import { checkDocument } from "./validator.ts";
+import {
+  keyOf,
+  kindOf,
+  type Noun,
+  namings,
+  nouns,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import { checkDocument, type DraftNames } from "./validator.ts";
 
-/** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
-function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {
-  const { output, issues = [] } = items.parse(place.section, item);
-  for (const issue of issues) report(place, messageOf(issue), dotted(placeOfIssue(issue)));
-  return output as Raw; // of the right shape where nothing was found
+/** Reports what a schema finds at a place of a document, where nothing was found before. */
+function reportIssues(problems: Problems, place: string, issues: readonly v.BaseIssue<unknown>[] = []): void {
+  for (const issue of issues) {
+    const [field] = issue.path ?? [];
+    const here = field === undefined ? place : `${place}.${placeOfIssue(issue)}`;
+    if (!problems.has(here) && !problems.has(`${place}.${String(field?.key)}`)) problems.add(here, messageOf(issue));
+  }
 }
 
-const dotted = (place: string): string => (place === "" || place.startsWith("[") ? place : `.${place}`);
+/** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
+function parsedAt(items: ParsedItems, item: Raw, { source, section, at }: Place): Raw {
+  const { output, issues } = items.parse(section, item);
+  reportIssues(source.problems, `${section}[${at}]`, issues);
+  return output as Raw; // of the right shape where nothing was found
+}
 
 interface Given {
   section: SectionName;
@@ -48,7 +63,10 @@ const givenBySource = (draft: Draft): Map<Source, Given[]> =>
 
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
 function viewOf(draft: Draft, source: Source, given: readonly Given[], items: ParsedItems): ProductionDocument {
-  const view: Record<string, unknown> = { production: draft.production.item };
+  const { given: sources, item: production } = draft.production;
+  const { output, issues } = v.safeParse(documentSchema.entries.production, production);
+  if (sources.includes(source)) reportIssues(source.problems, "production", issues);
+  const view: Record<string, unknown> = { production: output };
   // A thing that could not be matched stays undefined: it has a problem already.
   for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
   for (const { section, place, item } of given)
@@ -77,9 +95,26 @@ function checkNames(draft: Draft): void {
   }
 }
 
+/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
+const maxThings = 30_000;
+
+/** Reports the first thing that the update adds beyond the most that a production may have. */
+function checkCounts(draft: Draft): void {
+  for (const section of ["scenes", "assets", "people"] as const) {
+    if (!draft.touched.includes(section)) continue;
+    const beyond = draft
+      .slots(section)
+      .filter(({ gone }) => !gone)
+      .slice(maxThings);
+    const place = beyond.find(({ stored }) => stored === undefined)?.given.at(-1);
+    if (place !== undefined)
+      report(place, `must not be added: a production has at most ${withCommas(maxThings)} ${section}`);
+  }
+}
+
 /** A person who left can be named where they were named before, and nowhere else. */
 function checkDeciders(draft: Draft): void {
-  if (!draft.touched.includes("approvals")) return;
+  if (draft.options.is_new || !draft.touched.includes("approvals")) return;
   const left = new Set(draft.slots("people").flatMap(({ item }) => (item.active === false ? [item.name] : [])));
   for (const { item, before, given } of draft.slots("approvals")) {
     const place = given.at(-1);
@@ -111,9 +146,9 @@ function checkWorn(draft: Draft): void {
   }
 }
 
-function checkFormat({ production }: Draft): void {
+function checkFormat({ production, options }: Draft): void {
   const { before, item, given } = production;
-  if (before.format === item.format) return;
+  if (options.is_new || before.format === item.format) return;
   for (const source of given)
     source.problems.add(
       "production.format",
@@ -125,6 +160,7 @@ function checkFormat({ production }: Draft): void {
 export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames, items: ParsedItems): void {
   checkFormat(draft);
   checkNames(draft);
+  checkCounts(draft);
   checkDeciders(draft);
   checkWorn(draft);
   const given = givenBySource(draft);
@@ -133,31 +169,45 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
     const view = viewOf(draft, source, given.get(source) ?? [], items);
     if (problems.more > 0) continue;
     checkDocument(view, problems, names);
-    checkProduction(draft, source);
   }
 }
 
-function checkProduction({ production }: Draft, source: Source): void {
-  if (!production.given.includes(source)) return;
-  const { issues = [] } = v.safeParse(documentSchema.entries.production, production.item);
-  for (const issue of issues) source.problems.add(`production${dotted(placeOfIssue(issue))}`, messageOf(issue));
-}
-
-/** What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count. */
+/**
+ * What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count.
+ * A name that something else gets means the former thing only where it stood before.
+ */
 function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
   const found = new Map<string, string>();
-  const visit = (who: string, section: SectionName) => (noun: Noun, reference: string | readonly string[]) => {
-    if ((noun === "asset" || noun === "scene") && section === "activity") return;
-    for (const name of typeof reference === "string" ? [reference] : reference)
-      if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
+  const taken = new Set(
+    sectionNames.flatMap((section) => {
+      const { noun } = sections[section];
+      if (noun === undefined || !wanted.get(noun)?.size) return [];
+      return draft.slots(section).flatMap(({ gone, item }) => (gone ? [] : `${noun} ${keyOf(section, item)}`));
+    }),
+  );
+  const namesIn = (item: Raw, form: Form, section?: SectionName): Set<string> => {
+    const names = new Set<string>();
+    eachReference(item, form, "", (noun, reference) => {
+      if ((noun === "asset" || noun === "scene") && section === "activity") return;
+      for (const one of typeof reference === "string" ? [reference] : reference)
+        if (wanted.get(noun)?.has(one)) names.add(`${noun} ${one}`);
+    });
+    return names;
   };
   for (const section of sectionNames) {
     const itemForm = itemFormOf(section);
     if (!itemForm.refers) continue;
-    for (const { gone, item } of draft.slots(section))
-      if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));
+    for (const { gone, item, stored } of draft.slots(section)) {
+      if (gone) continue;
+      const names = namesIn(item, itemForm, section);
+      const former = names.size > 0 && stored !== undefined ? namesIn(stored.raw, itemForm, section) : names;
+      for (const name of names)
+        if (!found.has(name) && (!taken.has(name) || former.has(name)))
+          found.set(name, `${kindOf(section)} "${keyOf(section, item)}"`);
+    }
   }
-  eachReference(draft.production.item, productionForm, "", visit("the production", "episodes"));
+  for (const name of namesIn(draft.production.item, productionForm))
+    if (!found.has(name)) found.set(name, "the production");
   return found;
 }
 
@@ -219,8 +269,8 @@ function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolea
     const source = draft.sourceOf(section);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
     if (source.restored !== undefined) {
-      const place = slot.given.at(-1) as Place; // it was removed by name
-      report(place, `cannot be removed: it ${why}`);
+      const { at } = slot.given.at(-1) as Place; // it was removed by name
+      source.problems.add(`${section}[${at}]`, `cannot be removed: it ${why}`, `it ${why}`);
       continue;
     }
     source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);

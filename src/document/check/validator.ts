@@ -1,45 +1,86 @@
 // The state of checking one document: which names there are, and what is wrong at which place. The checks of the sections also
 // visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
 // its shape is skipped.
-import { checkApprovals } from "../nouns/approvals.ts";
-import { checkAssets } from "../nouns/assets.ts";
-import { checkDeliveries } from "../nouns/deliveries.ts";
-import { checkEngagements } from "../nouns/engagements.ts";
-import { checkHistory } from "../nouns/history.ts";
-import { checkMoney } from "../nouns/money.ts";
+import type { Draft } from "../match/draft.ts";
+import type { Slot } from "../match/matching.ts";
 import { checkProduction } from "../nouns/production.ts";
-import { checkScenes } from "../nouns/scenes.ts";
-import { checkStorage } from "../nouns/storage.ts";
+import { checkSection } from "../nouns/stored.ts";
 import { eachReference, type Form, formOf } from "../sections/form.ts";
-import type { Noun } from "../sections/names.ts";
 import { namedThing, type Problems } from "../sections/problems.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
-
-type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
+import { keyOf, type Noun, namings, sectionNames } from "../sections/sections.ts";
 
 /** What is known of a thing by its name; undefined if it cannot be relied on. */
-export interface Known {
+interface Known {
   /** Of an asset. */
   kind?: string | undefined;
   /** Of an asset: how many versions it has. */
   versions?: number | undefined;
 }
 
-/** What the names of a document refer to. */
-export interface KnownNames {
-  get(noun: Noun, name: string): Known | undefined;
+/** What the names in the documents of an update refer to. */
+export class DraftNames {
+  readonly #draft: Draft;
+  readonly #ids = new Map<Noun, ReadonlyMap<string, number | undefined>>();
+  #assets: ReadonlyMap<string, Known> | undefined;
+  #hasUnsureScenes: boolean | undefined;
+
+  /** The draft must not change any more. */
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  /** The ids by name; the id of what is not stored is undefined. */
+  ids(noun: Noun): ReadonlyMap<string, number | undefined> {
+    let ids = this.#ids.get(noun);
+    if (ids === undefined) {
+      ids = this.#draft.names(noun);
+      this.#ids.set(noun, ids);
+    }
+    return ids;
+  }
+
+  get(noun: Noun, name: string): Known | undefined {
+    if (noun !== "asset") return this.ids(noun).has(name) ? {} : undefined;
+    this.#assets ??= new Map(
+      this.#draft
+        .slots("assets")
+        .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, knownAsset(slot)]])),
+    );
+    return this.#assets.get(name);
+  }
+
   /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
-  isUnsure(noun: Noun): boolean;
+  isUnsure(noun: Noun): boolean {
+    if (this.#draft.unsure.has(namings[noun].list)) return true;
+    if (noun !== "scene") return false;
+    this.#hasUnsureScenes ??= this.#draft.slots("scenes").some((slot) => this.#lacksEpisode(slot));
+    return this.#hasUnsureScenes;
+  }
+
+  /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
+  #lacksEpisode({ item: { episode }, gone }: Slot): boolean {
+    if (gone) return false;
+    if (this.#draft.production.item.format !== "episodic") return episode !== undefined;
+    return !this.ids("episode").has(episode as string);
+  }
+}
+
+function knownAsset({ item, given }: Slot): Known {
+  const { kind, versions = [] } = item as { kind?: string; versions?: ({ version?: unknown } | null)[] };
+  const isSound = (field: string) => !given.some(({ source, at }) => source.problems.has(`assets[${at}].${field}`));
+  const isNumbered = isSound("versions") && versions.every((one, at) => one?.version === at + 1);
+  return { kind: isSound("kind") ? kind : undefined, versions: isNumbered ? versions.length : undefined };
 }
 
 export class Validator {
   /** As far as it could be read: a value whose place has a problem may be of any type, or absent. */
   readonly document: ProductionDocument;
   readonly #problems: Problems;
-  readonly #names: KnownNames;
+  readonly #names: DraftNames;
 
   /** `problems` holds what the schema found; the checks add to it. */
-  constructor(document: ProductionDocument, problems: Problems, names: KnownNames) {
+  constructor(document: ProductionDocument, problems: Problems, names: DraftNames) {
     this.document = document;
     this.#problems = problems;
     this.#names = names;
@@ -72,11 +113,6 @@ export class Validator {
       const here = `${place}[${at}]`;
       if (item !== undefined && this.isUsable(here)) yield [item, here, at];
     }
-  }
-
-  /** Visits every item of a section with its place. */
-  each<K extends keyof Lists>(section: K, visit: (item: Lists[K][number], place: string) => void): void {
-    for (const [item, place] of this.items<Lists[K][number]>(section, this.document[section])) visit(item, place);
   }
 
   /** What is known of the thing of a name; undefined if there is none. */
@@ -143,10 +179,9 @@ export class Validator {
 const form = formOf(documentSchema);
 
 /** Adds what is wrong to `problems`, which holds what the schema found. */
-export function checkDocument(document: ProductionDocument, problems: Problems, names: KnownNames): void {
+export function checkDocument(document: ProductionDocument, problems: Problems, names: DraftNames): void {
   const validator = new Validator(document, problems, names);
-  for (const check of [checkProduction, checkScenes, checkAssets, checkEngagements, checkDeliveries, checkApprovals])
-    check(validator);
-  for (const check of [checkMoney, checkHistory, checkStorage]) check(validator);
+  checkProduction(validator);
+  for (const name of sectionNames) if (document[name].length > 0) checkSection(validator, name);
   validator.checkReferences(form);
 }

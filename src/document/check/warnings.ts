@@ -2,10 +2,9 @@
 import { listAt } from "../../sequences.ts";
 import { listed, sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
-import type { Slot } from "../match/source.ts";
+import type { Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
-import { namings } from "../sections/names.ts";
-import { keyOf, kindOf, type SectionName, sections } from "../sections/sections.ts";
+import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */

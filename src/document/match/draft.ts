@@ -1,24 +1,42 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
-import type { StoredProduction } from "../nouns/stored.ts";
+import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
-import { type Noun, namings, sceneName } from "../sections/names.ts";
-import { keyOf, namingFields, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type Match, matchSection } from "./matching.ts";
+import {
+  keyOf,
+  type Noun,
+  namingFields,
+  namings,
+  type SectionName,
+  sceneName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import {
+  formerName,
+  givenAt,
+  type Match,
+  type MergeOptions,
+  matchSection,
+  report,
+  type Slot,
+  type Source,
+} from "./matching.ts";
 import { keptCreation, merge, restore } from "./merge.ts";
-import { givenAt, type MergeOptions, report, type Slot, type Source } from "./source.ts";
 
 export class Draft {
-  readonly stored: StoredProduction;
+  readonly stored: Stored;
   readonly production: { before: Raw; item: Raw; given: Source[] };
   readonly options: MergeOptions;
+  /** The sections that may have things whose names could not be read. */
+  readonly unsure = new Set<SectionName>();
   readonly #slots = new Map<SectionName, Slot[]>();
   readonly #renames: Renames[] = [];
   readonly #touched = new Map<SectionName, Source>();
   /** The names that documents took from stored things, by section: each with the file and the new name. */
   readonly #former = new Map<SectionName, Map<string, { file: string; now: string }>>();
 
-  constructor(stored: StoredProduction, options: MergeOptions) {
+  constructor(stored: Stored, options: MergeOptions) {
     this.stored = stored;
     this.options = options;
     const before = stored.production;
@@ -73,10 +91,12 @@ export class Draft {
   take(source: Source): void {
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
+    for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
     const matches: Match[] = [];
     for (const section of given) {
       this.#touched.set(section, source);
       const found = this.#match(source, section);
+      if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
       matches.push(...found);
@@ -87,7 +107,8 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       const restored = source.restored?.get(givenAt(match.place));
-      if (restored === undefined) slot.item = merge(slot, match.place, this.options);
+      if (this.options.is_new) slot.item = givenAt(match.place);
+      else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
       else restore(slot, match.place, restored, this.options);
     }
   }
@@ -125,9 +146,11 @@ export class Draft {
     for (const [field, value] of Object.entries(given))
       if (value === null) delete next[field];
       else if (value !== undefined) next[field] = value;
-    next.created_at = production.before.created_at;
-    if (typeof given.created_at === "string" && given.created_at !== next.created_at)
-      source.kept.add("the production", keptCreation);
+    if (!options.is_new) {
+      next.created_at = production.before.created_at;
+      if (typeof given.created_at === "string" && given.created_at !== next.created_at)
+        source.kept.add("the production", keptCreation);
+    }
     production.item = next;
     production.given.push(source);
   }
@@ -137,6 +160,7 @@ export class Draft {
     const { noun } = sections[section];
     const names = new Map<string, string>();
     const episodes = new Map<string, string>();
+    const taken = new Map<string, string>();
     for (const { place, slot } of matches) {
       const given = givenAt(place);
       if (slot === undefined || given.was === undefined) continue;
@@ -151,10 +175,11 @@ export class Draft {
       slot.item = next;
       const now = keyOf(section, next) as string;
       if (now !== former) (section === "episodes" ? episodes : names).set(former, now);
+      else taken.set(formerName(section, given, new Map()), now); // in an earlier update
     }
     const { file } = matches[0]?.place.source ?? { file: "" };
     const all = this.#former.get(section) ?? new Map();
-    for (const [former, now] of [...names, ...episodes]) all.set(former, { file, now });
+    for (const [former, now] of [...taken, ...names, ...episodes]) all.set(former, { file, now });
     this.#former.set(section, all);
     if (episodes.size > 0) this.#renameEpisodes(episodes);
     if (noun !== undefined && names.size > 0) this.#rename({ noun, names });

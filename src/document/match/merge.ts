@@ -2,8 +2,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
+import { parseSlugline } from "../sections/scene_text.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { parseSlugline } from "../sections/slugline.ts";
+import {
+  givenAt,
+  type MergeOptions,
+  type Merging,
+  type Place,
+  type Restored,
+  type Slot,
+  warnKept,
+} from "./matching.ts";
 import {
   mergeGrants,
   mergeRecord,
@@ -11,9 +20,9 @@ import {
   type Recorded,
   recordedLists,
   settleEngagement,
+  withoutNulls,
   withStoredMedia,
 } from "./records.ts";
-import { givenAt, type MergeOptions, type Merging, type Place, type Restored, type Slot, warnKept } from "./source.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
@@ -30,7 +39,7 @@ function mergedElements(before: unknown, given: object): Raw {
   const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
   const measured = pages === known.pages ? {} : { pages_estimated: null };
   const elements = isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given };
-  return Object.fromEntries(Object.entries(elements).filter(([, one]) => one !== null));
+  return withoutNulls(elements);
 }
 
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
@@ -75,12 +84,18 @@ function settleRecipient({ given, before, place }: Merging, next: Raw): void {
 }
 
 /** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
-function settleDelivery({ given, before, options }: Merging<RawOf<"deliveries">>, next: RawOf<"deliveries">): void {
-  if (given.sent_at !== undefined) return; // the document says it
+function settleDelivery(
+  { given, before, options }: Merging<RawOf<"deliveries">>,
+  next: RawOf<"deliveries">,
+  places: readonly Place[],
+): void {
   const sent = next.status === "sent" || next.status === "accepted";
+  const isSaid = places.some((place) => givenAt(place).sent_at !== undefined);
+  if (sent ? isSaid : given.sent_at !== undefined) return; // a document says it
   const wasSent = before.status === "sent" || before.status === "accepted";
-  if (sent && wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
-  else if (next.status === "sent" && before.status !== "sent") next.sent_at ??= options.now;
+  if (sent === wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
+  else if (next.status === "sent" && before.status !== "sent" && next.sent_at === before.sent_at)
+    next.sent_at = options.now;
   else if (!sent) delete next.sent_at;
 }
 
@@ -134,7 +149,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   if (section === "assets" && given.scenes === null) next.scenes = [];
   if (section === "deliveries") {
     settleRecipient(merging, next);
-    settleDelivery(merging, next);
+    settleDelivery(merging, next, slot.given);
   }
   if (section === "engagements") {
     settleEngagement(merging, next);
@@ -159,7 +174,7 @@ export function restore(
   else if (action === "add") {
     Object.assign(slot, { id, order: position });
     slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
-  } else slot.item = Object.fromEntries(Object.entries({ ...slot.item, ...given }).filter(([, one]) => one !== null));
+  } else slot.item = withoutNulls({ ...slot.item, ...given });
 }
 
 /** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */

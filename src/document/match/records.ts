@@ -2,11 +2,10 @@
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
 import { stateOf } from "../nouns/approvals.ts";
-import { grantTargetFields } from "../nouns/engagements.ts";
+import { grantTargetFields } from "../nouns/vendors.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
-import { Claims } from "./matching.ts";
-import { type Merging, report, thingAt, warnKept } from "./source.ts";
+import { Claims, type Merging, report, thingAt, warnKept } from "./matching.ts";
 
 export interface Recorded {
   /** What a sentence calls the thing. */
@@ -72,7 +71,8 @@ function mergeList(
   return list;
 }
 
-const withoutNulls = (item: Raw): Raw => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+export const withoutNulls = (item: Raw): Raw =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 
 /** What the notes on a version and the approvals about it change of it: each note on a version becomes its note. */
 const isOfVersion = (field: string, given: Raw, stored: Raw): boolean =>
@@ -202,9 +202,7 @@ export function mergeGrants({ given, place, options }: Merging<RawOf<"engagement
   const { now, exact } = options;
   const absent = given.grants === undefined || given.grants === null;
   if (absent && !exact && given.grants !== null) return [...stored];
-  const wanted = ((given.grants ?? []) as Raw[]).map((grant) =>
-    Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== null)),
-  );
+  const wanted = ((given.grants ?? []) as Raw[]).map(withoutNulls);
   const list = [...stored];
   const listed = new Set<number>();
   const claims = new Claims(stored.map((grant) => ({ ...grant, live: isLive(grant, now) })));

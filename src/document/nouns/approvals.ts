@@ -2,9 +2,9 @@
 import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { checkVersionOf } from "./assets.ts";
 import { grouped, named, node, partOf, ref, replaced, rowsOf, same, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
+import { checkVersionOf } from "./nodes.ts";
 
 type Approval = Item<"approvals">;
 type Step = Approval["steps"][number];
@@ -41,19 +41,17 @@ function checkState(validator: Validator, { status, steps }: Approval, place: st
   validator.report(`${place}.status`, `must be ${state}, as ${why}`);
 }
 
-export function checkApprovals(validator: Validator): void {
-  validator.each("approvals", (approval, place) => {
-    const { scene, asset, delivery, steps, rounds } = approval;
-    if ([scene, asset, delivery].filter((gated) => gated !== undefined).length > 1)
-      validator.report(place, "must have at most one of scene, asset and delivery");
-    for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, step, here);
-    for (const [round, here] of validator.items(`${place}.rounds`, rounds))
-      for (const [step, there] of validator.items(here, round)) checkStep(validator, step, there);
-    checkState(validator, approval, place);
-    checkVersionOf(validator, approval, place);
-    if (approval.version === undefined)
-      validator.present(`${place}.version_status`, approval.version_status, false, "with version");
-  });
+function check(validator: Validator, approval: Approval, place: string): void {
+  const { scene, asset, delivery, steps, rounds } = approval;
+  if ([scene, asset, delivery].filter((gated) => gated !== undefined).length > 1)
+    validator.report(place, "must have at most one of scene, asset and delivery");
+  for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, step, here);
+  for (const [round, here] of validator.items(`${place}.rounds`, rounds))
+    for (const [step, there] of validator.items(here, round)) checkStep(validator, step, there);
+  checkState(validator, approval, place);
+  checkVersionOf(validator, approval, place);
+  if (approval.version === undefined)
+    validator.present(`${place}.version_status`, approval.version_status, false, "with version");
 }
 
 const stepFields = {
@@ -71,6 +69,7 @@ function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
 }
 
 export const approvals = rowsOf<"approvals">()({
+  check,
   ...{ read: exported("export_approvals"), insert: ["import_approval"], update: ["update_approval"] },
   remove: ["delete_approval_steps", "delete_former_steps", "delete_approval"],
   fields: {

@@ -9,8 +9,8 @@ import {
   type StatementName,
   type Updated,
 } from "../../store/statements.ts";
-import type { Noun } from "../sections/names.ts";
-import type { Change, Entry, FieldOf, SectionChanges, SectionName, Thing } from "../sections/sections.ts";
+import type { Validator } from "../check/validator.ts";
+import type { Change, Entry, FieldOf, Item, Noun, SectionChanges, SectionName, Thing } from "../sections/sections.ts";
 import type { Exported, Exporter, Row } from "./exporter.ts";
 import type { Cell, Cells, Writer } from "./writer.ts";
 
@@ -211,8 +211,12 @@ export function removeMedia(writer: Writer, media: unknown): void {
   deleteMedia(writer.store, { production_id: writer.production_id, media_id });
 }
 
-/** The rows of the things of a section. */
+/** What is done with the things of a section. */
 export interface Rows<S extends SectionName = SectionName> {
+  /** Checks the rules between the fields of a thing. */
+  check?: ((validator: Validator, thing: Item<S>, place: string) => void) | undefined;
+  /** Checks the rules between things. */
+  checkAll?: ((validator: Validator, things: readonly Item<S>[]) => void) | undefined;
   collect(exporter: Exporter): Row[];
   /** Writes the rows of added and changed things. */
   write(writer: Writer, changes: SectionChanges<S>): void;
@@ -222,14 +226,12 @@ export interface Rows<S extends SectionName = SectionName> {
   remove(writer: Writer, removed: readonly Entry<S>[]): void;
 }
 
-interface Description<S extends SectionName, I extends StatementName> {
+interface Description<S extends SectionName, I extends StatementName> extends Pick<Rows<S>, "check" | "checkAll"> {
   /** The statement that reads them, in the order of the document. */
   read: Exported<Row>;
   /** A thing that is made of several rows has several. */
   insert: readonly I[];
   update?: readonly StatementName[];
-  /** The undo of a script writes their changes, because it restores columns that no document has. */
-  isRestored?: true;
   /** Sets the unique columns aside, so that things can exchange them: those of the `unique` fields. */
   park?: ById;
   unique?: readonly FieldOf<S>[];
@@ -252,13 +254,14 @@ export function rowsOf<S extends SectionName>() {
       read,
       insert,
       update = [],
-      isRestored = false,
       park,
       unique = [],
       remove = [],
       fields,
       further,
       after,
+      check,
+      checkAll,
     } = description;
     for (const name of insert) bulkInsert(name);
     const [updates, removals] = [update.map(changeById), remove.map(changeById)];
@@ -275,12 +278,12 @@ export function rowsOf<S extends SectionName>() {
       return made;
     };
     return {
+      ...{ check, checkAll },
       collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
       write(writer, { added, changed, removed }) {
         const areLeaving = (one: Change<S>) => unique.some((field) => one.fields.has(field));
         if (setAside) for (const { id } of [...removed, ...changed.filter(areLeaving)]) setAside(writer, id, {});
-        if (updates.length === 0 && !isRestored && changed.length > 0)
-          throw new Error(`${insert[0]} writes what is never changed`);
+        if (updates.length === 0 && changed.length > 0) throw new Error(`${insert[0]} writes what is never changed`);
         for (const entry of changed) for (const run of updates) run(writer, entry.id, cells(writer, entry, false));
         for (const name of insert) for (const entry of added) writer.put(name, cells(writer, entry, true));
       },

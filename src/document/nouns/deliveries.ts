@@ -1,8 +1,7 @@
 // Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../../store/statements.ts";
-import type { Validator } from "../check/validator.ts";
-import type { DocumentMedia } from "../read/attachments.ts";
+import type { DocumentMedia } from "../read/read.ts";
 import type { Change, Item } from "../sections/sections.ts";
 import { deleteOf, elsewhere, grouped, json, named, partOf, ref, removeMedia, rowsOf, same } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
@@ -13,13 +12,6 @@ const deleteNodes = deleteOf("delete_delivery_nodes");
 bulkInsert("import_delivery_node");
 
 type Delivery = Item<"deliveries">;
-
-export function checkDeliveries(validator: Validator): void {
-  validator.each("deliveries", ({ kind, external_to }, place) => {
-    if (validator.isUsable(`${place}.kind`))
-      validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
-  });
-}
 
 /** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
 const nodesOf = (noun: "scene" | "asset") =>
@@ -79,6 +71,10 @@ function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliv
 const withOther = (open: ReturnType<typeof grouped>) => ({ open, list() {} });
 
 export const deliveries = rowsOf<"deliveries">()({
+  check(validator, { kind, external_to }, place) {
+    if (validator.isUsable(`${place}.kind`))
+      validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
+  },
   ...{ read: exported("export_deliveries"), insert: ["import_delivery"], update: ["update_delivery"] },
   remove: ["delete_delivery_nodes", "delete_delivery"],
   fields: {

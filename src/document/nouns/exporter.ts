@@ -2,7 +2,7 @@
 import { listAt } from "../../sequences.ts";
 import type { Store } from "../../store/database.ts";
 import { many, type Only, type Returning } from "../../store/statements.ts";
-import { type Noun, nouns, refsOf, sceneName } from "../sections/names.ts";
+import { type Noun, nouns, refsOf, sceneName } from "../sections/sections.ts";
 
 export type Row = Record<string, unknown>;
 

@@ -1,25 +1,13 @@
 // Checks, writes and reads notes, script changes, jobs and activity.
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { checkVersionOf } from "./assets.ts";
 import { named, node, rowsOf, same, time, versionOfAsset } from "./columns.ts";
 import { exported } from "./exporter.ts";
+import { checkVersionOf } from "./nodes.ts";
 import { onEpisodic } from "./production.ts";
 
-function checkChange(validator: Validator, change: Item<"script_changes">, place: string): void {
-  if (validator.format === "single") validator.present(`${place}.episode`, change.episode, false, onEpisodic);
-  if (validator.isUsable(`${place}.status`))
-    validator.present(`${place}.decided_at`, change.decided_at, change.status !== "pending", "on a decided change");
-}
-
-export function checkHistory(validator: Validator): void {
-  validator.each("notes", (note, place) => checkVersionOf(validator, note, place));
-  validator.each("script_changes", (change, place) => checkChange(validator, change, place));
-  for (const list of ["jobs", "activity"] as const)
-    validator.each(list, (item, place) => {
-      if (item.scene !== undefined && item.asset !== undefined)
-        validator.report(place, "must name at most one of scene and asset");
-    });
+function checkNode(validator: Validator, { scene, asset }: Item<"jobs" | "activity">, place: string): void {
+  if (scene !== undefined && asset !== undefined) validator.report(place, "must name at most one of scene and asset");
 }
 
 export const department_notes = rowsOf<"department_notes">()({
@@ -32,6 +20,7 @@ export const department_notes = rowsOf<"department_notes">()({
 });
 
 export const notes = rowsOf<"notes">()({
+  check: checkVersionOf,
   ...{ read: exported("export_notes"), insert: ["import_note"] },
   fields: {
     ...{ asset: named("asset", "node_id"), version: versionOfAsset, text: same, author: same, created_at: time },
@@ -39,7 +28,12 @@ export const notes = rowsOf<"notes">()({
 });
 
 export const script_changes = rowsOf<"script_changes">()({
-  ...{ read: exported("export_script_changes"), insert: ["import_script_change"], isRestored: true },
+  check(validator, { episode, status, decided_at }, place) {
+    if (validator.format === "single") validator.present(`${place}.episode`, episode, false, onEpisodic);
+    if (validator.isUsable(`${place}.status`))
+      validator.present(`${place}.decided_at`, decided_at, status !== "pending", "on a decided change");
+  },
+  ...{ read: exported("export_script_changes"), insert: ["import_script_change"] },
   ...{ update: ["update_script_change"], remove: ["delete_script_change"] }, // by an undo only
   fields: {
     ...{ episode: named("episode", "episode_id"), scene: named("scene", "node_id"), scene_number: same, kind: same },
@@ -48,6 +42,7 @@ export const script_changes = rowsOf<"script_changes">()({
 });
 
 export const jobs = rowsOf<"jobs">()({
+  check: checkNode,
   ...{ read: exported("export_jobs"), insert: ["import_job"] },
   fields: {
     ...{ kind: same, status: same, summary: same, model: same, scene: node("scene"), asset: node("asset") },
@@ -56,6 +51,7 @@ export const jobs = rowsOf<"jobs">()({
 });
 
 export const activity = rowsOf<"activity">()({
+  check: checkNode,
   ...{ read: exported("export_activity"), insert: ["import_activity"] },
   fields: {
     ...{ verb: same, summary: same, actor: same, actor_person: named("person", "actor_person_id") },

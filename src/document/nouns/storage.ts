@@ -16,16 +16,6 @@ function checkMove(validator: Validator, { src, dst, status, settled_at }: Move,
     validator.present(`${place}.settled_at`, settled_at, status !== "pending", "on a settled move");
 }
 
-export function checkStorage(validator: Validator): void {
-  const { storage } = validator.document;
-  validator.distinct("storage", storage, ({ filespace }) => filespace, ".filespace");
-  validator.oneActive("storage", storage, "install");
-  validator.each("storage", (install, place) => {
-    validator.distinct(`${place}.files`, install.files, ({ path }) => path, ".path");
-    for (const [move, here] of validator.items(`${place}.moves`, install.moves)) checkMove(validator, move, here);
-  });
-}
-
 const file = partOf<Install["files"][number]>()("import_asset_file", {
   ...{ path: same, state: same, size: same, mtime_ns: same, detected_at: same },
   media: elsewhere((exporter) => (row) => exporter.media("asset_file_id", row.id)[0]),
@@ -49,6 +39,11 @@ function insertMoves(writer: Writer, install_id: number, moves: readonly Move[])
 }
 
 export const storage = rowsOf<"storage">()({
+  checkAll: (validator, installs) => validator.oneActive("storage", installs, "install"),
+  check(validator, { files, moves }, place) {
+    validator.distinct(`${place}.files`, files, ({ path }) => path, ".path");
+    for (const [move, here] of validator.items(`${place}.moves`, moves)) checkMove(validator, move, here);
+  },
   ...{ read: exported("export_storage_installs"), insert: ["import_storage_install"] },
   ...{ update: ["update_storage_install"], park: "park_storage_install", unique: ["active", "filespace"] },
   fields: {

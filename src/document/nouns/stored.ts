@@ -1,15 +1,35 @@
 // Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
-// keys. Sections are read when they are needed. All reads must be in one read transaction.
+// keys. Sections are read when they are needed. All reads must be in one read transaction. Checks and writes the things of every section,
+// in an order in which every row finds the rows that it refers to.
+
+import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
+import { createMedia } from "../../store/media.ts";
 import { revisionOf, revisionsOf } from "../../store/revisions.ts";
 import { many } from "../../store/statements.ts";
+import type { Validator } from "../check/validator.ts";
+import type { DocumentMedia } from "../read/read.ts";
 import { canonical, itemFormOf, itemSchemaOf, nounsIn, type Raw } from "../sections/form.ts";
-import { type Noun, namings } from "../sections/names.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { forSections, type SectionName, sections } from "../sections/sections.ts";
+import {
+  type Changes,
+  forSections,
+  type Item,
+  type Noun,
+  namings,
+  type SectionName,
+  sections,
+} from "../sections/sections.ts";
+import { approvals } from "./approvals.ts";
+import type { Rows } from "./columns.ts";
+import { deliveries } from "./deliveries.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { collectProduction } from "./production.ts";
-import { collect } from "./section_rows.ts";
+import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
+import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
+import { collectProduction, departments, episodes, people } from "./production.ts";
+import { storage } from "./storage.ts";
+import { cost_reports, engagements, purchase_orders, vendors } from "./vendors.ts";
+import type { Writer } from "./writer.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -34,8 +54,19 @@ const productionShape = canonical(documentSchema.entries.production);
 export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
   (name === "production" ? productionShape : shapes(name))(item) as Raw;
 
-/** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
+/** What an update compares documents with. */
+export type Stored = Pick<
+  StoredProduction,
+  "production_id" | "revision" | "revisions" | "production" | "read" | "items" | "last" | "formerNames" | "ids"
+>;
+
+/** The id of a production that is not stored yet. */
 export const noProduction = -1;
+/** A production that is not stored yet. */
+export const emptyProduction: Stored = {
+  ...{ production_id: noProduction, revision: "", revisions: new Map(), production: {} },
+  ...{ read: () => new Set<string>(), items: () => [], last: () => 0, formerNames: () => [], ids: () => new Map() },
+};
 
 const formerNamesOf = many<
   { production_id: number; section: SectionName; field: string },
@@ -51,6 +82,7 @@ export class StoredProduction {
   readonly revisions: ReadonlyMap<string, number>;
   readonly #exporter: Exporter;
   readonly #sections = new Map<SectionName, StoredItem[]>();
+  readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
 
   /**
    * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
@@ -92,6 +124,16 @@ export class StoredProduction {
     return items;
   }
 
+  /** A thing by its id. */
+  rawOf(name: SectionName, id: number): Raw | undefined {
+    let things = this.#byId.get(name);
+    if (things === undefined) {
+      things = new Map(this.items(name).map(({ id, raw }) => [id, raw]));
+      this.#byId.set(name, things);
+    }
+    return things.get(id);
+  }
+
   /** The position of the last episode; in a section that has no positions 0. */
   last(name: SectionName): number {
     return name === "episodes" ? Math.max(0, ...this.items(name).map(({ order }) => order)) : 0;
@@ -111,3 +153,62 @@ export class StoredProduction {
 
 const orderOf = (name: SectionName, row: Row): number =>
   name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
+
+const rows: { readonly [S in SectionName]: Rows<S> } = {
+  ...{ episodes, departments, people, ingredients, scenes, assets, schedule, vendors, engagements, deliveries },
+  ...{ approvals, department_notes, notes, purchase_orders, cost_reports, script_changes, jobs, activity, storage },
+};
+
+/** The order of writing; it is reversed for removing. The lists of an entry of two are written at its second place. */
+const order = [
+  ...["episodes", "departments", "people", "vendors", "engagements", "ingredients", "scenes", "assets"],
+  ...["scenes", "schedule", "deliveries", "approvals", "engagements", "purchase_orders", "cost_reports"],
+  ...["department_notes", "notes", "script_changes", "jobs", "activity", "storage"],
+] as const satisfies readonly SectionName[];
+
+/** Checks the rules of the things of a section. */
+export function checkSection<S extends SectionName>(validator: Validator, section: S): void {
+  const { check, checkAll } = rows[section];
+  const things: readonly Item<S>[] = validator.document[section];
+  checkAll?.(validator, things);
+  if (check !== undefined)
+    for (const [thing, place] of validator.items(section, things)) check(validator, thing, place);
+}
+
+/** The things of a section as they are stored, in the order of the document. */
+export const collect = (exporter: Exporter, section: SectionName): Row[] => rows[section].collect(exporter);
+
+/**
+ * Removes what goes. An undo removes it before anything is written, because what comes back may have its unique name; references to
+ * it are then checked at the commit.
+ */
+export function removeThings(writer: Writer, changes: Changes, isFirst: boolean): void {
+  if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
+  const remove = <S extends SectionName>(section: S): void => {
+    const { removed } = changes.of(section);
+    if (removed.length > 0) rows[section].remove(writer, removed);
+  };
+  for (const section of [...new Set(order)].reverse()) remove(section);
+}
+
+/** Writes everything but the production's own row and the media. Inside a write transaction. */
+export function writeChanges(writer: Writer, changes: Changes): void {
+  const write = <S extends SectionName>(section: S, at: number): void => {
+    const own = changes.of(section);
+    if (own.added.length + own.changed.length + own.removed.length === 0) return;
+    if (order.indexOf(section) === at) rows[section].write(writer, own);
+    if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, own);
+  };
+  order.forEach(write);
+  writer.flush();
+  linkCalls(writer);
+}
+
+/** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */
+export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: DocumentMedia) => Staged): void {
+  const { store, production_id, now } = writer;
+  for (const { media, owner } of writer.media) {
+    const { kind, label, created_by, created_at } = media;
+    createMedia(store, blobs, stagedOf(media), { production_id, kind, label, created_by, created_at, ...owner }, now);
+  }
+}

@@ -6,8 +6,8 @@ import type { MediaOwner } from "../../store/media.ts";
 import { statements } from "../../store/statement_map.ts";
 import { type Inserted, many, one, type StatementName, statementTexts } from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
-import type { DocumentMedia } from "../read/attachments.ts";
-import type { Noun } from "../sections/names.ts";
+import type { DocumentMedia } from "../read/read.ts";
+import type { Noun } from "../sections/sections.ts";
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");

@@ -1,16 +1,17 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
-import { DraftNames } from "../check/known_names.ts";
+import { DraftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { Draft } from "../match/draft.ts";
+import { withNamesOfLater } from "../match/followed.ts";
+import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
-import { givenAt, type MergeOptions, type Slot, type Source } from "../match/source.ts";
-import { linkScenes, withAssetScenes } from "../nouns/assets.ts";
-import { hashOfFile, type StoredProduction, shapeOf } from "../nouns/stored.ts";
+import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
-import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
-import { keyOf, type Production, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { documentSchema } from "../sections/schema.ts";
+import { keyOf, type Production, type SectionName, sections } from "../sections/sections.ts";
+import { linkScenes, renameCasts } from "./asset_scenes.ts";
 import { orderScenes } from "./script_order.ts";
 
 /** A change as the plan prints it. */
@@ -145,24 +146,30 @@ function printedChange(
   };
 }
 
-/** The change of a thing; undefined if it does not change. */
-function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, items: ParsedItems) {
+/** The change of a thing; undefined if it does not change. The plan of a new production prints the production alone. */
+function plannedOf(
+  section: SectionName,
+  slot: Slot,
+  { order, items, is_new }: { order: Move | undefined; items: ParsedItems; is_new?: true | undefined },
+): PlannedSlot | undefined {
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = items.item(section, item);
+  const whole = writtenItem(section, parsed);
+  if (is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
     ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
     change: printedChange(section, slot, { fields, order, parsed }),
-    item: writtenItem(section, parsed),
+    item: whole,
     stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
   };
 }
 
 /** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
 export function planUpdate(
-  stored: StoredProduction,
+  stored: Stored,
   sources: readonly Source[],
   options: MergeOptions & {
     dry_run: boolean;
@@ -172,38 +179,21 @@ export function planUpdate(
   },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
-  for (const source of sources) {
+  const slotsOf = (section: SectionName) => draft.slots(section);
+  const given = sources.length === 1 ? sources : withNamesOfLater(sources, slotsOf);
+  for (const source of given) {
     draft.take(source);
     settleActive(draft, source);
   }
   if (options.exact) removeUnlisted(draft);
-  const [names, items] = [new DraftNames(draft), new ParsedItems()];
-  checkDraft(draft, sources, names, items);
+  const [names, items] = [new DraftNames(draft), new ParsedItems(options.is_new)];
+  checkDraft(draft, given, names, items);
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  const sections = linkScenes(draft) ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
+  const isLinked = [linkScenes(draft), renameCasts(draft)].includes(true);
+  const sections = isLinked ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
   return { ...listChanges(draft, sections, items, options), draft, names, surroundings };
-}
-
-/** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
-export function planNew(stored: StoredProduction, given: ProductionDocument, now: string): Planned {
-  const { production_id, revision } = stored;
-  const document = withAssetScenes(given);
-  const { production } = document;
-  const draft = new Draft(stored, { exact: false, now });
-  const slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
-  const added = { slot, change: undefined, fields: [], stored: undefined };
-  const slots = sectionNames.flatMap((section) =>
-    (document[section] as readonly unknown[]).map((item) => ({ ...added, section, item })),
-  );
-  const change: PlannedChange = {
-    ...{ section: "production", key: production.title, id: null, action: "add", fields: {} },
-  };
-  const counts = { added: slots.length + 1, changed: 0, removed: 0, unchanged: 0 };
-  const plan = { production_id, dry_run: false, revision, counts, changes: [change], warnings: [] };
-  const surroundings = { bindings: [], titled: undefined };
-  return { plan, draft, names: new DraftNames(draft), surroundings, production, slots };
 }
 
 /** The positions of scenes that move. */
@@ -220,13 +210,13 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 }
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
-function changedProduction({ production: { before, item }, stored: { production_id } }: Draft) {
+function changedProduction({ production: { before, item }, stored: { production_id }, options: { is_new } }: Draft) {
   const fields = differences("production", before, item);
   if (fields.length === 0) return undefined;
   const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
   const change: PlannedChange = {
-    ...{ section: "production", key: String(item.title), id: production_id, action: "change" },
-    fields: Object.fromEntries(printedFields),
+    ...{ section: "production", key: String(item.title), id: is_new ? null : production_id },
+    ...(is_new ? { action: "add", fields: {} } : { action: "change", fields: Object.fromEntries(printedFields) }),
   };
   return { change, production: v.parse(documentSchema.entries.production, item) };
 }
@@ -238,6 +228,7 @@ function listChanges(
   items: ParsedItems,
   { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
 ): Pick<Planned, "plan" | "production" | "slots"> {
+  const { is_new } = draft.options;
   const moved = movedScenes(draft);
   const changes: PlannedChange[] = [];
   const slots: PlannedSlot[] = [];
@@ -250,11 +241,12 @@ function listChanges(
   add(production?.change, draft.production.given.length > 0);
   for (const section of changed)
     for (const slot of draft.slots(section)) {
-      const planned = plannedOf(section, slot, moved.get(slot), items);
+      const planned = plannedOf(section, slot, { order: moved.get(slot), items, is_new });
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id, revision } = draft.stored;
-  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft, turnaround) };
+  const warnings = is_new ? [] : warningsOf(draft, turnaround);
+  const plan = { production_id, dry_run, revision, counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

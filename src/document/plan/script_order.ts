@@ -1,7 +1,7 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
-import { listAt, movedPositions, withReturned } from "../../sequences.ts";
-import type { Place, Slot } from "../match/source.ts";
-import { compareNumbers, firstAbove } from "../sections/scene_numbers.ts";
+import { listAt, numbersInOrder } from "../../sequences.ts";
+import type { Place, Slot } from "../match/matching.ts";
+import { compareNumbers, firstAbove } from "../sections/scene_text.ts";
 import { sceneGap } from "../sections/sections.ts";
 
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
@@ -25,13 +25,22 @@ const lastPlace = ({ given }: Slot) => (given.findLast(ordersScenes) ?? given.at
 const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
-/** The stored order with the scenes of an undo after those that they followed. */
-const restoredOrder = (slots: readonly Slot[]): Slot[] =>
-  withReturned(
-    slots.filter(({ after }) => after === undefined).sort((one, other) => (one.order ?? 0) - (other.order ?? 0)),
-    slots.filter(({ after }) => after !== undefined),
-    { own: ({ stored, id }) => stored?.id ?? id, start: () => 0, after: ({ after }) => after },
-  );
+/** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
+function restoredOrder(slots: readonly Slot[]): Slot[] {
+  const [returned, staying] = [true, false].map((returns) =>
+    slots.filter(({ after }) => (after !== undefined) === returns),
+  ) as [Slot[], Slot[]];
+  const following = new Map(returned.map((slot) => [slot.after, slot]));
+  const placed = new Set<Slot>();
+  const place = (first: Slot | undefined): void => {
+    for (let one = first; one !== undefined && !placed.has(one); one = following.get(one.stored?.id ?? one.id))
+      placed.add(one);
+  };
+  place(following.get(0));
+  staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  for (const slot of [...staying, ...returned]) place(slot);
+  return [...placed];
+}
 
 /** Slots as the documents list them, one document after the other. */
 function byPlace(slots: readonly Slot[]): Slot[] {
@@ -45,22 +54,24 @@ const numberOf = ({ item }: Slot): string => String(item.number);
 const episodeOf = ({ item }: Slot): unknown => item.episode;
 
 /**
- * The stored scenes with the listed ones that are added: each after the one before it in its document; if it is the first, before
- * the first stored scene of its episode that has a greater number.
+ * The stored scenes with the listed ones that are added: each after the one of its episode before it in its document. If none of them is
+ * stored, before the first stored scene of its episode that has a greater number.
  */
 function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   const following = new Map<Slot, Slot>();
-  const first: Slot[] = [];
+  const first = new Set<Slot>();
+  const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [at, slot] of listed.entries()) {
     if (slot.stored !== undefined) continue;
-    const [previous, { source, at: place }] = [listed[at - 1], lastPlace(slot)];
+    const [previous, { source, at: place }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
     const before = previous && lastPlace(previous);
-    if (previous !== undefined && before?.source === source && before.at === place - 1) following.set(previous, slot);
-    else first.push(slot);
+    const isNext = before?.source === source && before.at === place - 1 && episodeOf(previous as Slot) === episode;
+    // Numbers order new scenes of a known episode; the scenes of a new one stay as they are listed.
+    if (isNext && !(ofEpisode.has(episode) && first.has(previous as Slot))) following.set(previous as Slot, slot);
+    else first.add(slot);
   }
   const before = new Map<Slot | undefined, Slot[]>();
   const after = new Map<Slot | undefined, Slot[]>();
-  const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [episode, added] of Map.groupBy(first, episodeOf)) {
     const scenes = ofEpisode.get(episode) ?? [];
     const above = firstAbove(scenes, numberOf);
@@ -85,29 +96,12 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
 /** Sets `order` of added and moved scenes. Returns the scenes that moved; renumbers every scene if there is no gap left. */
 export function orderScenes(slots: readonly Slot[]): Slot[] {
   const scenes = scenesInOrder(slots.filter(({ gone }) => !gone));
-  const former = scenes.map(({ stored }) => stored?.order);
-  const outOfOrder = movedPositions(former);
-  const moved = scenes.filter(({ stored }, at) => stored !== undefined && outOfOrder.has(at));
-  const values = former.map((order, at) => (outOfOrder.has(at) ? undefined : order));
-  const orders = fillGaps(values) ? values : scenes.map((_, at) => (at + 1) * sceneGap);
+  const { numbers, moved } = numbersInOrder(
+    scenes.map(({ stored }) => stored?.order),
+    sceneGap,
+  );
   scenes.forEach((slot, at) => {
-    slot.order = orders[at];
+    slot.order = numbers[at];
   });
-  return moved;
-}
-
-/** Fills runs of undefined values with values between their neighbours. Returns false if a gap is too small. */
-function fillGaps(values: (number | undefined)[]): boolean {
-  for (let at = 0; at < values.length; at++) {
-    if (values[at] !== undefined) continue;
-    let end = at;
-    while (end < values.length && values[end] === undefined) end++;
-    const low = at === 0 ? 0 : (values[at - 1] as number);
-    const high = end === values.length ? low + (end - at + 1) * sceneGap : (values[end] as number);
-    const step = Math.floor((high - low) / (end - at + 1));
-    if (step < 1) return false;
-    for (let index = at; index < end; index++) values[index] = low + step * (index - at + 1);
-    at = end - 1;
-  }
-  return true;
+  return scenes.filter(({ stored }, at) => stored !== undefined && moved.has(at));
 }

@@ -1,19 +1,103 @@
-// Reads documents, whole and partial, from files and parsed values, and finds all their problems at once, each with its place. Uses no
-// database.
+// Reads documents, whole and partial, and their media, which are in files next to them or inside as base64. Finds all their problems at once,
+// each with its place. Uses no database, and opens no file outside the folder of a document.
+import { createHash } from "node:crypto";
+import { createReadStream, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, resolve, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
-import { CliError, type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { messageOf } from "../../inputs.ts";
-import type { Reading } from "../apply/apply.ts";
-import { DocumentNames } from "../check/known_names.ts";
-import { checkDocument } from "../check/validator.ts";
-import type { Restored } from "../match/source.ts";
+import type { Blobs, Staged } from "../../store/blobs.ts";
+import { sha256OfFile } from "../../store/files.ts";
+import type { Restored } from "../match/matching.ts";
 import { fileOfHash } from "../nouns/stored.ts";
-import { type Form, formOf, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
+import {
+  eachMedium,
+  type Form,
+  formOf,
+  isRecord,
+  type PartialDocument,
+  partialSchema,
+  type Raw,
+} from "../sections/form.ts";
 import { Problems, placeOf, placeOfIssue, type Step } from "../sections/problems.ts";
 import { type CheckConfig, countDropped, documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
-import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
-import { checkKept, parseDocument, textOf } from "./json.ts";
+import { checkKept } from "./json.ts";
+
+export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
+
+function checkFile(problems: Problems, folder: string, file: string, place: string): void {
+  if (isAbsolute(file) || file.includes("\0")) {
+    problems.add(place, "must be a path relative to the document");
+    return;
+  }
+  const found = statSync(resolve(folder, file), { throwIfNoEntry: false });
+  // Links are resolved first. A path out of the folder is refused whether or not a file exists there.
+  const real = found === undefined ? resolve(folder, file) : realpathSync(resolve(folder, file));
+  if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    problems.add(place, "must not lead out of the document's folder");
+  else if (found === undefined) problems.add(place, `names a file that is not next to the document: ${file}`);
+  else if (!found.isFile()) problems.add(place, `is not a file: ${file}`);
+}
+
+function checkMedia(problems: Problems, folder: string | undefined, media: DocumentMedia, place: string): void {
+  if (problems.has(place)) return;
+  const { file, base64 } = media;
+  const readable = !problems.has(`${place}.file`) && !problems.has(`${place}.base64`);
+  if (readable && (file === undefined) === (base64 === undefined))
+    problems.add(place, "must have its bytes either as file or as base64");
+  if (file !== undefined && folder === undefined)
+    problems.add(`${place}.file`, "must be replaced by base64: a request has no files next to the document");
+  else if (file !== undefined && folder !== undefined && !problems.has(`${place}.file`))
+    checkFile(problems, folder, file, `${place}.file`);
+  if (base64 !== undefined && !problems.has(`${place}.base64`) && !isBase64(base64))
+    problems.add(`${place}.base64`, "must be well-formed base64");
+}
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+
+const documentForm = formOf(documentSchema);
+
+/** Visits every media item of a document, which may be partial, with its place. */
+const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
+  eachMedium(document, documentForm, "", (medium, place) => visit(medium as DocumentMedia, place)); // as the schema has it
+
+/**
+ * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
+ * document came without files.
+ */
+export function checkAttachments(problems: Problems, document: unknown, folder: string | undefined): void {
+  eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
+}
+
+/** Every media item of a document. */
+export function mediaOf(document: unknown): DocumentMedia[] {
+  const found: DocumentMedia[] = [];
+  eachMedia(document, (media) => found.push(media));
+  return found;
+}
+
+/** The folder that a document's `file` paths start from, links resolved. */
+export const folderOf = (file: string): string => realpathSync(dirname(file));
+
+/** Stages the bytes of a medium. */
+export async function stageOne(
+  blobs: Blobs,
+  { base64, file }: Pick<DocumentMedia, "base64" | "file">,
+  folder = "",
+): Promise<Staged> {
+  if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
+  const staging = blobs.stage(Number.POSITIVE_INFINITY);
+  await pipeline(createReadStream(resolve(folder, file as string), { highWaterMark: 1 << 20 }), staging);
+  return staging.staged();
+}
+
+/** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
+export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
+  if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
+  return sha256OfFile(resolve(folder, file as string));
+}
 
 /** A field that any object of a document may have, and that is ignored. */
 const comment = "$comment";
@@ -65,20 +149,12 @@ export function formCheck<S extends v.GenericSchema>(
   };
 }
 
-/** A sound document: every value has its shape and every reference its target. */
-export interface ReadDocument {
-  file: string;
-  /** What the `file` paths of its media start from. */
-  folder: string;
-  document: ProductionDocument;
-  /** What else is written in the transaction of the import. */
-  beside?: Reading["beside"];
-}
-
 /** A partial document whose values have their shapes, unless it has problems. */
 export interface GivenDocument {
   file: string;
   document: PartialDocument;
+  /** The document with what is unsound in it, which the places of problems name; undefined if that is the same. */
+  unsound?: object;
   /** The bytes of its media by their hash: where they are. */
   media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
   problems: Problems;
@@ -95,12 +171,8 @@ export interface GivenDocument {
   restored?: ReadonlyMap<Raw, Restored>;
 }
 
-const fields = Object.keys(documentSchema.entries);
 const checkWholeForm = formCheck(documentSchema);
 const checkPartialForm = formCheck(partialSchema);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 export function takeDigits(value: unknown): void {
@@ -108,41 +180,6 @@ export function takeDigits(value: unknown): void {
   for (const install of Array.isArray(storage) ? storage : [])
     for (const file of Array.isArray(install?.files) ? install.files : [])
       if (typeof file?.mtime_ns === "bigint") file.mtime_ns = String(file.mtime_ns);
-}
-
-/** A document of another version has another form, so nothing else can be said of it. */
-function isOfAnotherVersion(value: object): boolean {
-  const { document_version } = value as { document_version?: unknown };
-  return typeof document_version === "number" && !v.is(documentSchema.entries.document_version, document_version);
-}
-
-/**
- * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
- * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
- * "scenes[12] (scene 5A).status must be one of …".
- */
-export const readDocument = (file: string): ReadDocument =>
-  checkedDocument(parseDocument(textOf(file), file), file, folderOf(file));
-
-/** A parsed document. Throws CliError with every problem. */
-export function checkedDocument(value: unknown, file: string, folder: string): ReadDocument {
-  const problems = new Problems();
-  if (isObject(value)) takeDigits(value);
-  const document = checkWholeForm(value, problems);
-  const isOther = isObject(value) && isOfAnotherVersion(value);
-  if (isObject(value) && !isOther && problems.more === 0) {
-    checkDocument(document, problems, new DocumentNames(document, problems));
-    checkAttachments(problems, document, folder);
-  }
-  const all = problems.described(document, fields).map(({ sentence }) => sentence);
-  const sentences = isOther ? all.filter((line) => line.startsWith("document_version ")) : all;
-  if (sentences.length > 0) {
-    const more = isOther ? 0 : problems.more;
-    const count = sentences.length === 1 ? "a problem" : `${sentences.length + more} problems`;
-    const inFile = sentences.map((sentence) => ({ file, sentence }));
-    throw new CliError(`${file} has ${count}; nothing was imported`, sentences, inFile, more);
-  }
-  return { file, folder, document };
 }
 
 /** Where a section lists plain texts, each is read as an object with a name. */
@@ -168,24 +205,34 @@ async function hashMedia(document: PartialDocument, folder: string | undefined):
   return found;
 }
 
-/** A parsed value as a partial document, and its problems. */
-function checkedPartial(
+/** A parsed value as a document, and its problems. A `whole` one is all that there is of a production, with the defaults of the schema. */
+export function checkedPartial(
   parsed: unknown,
   folder: string | undefined,
-): { document: PartialDocument; problems: Problems } {
+  whole = false,
+): Pick<GivenDocument, "document" | "unsound" | "problems"> {
   const problems = new Problems();
-  if (!isObject(parsed)) {
+  const unread = { document: {}, problems };
+  if (!isRecord(parsed)) {
     problems.add("", "must be an object");
-    return { document: {}, problems };
+    return unread;
   }
+  // A document of another version has another form, so nothing else can be said of it.
+  const { document_version: version } = parsed;
+  const { issues = [] } = typeof version === "number" ? v.safeParse(documentVersion, version) : {};
+  for (const issue of issues) problems.add("document_version", messageOf(issue));
+  if (issues.length > 0) return unread;
   takeDigits(parsed);
-  const value = withNames(parsed);
-  const output = checkPartialForm(value, problems);
-  if (problems.more > 0) return { document: {}, problems };
+  const output = whole ? withNames(checkWholeForm(parsed, problems)) : checkPartialForm(withNames(parsed), problems);
+  if (problems.more > 0) return unread;
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   checkAttachments(problems, document, folder);
-  return { document: problems.any ? withoutUnsound(document, problems) : document, problems };
+  return problems.any
+    ? { document: withoutUnsound(document, problems, whole ? unsoundThing : unsoundField), unsound: document, problems }
+    : { document, problems };
 }
+
+const { document_version: documentVersion } = documentSchema.entries;
 
 /** What is wrong with the values of a parsed document that JavaScript cannot keep, and that no thread may be given. */
 export function problemsOfValues(parsed: object) {
@@ -201,8 +248,8 @@ export function documentOfPaperwork(
   file: string,
   { orders_scenes = false }: { orders_scenes?: boolean } = {},
 ): GivenDocument {
-  const { document, problems } = checkedPartial(parsed, undefined);
-  return { file, document, media: new Map(), problems, is_paperwork: true, orders_scenes };
+  const checked = checkedPartial(parsed, undefined);
+  return { file, ...checked, media: new Map(), is_paperwork: true, orders_scenes };
 }
 
 /** A file that could not be read. */
@@ -217,20 +264,26 @@ export async function partialDocument(
   file: string,
   folder: string | undefined,
 ): Promise<GivenDocument> {
-  const { document, problems } = checkedPartial(parsed, folder);
-  const media = problems.any ? new Map() : await hashMedia(document, folder);
-  return { file, document, media, problems };
+  const checked = checkedPartial(parsed, folder);
+  const media = checked.problems.any ? new Map() : await hashMedia(checked.document, folder);
+  return { file, ...checked, media };
 }
 
-/** A document with problems is still compared, so that all of its problems are found: without the fields that have one. */
-function withoutUnsound(document: PartialDocument, problems: Problems): PartialDocument {
-  const unsound = new Set(problems.list.map(({ place }) => /^\w+(?:\[\d+\])?(?:\.\w+)?/.exec(place)?.[0]));
+/** Nothing is merged with the things of a whole document, so their unsound values are only skipped. */
+const unsoundThing = /^\w+(?:\[\d+\])?$/;
+const unsoundField = /^\w+(?:\[\d+\])?(?:\.\w+)?/;
+
+/** A document with problems is still compared, so that all of its problems are found: without the values whose places match. */
+function withoutUnsound(document: PartialDocument, problems: Problems, places: RegExp): PartialDocument {
+  const unsound = new Set(problems.list.flatMap(({ place }) => places.exec(place)?.[0] ?? []));
+  for (const place of unsound) problems.leaveOut(place);
   const fieldsOf = (item: Raw, place: string): Raw =>
     unsound.has(place)
       ? {}
       : Object.fromEntries(Object.entries(item).filter(([field]) => !unsound.has(`${place}.${field}`)));
   const sound: PartialDocument = {};
-  if (document.production !== undefined) sound.production = fieldsOf(document.production, "production");
+  if (document.production !== undefined && !unsound.has("production"))
+    sound.production = fieldsOf(document.production, "production");
   // The things that are left keep their indexes.
   for (const name of sectionNames)
     if (document[name] !== undefined && !unsound.has(name))

@@ -1,9 +1,21 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
 import * as v from "valibot";
-import type { Noun } from "./names.ts";
 import { boundedList, documentSchema, noList } from "./schema.ts";
-import { type FieldOf, forSections, isRenamable, keyOf, type SectionName, sectionNames, sections } from "./sections.ts";
+import {
+  type FieldOf,
+  forSections,
+  isRenamable,
+  keyOf,
+  type Noun,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "./sections.ts";
+
+/** Whether a value is an object of JSON. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface Field {
   key: string;
@@ -237,9 +249,16 @@ export const writtenItem = (section: SectionName, item: Raw): unknown => (sectio
 /** Parses things that do not change any more. */
 export class ParsedItems {
   readonly #parsed = new Map<Raw, Parsed>();
+  readonly #areParsed: boolean;
+
+  /** Things of a whole document are parsed already. */
+  constructor(areParsed = false) {
+    this.#areParsed = areParsed;
+  }
 
   /** A thing as far as it could be understood, and what is wrong with it. */
   parse(section: SectionName, item: Raw): Parsed {
+    if (this.#areParsed) return { typed: true, success: true, output: item, issues: undefined };
     let parsed = this.#parsed.get(item);
     if (parsed === undefined) {
       parsed = parse(section, item);

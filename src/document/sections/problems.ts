@@ -1,7 +1,6 @@
 // Collects the problems of one document, each once, in the order of the document, and writes their places with the names of the things
 // there, such as scenes[12] (scene 5A).status: a person finds the thing by its name, and a program by its index.
-import { nameOf } from "./names.ts";
-import { isSection, sections } from "./sections.ts";
+import { isSection, nameOf, sections } from "./sections.ts";
 
 /** A key of an object or an index of a list. */
 export type Step = string | number;
@@ -83,6 +82,8 @@ export const namedThing = (document: unknown, place: string): string => partsOf(
 export interface PlacedProblem {
   place: string;
   sentence: string;
+  /** Why the thing at the place cannot be removed. */
+  reason?: string | undefined;
 }
 
 const maxKept = 200;
@@ -94,7 +95,7 @@ export class Problems {
   #more = 0;
 
   /** Adds what is wrong at a place; a problem that is there already is not added again. */
-  add(place: string, sentence: string): void {
+  add(place: string, sentence: string, reason?: string): void {
     const known = this.#byPlace.get(place);
     if (known?.has(sentence)) return;
     if (this.#found.length === maxKept) {
@@ -103,7 +104,12 @@ export class Problems {
     }
     if (known === undefined) this.#byPlace.set(place, new Set([sentence]));
     else known.add(sentence);
-    this.#found.push({ place, sentence });
+    this.#found.push({ place, sentence, reason });
+  }
+
+  /** Marks a place whose value is left out because of a problem within it. */
+  leaveOut(place: string): void {
+    if (!this.#byPlace.has(place)) this.#byPlace.set(place, new Set());
   }
 
   /** Whether anything is wrong. */
@@ -124,7 +130,8 @@ export class Problems {
   /** The same problems, to which others can be added. */
   copy(): Problems {
     const copy = new Problems();
-    for (const { place, sentence } of this.#found) copy.add(place, sentence);
+    for (const { place, sentence, reason } of this.#found) copy.add(place, sentence, reason);
+    for (const place of this.#byPlace.keys()) copy.leaveOut(place);
     copy.addMore(this.#more);
     return copy;
   }
@@ -134,7 +141,7 @@ export class Problems {
     return this.#found;
   }
 
-  /** Whether something is wrong at this very place. */
+  /** Whether something is wrong at this very place, or its value is left out. */
   has = (place: string): boolean => this.#byPlace.size > 0 && this.#byPlace.has(place);
 
   /** The problems with the names of their things, sections in the order of `sections`, things by their index. */
@@ -147,7 +154,8 @@ export class Problems {
     return this.#found
       .map((problem) => ({ ...problem, order: orderOf(problem.place) }))
       .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1])
-      .map(({ place, sentence }) => ({
+      .map(({ place, sentence, reason }) => ({
+        ...(reason !== undefined && { reason: printable(reason) }),
         place: printable(place),
         name: nameOfPlace(document, place),
         message: printable(sentence),

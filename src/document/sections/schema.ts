@@ -24,7 +24,7 @@ import {
   text,
   timestamp,
 } from "../../inputs.ts";
-import type { Noun } from "./names.ts";
+import type { Noun } from "./sections.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
 const [batch, maxIssues] = [100, 200];

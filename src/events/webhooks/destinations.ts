@@ -3,7 +3,8 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { unprocessable, withCommas } from "../../errors.ts";
+import { unprocessable } from "../../errors.ts";
+import { withCommas } from "../../spelling.ts";
 
 /** A webhook may not go there; the message is the reason. */
 export class DestinationError extends Error {}

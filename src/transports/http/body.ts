@@ -1,7 +1,8 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HttpError, tooLarge, unprocessable, withCommas } from "../../errors.ts";
+import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
 import { parseJson, TooDeep } from "../../json.ts";
+import { withCommas } from "../../spelling.ts";
 import { requestTurn } from "../../store/turn.ts";
 import type { RequestContext } from "./request_context.ts";
 

@@ -202,7 +202,7 @@ export function streamEvents(
   ctx: RequestContext,
   context: Context,
   subscription: Subscription,
-  times: StreamTimes,
+  times = defaultStreamTimes,
 ): Promise<void> {
   const { req, res } = ctx;
   const stream = new EventStream(ctx, context, subscription, times);

@@ -1,4 +1,4 @@
-// The paths of the endpoints of MCP and of the authorization server.
+// The paths of the endpoints of MCP, of the authorization server and of uploads.
 import { unprocessable } from "../../errors.ts";
 
 /** The paths of MCP. The protected-resource metadata at the root names the first. */
@@ -25,6 +25,12 @@ export function asksForAllTools(query: string): boolean {
 
 /** The address of a request to one of the paths, without the parts of its query that MCP ignores. */
 export const mcpAddressOf = (path: string, query: string): string => path + (toolsIn(query) === "all" ? allTools : "");
+
+export const uploadsPath = "/api/v1/uploads";
+
+export const wellKnownPath = "/.well-known/";
+export const protectedResourcePath = `${wellKnownPath}oauth-protected-resource`;
+export const authorizationServerPath = `${wellKnownPath}oauth-authorization-server`;
 
 /** The endpoints of the authorization server. They are at the root because clients that read no metadata look there. */
 export const oauthPaths = {

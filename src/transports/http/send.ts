@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../../errors.ts";
+import { loadLater } from "../../network.ts";
 import type { Bytes, Pieces } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
 import { type Coded, codingOf, etagMatches, minCompressed, rangeOf } from "./conditional.ts";
@@ -52,7 +53,7 @@ export async function sendCompressed(
   const coding = codingOf(ctx.req.headers["accept-encoding"]);
   const varying = { ...headers, vary: varyOf(ctx.res) };
   if (coding === undefined) return sendBody(ctx, status, body, varying);
-  const { encoded } = await import("./compression.ts"); // loaded with the first client that accepts it, to save memory at rest
+  const { encoded } = await loadLater<typeof import("./compression.ts")>("./compression.ts", import.meta);
   sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
 }
 

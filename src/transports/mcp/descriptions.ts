@@ -1,6 +1,7 @@
 // Says of a tool what it returns and how large that is, from the recorded examples of the description.
 import type * as v from "valibot";
 import type { Operation } from "../../operations/operation.ts";
+import { withCommas } from "../../spelling.ts";
 import { type Examples, readExamples } from "../openapi/examples.ts";
 
 let recorded: Examples | undefined; // read with the first list of all tools, to save memory at rest
@@ -11,7 +12,7 @@ const fieldsOf = (schema: unknown): string =>
 /** With one significant digit: sizes of other productions differ. */
 const about = (bytes: number): string => {
   const unit = 10 ** Math.max(1, Math.floor(Math.log10(bytes)));
-  return `about ${(Math.max(1, Math.round(bytes / unit)) * unit).toLocaleString("en")} bytes`;
+  return `about ${withCommas(Math.max(1, Math.round(bytes / unit)) * unit)} bytes`;
 };
 
 /** How many rows a tool's list has if the call does not say. */
@@ -23,7 +24,7 @@ export const isPaged = ({ input }: Operation): boolean => "after" in input.entri
 /** The summary of an operation with what it returns. */
 export function descriptionOf(row: Operation): string {
   recorded ??= readExamples();
-  const { bytes = 0, rows } = recorded[row.name] ?? {};
+  const { answer, rows, bytes = JSON.stringify(answer)?.length ?? 0 } = recorded[row.name] ?? {};
   const item = (row.output as { item?: unknown }).item;
   const size =
     bytes === 0 || rows === 0

@@ -166,7 +166,7 @@ async function handleForm(authorization: AuthorizationContext, ctx: RequestConte
 }
 
 export function openAuthorization(app: App) {
-  const style = openStaticFiles().address("page.css");
+  const style = openStaticFiles().address("pages.css");
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
   const authorization = { app, style, requests: openRequests(), wrongKeys };
   /** An error that cannot be sent to the app is sent as a page to a person, and as JSON to a program. */

@@ -32,8 +32,9 @@ function sendPage(ctx: RequestContext, status: number, style: string, title: str
     `${title} - Tallylight`,
     [style],
     [],
-    html`<main class="consent">
-<h1><span class="lamp" aria-hidden="true"></span>${title}</h1>
+    html`<main class="visitor">
+<p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
+<h1>${title}</h1>
 ${body}
 </main>`,
   );
@@ -71,13 +72,13 @@ export function sendSignIn(ctx: RequestContext, view: ConsentView, scopes: reado
 <dt>Returns to</dt><dd>${destination(redirect_uri)}</dd>
 <dt>Permissions</dt><dd>${listed(scopes)}</dd>
 </dl>
-${problem === undefined ? html`` : html`<p class="answer refused" id="refused" role="alert">${problem}</p>`}
-<form method="post" action="authorize" autocomplete="off">
+${problem === undefined ? html`` : html`<p class="problem" id="refused" role="alert">${problem}</p>`}
+<form method="post" action="authorize" autocomplete="off" class="stack">
 <input type="hidden" name="request" value="${request}">
 <label for="api_key">Your API key</label>
-<div class="field">
 <input id="api_key" name="api_key" type="password" maxlength="512" placeholder="tl_…" autocomplete="off" spellcheck="false" autocapitalize="off" autofocus
 ${problem === undefined ? html`` : html`aria-invalid="true" aria-describedby="refused"`}>
+<div class="row">
 <button name="step" value="review">Continue</button>
 <button name="step" value="deny" class="quiet">Cancel</button>
 </div>
@@ -96,7 +97,7 @@ export function sendReview(
 ): void {
   const body = html`
 <p class="lead"><strong>${client}</strong> will act for you on <strong>${key.production}</strong>.</p>
-<dl class="answer">
+<dl class="panel">
 <dt>Production</dt><dd>${key.production}</dd>
 <dt>Key</dt><dd>${key.label}${key.vendor === null ? "" : `, limited to what ${key.vendor} was granted`}</dd>
 <dt>Permissions</dt><dd>${listed(key.scopes)}</dd>
@@ -104,7 +105,7 @@ export function sendReview(
 </dl>
 <form method="post" action="authorize">
 <input type="hidden" name="request" value="${request}">
-<div class="field">
+<div class="row">
 <button name="step" value="allow">Allow</button>
 <button name="step" value="deny" class="quiet">Cancel</button>
 </div>
@@ -122,7 +123,7 @@ export const sendProblemPage = (ctx: RequestContext, style: string, status: numb
     status,
     style,
     failedTitle,
-    html`<p class="answer refused" role="alert">${sentence(detail)}</p><p>Go back to the app and sign in again.</p>`,
+    html`<p class="problem" role="alert">${sentence(detail)}</p><p>Go back to the app and sign in again.</p>`,
   );
 
 /**
@@ -137,7 +138,7 @@ export function sendUnknownAppProblem(
 ): void {
   const body = html`
 <p class="lead"><strong>${client}</strong>, as the app calls itself, sent a sign-in request that this server cannot accept.</p>
-<p class="answer refused" role="alert">${sentence(detail)}</p>
+<p class="problem" role="alert">${sentence(detail)}</p>
 <p>Nobody has signed in to this server with this app before, so you are not redirected to it automatically.
 If you trust the app, <a href="${back}" rel="noreferrer">go back to ${destination(redirect_uri)}</a>.</p>`;
   sendPage(ctx, status, style, failedTitle, body);

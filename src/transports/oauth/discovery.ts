@@ -2,13 +2,9 @@
 import type { Addresses } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
-import { mcpAddressOf, mcpPaths, oauthPaths } from "../http/paths.ts";
+import { authorizationServerPath, mcpAddressOf, mcpPaths, oauthPaths, protectedResourcePath } from "../http/paths.ts";
 import { checkMethod, type Transport } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
-
-export const wellKnownPath = "/.well-known/";
-export const protectedResourcePath = "/.well-known/oauth-protected-resource";
-export const authorizationServerPath = "/.well-known/oauth-authorization-server";
 
 // scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({

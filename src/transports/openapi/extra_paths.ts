@@ -1,10 +1,8 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
 import type { Addresses } from "../../context.ts";
-import { mcpPaths } from "../http/paths.ts";
+import { authorizationServerPath, mcpPaths, protectedResourcePath, uploadsPath } from "../http/paths.ts";
 import { mediaPath } from "../media.ts";
-import { authorizationServerPath, protectedResourcePath } from "../oauth/discovery.ts";
 import { basePath, openapiPath } from "../rest.ts";
-import { uploadsPath } from "../uploads.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";

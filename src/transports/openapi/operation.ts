@@ -100,8 +100,10 @@ function bodySchema(row: Operation, form: InputForm) {
 /** The schema of a form. Its example contains no files, because the recorded examples contain none. */
 function formSchema(row: Operation, example: Example | undefined): Json {
   const form = bodySchema(row, "multipart");
-  for (const [name, text] of Object.entries(example?.form ?? {}))
-    form.properties[name] = { ...form.properties[name], examples: [text] };
+  for (const [name, text] of Object.entries(example?.form ?? {})) {
+    const schema: Json = form.properties[name] ?? {};
+    form.properties[name] = { ...schema, examples: [schema.type === "integer" ? Number(text) : text] };
+  }
   return form;
 }
 

@@ -1,7 +1,8 @@
 // Reads the headers of tus 1.0 requests (https://tus.io/protocols/resumable-upload). What is malformed is 400, as the protocol says.
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { HttpError, tooLarge, withCommas } from "../../errors.ts";
+import { HttpError, tooLarge } from "../../errors.ts";
+import { withCommas } from "../../spelling.ts";
 
 export const tusVersion = "1.0.0";
 export const extensions = "creation,creation-with-upload,termination,expiration,checksum";

@@ -1,14 +1,10 @@
 // Moves strips of the board by pointer and keyboard. The form of the page sends what was moved.
 (() => {
-  const form = document.getElementById("move");
+  const form = document.querySelector("#move form");
   if (form === null) return;
-  const said = document.getElementById("said");
   let held;
   const strips = (list) => [...list.querySelectorAll(":scope > .strip")];
   const dayOf = (list) => list.dataset.name;
-  const tell = (text) => {
-    said.textContent = text;
-  };
 
   function pick(grip) {
     const strip = grip.closest(".strip");
@@ -34,20 +30,14 @@
     const { strip, list, next } = held;
     if (strip.parentElement === list && strip.nextElementSibling === next) return putBack();
     const fields = form.elements;
-    fields.scene.value = held.name;
+    fields.scene.value = fields.handle.value = held.name;
     fields.scene_id.value = held.grip.dataset.move;
     fields.day.value = list.dataset.day;
     fields.to.value = strip.parentElement.dataset.day;
     fields.before.value = "";
     fields.before_id.value = strip.nextElementSibling?.querySelector("[data-move]")?.dataset.move ?? "";
-    strip.classList.remove("held");
-    held = undefined;
+    release();
     form.submit();
-  }
-
-  function say() {
-    const list = held.strip.parentElement;
-    tell(`${dayOf(list)}, place ${strips(list).indexOf(held.strip) + 1} of ${strips(list).length}`);
   }
 
   /** Moves the held strip by a place, or to the next day. */
@@ -62,7 +52,8 @@
     else if (other !== undefined) other.insertBefore(strip, isBack ? null : other.firstElementChild);
     held.grip.focus();
     strip.scrollIntoView({ block: "nearest" });
-    say();
+    const now = strip.parentElement;
+    tell(`${dayOf(now)}, place ${strips(now).indexOf(strip) + 1} of ${strips(now).length}`);
   }
 
   document.addEventListener("keydown", (event) => {

@@ -1,7 +1,8 @@
 // Shows what differs between two values: texts word by word, lists by what was added and removed.
+import { movedPositions } from "../../sequences.ts";
 import { html, type Markup } from "./html.ts";
 
-/** The most pairs of words that are compared; of longer texts only the ends are. */
+/** The most pairs of equal words that are compared; of texts with more only the ends are. */
 const maxPairs = 400_000;
 
 /** The words of a text, each with the space before it. */
@@ -13,39 +14,29 @@ interface Part {
   words: string[];
 }
 
-/** The common words of two lists, by dynamic programming over the lengths of their longest common rests. */
+/** Two lists in one, with the most words in common: of the places where each word stands in both, a longest run in their order. */
 function middle(from: readonly string[], to: readonly string[]): Part[] {
-  if (from.length * to.length > maxPairs || from.length === 0 || to.length === 0)
-    return [
-      ...(from.length > 0 ? [{ kind: "del" as const, words: [...from] }] : []),
-      ...(to.length > 0 ? [{ kind: "ins" as const, words: [...to] }] : []),
-    ];
-  const width = to.length + 1;
-  const lengths = new Uint16Array((from.length + 1) * width);
-  const at = (row: number, column: number): number => lengths[row * width + column] as number; // within its bounds
-  for (let row = from.length - 1; row >= 0; row--)
-    for (let column = to.length - 1; column >= 0; column--)
-      lengths[row * width + column] =
-        bare(from[row] as string) === bare(to[column] as string)
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-  const parts: Part[] = [];
+  const places = Map.groupBy(to.keys(), (at) => bare(to[at] as string));
+  const placesOf = (word: string): readonly number[] => places.get(bare(word)) ?? [];
+  const count = from.reduce((sum, word) => sum + placesOf(word).length, 0);
+  const compared = count > maxPairs ? [] : from;
+  const pairs = compared.flatMap((word, at) =>
+    placesOf(word)
+      .toReversed()
+      .map((place) => [at, place]),
+  );
+  const others = movedPositions(pairs.map(([, place]) => place));
+  const common = [...pairs.filter((_, at) => !others.has(at)), [from.length, to.length]];
   let [row, column] = [0, 0];
-  while (row < from.length || column < to.length) {
-    const [old, fresh] = [from[row], to[column]];
-    if (old !== undefined && fresh !== undefined && bare(old) === bare(fresh)) {
-      parts.push({ kind: "same", words: [fresh] });
-      row++;
-      column++;
-    } else if (fresh === undefined || (old !== undefined && at(row + 1, column) >= at(row, column + 1))) {
-      parts.push({ kind: "del", words: [old as string] }); // one of the two is left
-      row++;
-    } else {
-      parts.push({ kind: "ins", words: [fresh] });
-      column++;
-    }
-  }
-  return parts;
+  return common.flatMap(([at = 0, place = 0]) => {
+    const parts: Part[] = [
+      { kind: "del", words: from.slice(row, at) },
+      { kind: "ins", words: to.slice(column, place) },
+      { kind: "same", words: to.slice(place, place + 1) },
+    ];
+    [row, column] = [at + 1, place + 1];
+    return parts.filter(({ words }) => words.length > 0);
+  });
 }
 
 /** The part of the words of the longer text that both must have for the words to be compared. */

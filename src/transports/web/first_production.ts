@@ -2,7 +2,7 @@
 import { createSignInLink } from "../../access/sessions.ts";
 import { localAdmin } from "../../admin/admin.ts";
 import { listProductions } from "../../admin/productions.ts";
-import type { App } from "../../context.ts";
+import { type App, timestampOf } from "../../context.ts";
 import { CliError, forbidden } from "../../errors.ts";
 import { noFlags } from "../../paperwork/flags.ts";
 import { openStore } from "../../store/database.ts";
@@ -51,7 +51,7 @@ ${fieldProblem("problem", problem)}
 /** Creates the production of the form's script. Returns the secret of a one-time link for its admin, or why it was refused. */
 async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
   const [file] = form.files("script");
-  const now = new Date(app.clock()).toISOString();
+  const now = timestampOf(app);
   // Loaded once in the life of a server.
   const [{ bytesOfPaper, importerOf, nameOfFile }, { newProduction }, { createFrom }] = await Promise.all([
     import("../../paperwork/importers.ts"),

@@ -120,7 +120,10 @@ export async function readUnproven(ctx: RequestContext): Promise<[string, string
   return fields.reduce((sum, [, text]) => sum + text.length, 0) > keptForm ? undefined : fields;
 }
 
-/** Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for another content type, 413 for more than `limit` bytes. */
+/**
+ * Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for another content type,
+ * 413 for more than `limit` bytes.
+ */
 export async function readForm(
   ctx: RequestContext,
   secret: string | undefined,

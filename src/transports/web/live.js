@@ -1,14 +1,18 @@
 // Follows the changes of a page, marks them for a minute, and says whether the page is live.
+/** Tells people who hear the page. */
+const tell = (text) => {
+  document.getElementById("said").textContent = text;
+};
+
 (() => {
   const main = document.querySelector("main[data-clock]");
   if (main === null) return;
-  const [status, said] = [document.getElementById("live"), document.getElementById("said")];
+  const status = document.getElementById("live");
   /** In milliseconds: the server sends something every two seconds. */
   const silence = 3_800;
   const marked = 60_000;
   const patience = 8_000; // a dead connection keeps a request waiting for ever
   const isVendor = main.dataset.cursor === undefined;
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
   /** Whether a person is using a form. */
   const inUse = (form) =>
@@ -26,14 +30,19 @@
   let news = [];
   const words = (text) => text.replace(/\s+/g, " ").trim();
 
-  /** Marks what is new, with the text that it replaces, and prepares the sentence about it. */
+  /** Marks what is new, with the text that it replaces, and keeps what is said about it. */
   function mark(element, was) {
     if (element === null || element.closest("time, form, [data-quiet]") !== null) return;
     element.dataset.was = was.slice(0, 40);
     setTimeout(() => delete element.dataset.was, marked);
-    const about = words(element.closest("li, tr, dd, p, h1, h2, section")?.textContent ?? "").slice(0, 90);
-    news.push(was === "" ? `New: ${about}` : `${about}, was ${was.slice(0, 40)}`);
+    news.push([element.closest("li, tr, dd, p, h1, h2, section"), was.slice(0, 40)]);
   }
+
+  const sentenceOf = ([about, was]) => {
+    // biome-ignore lint/performance/useDomNodeTextContent: in textContent, words of two elements run together
+    const text = words(about?.innerText ?? "").slice(0, 90);
+    return was === "" ? `New: ${text}` : `${text}, was ${was}`;
+  };
 
   function takeAttributes(old, fresh) {
     for (const { name } of [...old.attributes])
@@ -91,10 +100,6 @@
     }
   }
 
-  const tell = (text) => {
-    said.textContent = text;
-  };
-
   /** Fetches the page. Rows that it has already come back empty, by their tags. */
   async function refresh() {
     const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
@@ -102,7 +107,7 @@
     const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(patience) });
     if (response.redirected || response.status === 401 || response.status === 404) return leave();
     if (!response.ok) throw new Error(String(response.status));
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const page = await pageOf(response);
     for (const row of page.querySelectorAll("[data-row]:empty")) {
       const copy = rows.get(row.dataset.row).cloneNode(true);
       for (const element of [copy, ...copy.querySelectorAll("[data-was]")]) delete element.dataset.was;
@@ -111,11 +116,12 @@
     const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
     const copy = { url: location.href, text, headers: [...response.headers] };
     navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
+    if (document.querySelector(".held")) throw new Error("a strip is held"); // it is tried again
     news = [];
     take(main, page.querySelector("main"));
     setClock();
     const more = news.length > 3 ? [`and ${news.length - 3} more changes`] : [];
-    if (news.length > 0) tell([...news.slice(0, 3), ...more].join(". "));
+    if (news.length > 0) tell([...news.slice(0, 3).map(sentenceOf), ...more].join(". "));
   }
 
   // The status line, in the time of the server.
@@ -265,10 +271,6 @@
 
   navigator.serviceWorker?.register("/worker.js").then(async () => {
     const { active } = await navigator.serviceWorker.ready;
-    if (await caches.match(location.href)) return; // otherwise the page was fetched before there was a worker
-    const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map(
-      ({ href, src }) => href || src,
-    );
-    active.postMessage({ url: location.href, files });
+    if (!(await caches.match(location.href))) active.postMessage({ url: location.href }); // it came before the worker
   });
 })();

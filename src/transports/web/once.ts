@@ -1,6 +1,7 @@
 // Finds out whether a form that mints a credential was sent already: a browser that reloads the answer sends it again. The form
 // carries the newest entry of the audit log, and what was minted since is in the log.
 import { listAudit } from "../../admin/operations/audit.ts";
+import { conflict } from "../../errors.ts";
 import type { SubmittedForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
@@ -11,20 +12,18 @@ const field = "since";
 export const sinceField = async (visit: Visit): Promise<Markup> =>
   html`<input type="hidden" name="${field}" value="${(await visit.ask(listAudit, { limit: 1 }))[0]?.id ?? 0}">`;
 
-/** Whether the log has an action with these details since the form was shown. */
-export async function wasSent(
+/** Throws 409 with the text if the log has an action with these details since the form was shown. */
+export async function checkNotSent(
   visit: Visit,
   form: SubmittedForm,
   action: string,
   detail: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  if (form.text(field) === "") return false;
+  text: string,
+): Promise<void> {
+  if (form.text(field) === "") return;
   const since = Number(form.text(field));
   const entries = await visit.ask(listAudit, { limit: 200 });
-  return entries.some(
-    (entry) =>
-      entry.id > since &&
-      entry.action === action &&
-      Object.entries(detail).every(([name, value]) => entry.detail[name] === value),
-  );
+  const isSame = (entry: (typeof entries)[number]) =>
+    entry.action === action && Object.entries(detail).every(([name, value]) => entry.detail[name] === value);
+  if (entries.some((entry) => entry.id > since && isSame(entry))) throw conflict(`${text}, open this page anew`);
 }

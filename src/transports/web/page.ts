@@ -1,6 +1,7 @@
 // The type of a page, and of what it answers.
 import type { SubmittedForm } from "./form.ts";
 import type { Markup } from "./html.ts";
+import type { Refused } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
 
 /** What a page shows. */
@@ -30,6 +31,9 @@ export interface Download {
   discard(): Promise<void>;
 }
 
+export type Shown = View | Redirect;
+export type PageAnswer = Shown | Download;
+
 export interface WebPage {
   /** Segments that begin with a colon are parameters. */
   path: string;
@@ -38,11 +42,14 @@ export interface WebPage {
    * sessions with that scope; 403 for others, 404 for keys of an engagement.
    */
   reach: "production" | "engagement" | "edit" | "admin";
-  /** The entry of the navigation that is marked as the current one. */
+  /** The entry of the navigation that is marked as the current one; by default the one of the first segment of the path. */
   section?: string;
-  show?(visit: Visit): Promise<View | Redirect> | View | Redirect;
-  /** Handles a form that was sent to the page. Its proof has been checked. */
-  submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect | Download> | View | Redirect;
+  /** Sends what pages load besides their own text: stills, files, and what changed. It has no page. */
+  send?(visit: Visit): Promise<void> | void;
+  /** Shows the page, with the form that was refused. */
+  show?(visit: Visit, refused?: Refused): Promise<Shown> | Shown;
+  /** Does what a form asks for. Its proof has been checked. Throws what refuses it. */
+  submit?(visit: Visit, form: SubmittedForm): Promise<PageAnswer> | PageAnswer;
   /** Whether forms may have files. */
   files?: true;
   /** The most bytes of a form without files; 256 KiB by default. */
@@ -50,3 +57,28 @@ export interface WebPage {
   /** The most bytes of all files of a form; by default each has the configured limit. */
   files_limit?: number;
 }
+
+/** The names of the functions of that type in a module. */
+export type NamesOf<M, F> = { [K in keyof M]: M[K] extends F ? K : never }[keyof M];
+
+/** A function of a module by its name. */
+export const functionOf = <M, F>(module: M, name: NamesOf<M, F>): F => module[name] as F; // safe: the names are of such functions
+
+type Show = NonNullable<WebPage["show"]>;
+type Submit = NonNullable<WebPage["submit"]>;
+
+/** A page by the names of the functions of its module, which is loaded with its first visit. */
+export const webPage = <M>(
+  path: string,
+  reach: WebPage["reach"],
+  load: () => Promise<M>,
+  show: NamesOf<M, Show>,
+  submit?: NamesOf<M, Submit>,
+  more: Partial<WebPage> = {},
+): WebPage => ({
+  ...{ path, reach, ...more },
+  show: async (visit, refused) => functionOf<M, Show>(await load(), show)(visit, refused),
+  ...(submit !== undefined && {
+    submit: async (visit, form) => functionOf<M, Submit>(await load(), submit)(visit, form),
+  }),
+});

@@ -1,7 +1,8 @@
 // Makes the pages quicker to use: uploads with progress that are resumed, a button that copies, filters at once.
-(() => {
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
 
+(() => {
   // Resumable uploads (tus 1.0): parts of 8 MB. After an interruption, the server says from where to go on.
 
   const partSize = 8 * 1024 * 1024;
@@ -35,13 +36,14 @@
       request.upload.onprogress = ({ loaded }) => progress(offset + loaded);
       request.onerror = () => reject(new Error("the connection was interrupted"));
       request.onabort = () => reject(Object.assign(new Error("Cancelled; nothing was sent"), { final: true, id }));
-      form.request = request;
+      form.stop.signal.onabort = () => request.abort();
       request.onload = () => {
         if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
-        const final = request.status >= 400 && request.status < 500 && request.status !== 409 && request.status !== 408;
+        const final = /^4(?!0[89])/.test(request.status);
         reject(Object.assign(new Error(JSON.parse(request.responseText || "{}").detail ?? "refused"), { final }));
       };
-      request.send(file.slice(offset, offset + partSize));
+      if (form.stop.signal.aborted) request.onabort();
+      else request.send(file.slice(offset, offset + partSize));
     });
 
   /** Uploads a file, from where an earlier try ended; returns the id of the upload. */
@@ -60,7 +62,7 @@
       } catch (error) {
         if (error.final) throw error;
         say(`Interrupted, trying again in ${Math.round(wait / 1000)} s`);
-        await pause(wait);
+        await Promise.race([pause(wait), new Promise((resolve) => (form.stop.signal.onabort = resolve))]);
         wait = Math.min(30_000, wait * 2);
         offset = (await offsetOf(form, id).catch(() => offset)) ?? 0;
       }
@@ -84,6 +86,7 @@
       bar.hidden = cancel.hidden = !isSending;
     };
     show(true);
+    form.stop = new AbortController();
     const texts = [...new FormData(form)].filter(([name, value]) => name !== "proof" && typeof value === "string");
     localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts)));
     try {
@@ -138,14 +141,14 @@
 
   for (const form of document.querySelectorAll("[data-upload]")) {
     offer(form).catch(() => {}); // not without a connection
-    form.querySelector("[data-cancel]").onclick = () => form.request?.abort();
+    form.querySelector("[data-cancel]").onclick = () => form.stop.abort();
   }
 
   /** Takes the proof of the present session for a form. False if there is no session. */
   async function isSignedIn(form) {
     const response = await fetch(location.href).catch(() => undefined);
     if (response === undefined) return true; // sending it says what is wrong
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const page = await pageOf(response);
     const proof = page.querySelector("form[enctype] [name=proof]")?.value;
     form.elements.proof.value = proof ?? "";
     return proof !== undefined;

@@ -1,52 +1,7 @@
-// The parts that pages are made of: dates, chips of a status, stills, panels and empty states.
+// The parts that pages are made of: chips of a status, stills, panels and empty states.
 import { html, type Markup } from "./html.ts";
 
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const months = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
-];
-const two = (part: number): string => String(part).padStart(2, "0");
-const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
-
-/** The year of a date that is not of this year, after its month. */
-const yearOf = (year: number): string => (year === new Date().getFullYear() ? "" : ` ${year}`);
-
-/**
- * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is. Not by Intl,
- * which takes longer than a page.
- */
-export function dateText(date: string, format: "short" | "long" = "short"): string {
-  const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(time.getTime())) return date;
-  const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
-  if (format === "short")
-    return `${short(weekday)} ${time.getUTCDate()} ${short(month)}${yearOf(time.getUTCFullYear())}`;
-  return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
-}
-
-/** A timestamp in the time zone of the server, which is usually where the production is. */
-export function timeText(timestamp: string): string {
-  const time = new Date(timestamp);
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  return `${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}`;
-}
-
-export const timeOf = (timestamp: string): Markup => html`<time datetime="${timestamp}">${timeText(timestamp)}</time>`;
-
-/** The calendar date of a moment in the time zone of the server. */
-export function localDate(milliseconds: number): string {
-  const moment = new Date(milliseconds);
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-}
-
-/** The moment in the time zone of the server, as "2026-11-22T06:12:00". */
-export function localTime(milliseconds: number): string {
-  const moment = new Date(milliseconds);
-  return `${localDate(milliseconds)}T${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
-}
-
-const words: Readonly<Record<string, string>> = { changes_requested: "changes requested" };
+const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
 /** A value of a closed set, as people read it. */
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
 
@@ -67,15 +22,6 @@ export const sizeText = (bytes: number): string => {
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 };
-
-/** Whether something due is late: a text that is no date never is. */
-export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
-
-/** A due date, marked if it has passed and somebody waits for what is due. `today` is a calendar date. */
-export const dueText = (due: string | null | undefined, today: string, isAwaited = true): Markup =>
-  due
-    ? html`<span class="${isAwaited && isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>`
-    : html``;
 
 /** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
 export const still = (source: string | undefined, kind: string): Markup =>
@@ -117,6 +63,19 @@ export const options = (values: Iterable<readonly [value: string, text: string]>
 /** The same for values whose text is the value. */
 export const optionsNamed = (values: Iterable<string>): [string, string][] =>
   [...values].map((value) => [value, value]);
+
+/** Links to files, with their sizes if they are given. */
+export const fileList = (media: readonly { id: number; label: string; size?: number }[]): Markup =>
+  html`<ul class="files">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a>${size !== undefined && html` <span class="under">${sizeText(size)}</span>`}</li>`)}</ul>`;
+
+/** A list of lines, each an item. */
+export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;
+
+/** A panel with a list and how many items it has; nothing without items, or the text that says so. */
+export const listPanel = (title: string, items: readonly Markup[], empty?: string): Markup =>
+  items.length > 0
+    ? panel(title, lines(items), items.length)
+    : html`${empty !== undefined && panel(title, emptyState(empty), 0)}`;
 
 export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
 

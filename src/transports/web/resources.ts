@@ -1,13 +1,10 @@
-// What pages load besides their own text: stills, files of submissions, and whether something changed.
 import { getAsset } from "../../operations/assets.ts";
 import { listEvents, subscribeToEvents } from "../../operations/events.ts";
 import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { authorize, validate } from "../../pipeline.ts";
-import { streamEvents } from "../http/event_stream.ts";
+import { streamEvents, streamHeaders } from "../http/event_stream.ts";
 import { sendBody, sendBytes } from "../http/send.ts";
-import type { WebPage } from "./page.ts";
-import { sendCast } from "./pages/cast.ts";
 import { streamReach } from "./reach_stream.ts";
 import type { Visit } from "./visit.ts";
 
@@ -27,17 +24,17 @@ async function sendStill(visit: Visit, media_id: number): Promise<void> {
   await sendBytes(visit.ctx, bytes);
 }
 
-const sendThumbnail: Send = (visit) => sendStill(visit, visit.id("media_id"));
+export const sendThumbnail: Send = (visit) => sendStill(visit, visit.id("media_id"));
 
 /** The newest released still of an asset; an empty image if none of its released versions has a medium. */
-const sendNewestStill: Send = async (visit) => {
+export const sendNewestStill: Send = async (visit) => {
   const { versions } = await visit.ask(getAsset, { node_id: visit.id("node_id") });
   const newest = versions.findLast((version) => version.released && !version.archived && version.media_id !== null);
   if (newest === undefined || !newest.released || newest.media_id === null) sendNoPicture(visit);
   else await sendStill(visit, newest.media_id);
 };
 
-const sendFile: Send = async (visit) => {
+export const sendFile: Send = async (visit) => {
   await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id") }));
 };
 
@@ -45,35 +42,11 @@ const sendFile: Send = async (visit) => {
 const liveTimes = { quiet: 1_000, stalled: 30_000 };
 
 /** Streams what changes after a cursor; a vendor hears only that something within its reach has changed. */
-const sendChanges: Send = (visit) => {
+export const sendChanges: Send = async (visit) => {
   const { ctx, context, isVendor } = visit;
+  if (ctx.req.method === "HEAD") return void ctx.res.writeHead(200, streamHeaders).end();
   if (isVendor) return streamReach(ctx, context, liveTimes.quiet);
   authorize(context, listEvents);
   const query = validate(listEvents.input, { after: visit.query.get("after") ?? "now" });
   return streamEvents(ctx, context, subscribeToEvents(context, query), liveTimes);
 };
-
-interface Resource {
-  pattern: RegExp;
-  reach: WebPage["reach"];
-  send: Send;
-}
-
-const table: readonly Resource[] = [
-  { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
-  { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
-  { pattern: /^\/cast\.csv$/, reach: "production", send: sendCast },
-  { pattern: /^\/live$/, reach: "engagement", send: sendChanges },
-  { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
-];
-
-/** Finds the resource of a path; undefined if there is none. */
-export function resources(
-  path: string,
-): (Pick<Resource, "reach" | "send"> & { params: Record<string, string> }) | undefined {
-  for (const { pattern, reach, send } of table) {
-    const found = pattern.exec(path);
-    if (found !== null) return { reach, send, params: { ...found.groups } };
-  }
-  return undefined;
-}

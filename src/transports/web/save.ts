@@ -1,12 +1,10 @@
 // Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
-import { adminOf } from "../../admin/admin.ts";
 import { getChangeSet } from "../../admin/operations/history.ts";
 import { importDocuments } from "../../admin/operations/import.ts";
 import type { Raw } from "../../document/sections/form.ts";
-import { namingOf, type SectionName } from "../../document/sections/sections.ts";
-import type { FileProblem } from "../../errors.ts";
 import { HttpError } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";
+import type { Redirect } from "./page.ts";
 import { changeCount, changesView, undoLink } from "./pages/settings/plan_view.ts";
 import { sentence } from "./send.ts";
 import type { Visit } from "./visit.ts";
@@ -14,39 +12,37 @@ import type { Visit } from "./visit.ts";
 /** The sections of a partial document. */
 export type Sections = Readonly<Record<string, readonly Raw[]>>;
 
-export type Saved =
-  /** The change set; undefined if nothing was to be changed. */
-  | { change_set: number | undefined }
-  /** Why it was refused, and what was wrong where, if that is known. */
-  | { problem: string; problems: readonly FileProblem[]; status: number };
+/** Updates the production with a partial document, if it is at that revision. Returns the change set; undefined if nothing is to be changed. */
+export async function save(visit: Visit, document: Sections, if_revision?: string): Promise<number | undefined> {
+  if (Object.keys(document).length === 0) return undefined;
+  const given = { document, ...(if_revision !== undefined && { if_revision }) };
+  return (await visit.ask(importDocuments, given)).change_set;
+}
 
-/** The statuses of refusals that a person can correct in the form. */
-const correctable: ReadonlySet<number> = new Set([403, 409, 413, 422]);
+/** How often a save is made again, because something else of the production has changed meanwhile. */
+const tries = 3;
 
-/** Updates the production with a partial document, if it is at that revision. Throws errors that a person cannot correct. */
-export async function save(visit: Visit, document: Sections, if_revision?: string): Promise<Saved> {
-  try {
-    const given = { document, ...(if_revision !== undefined && { if_revision }) };
-    const { change_set } = await visit.ask(importDocuments, given);
-    return { change_set };
-  } catch (error) {
-    if (!(error instanceof HttpError) || !correctable.has(error.status)) throw error;
-    return { problem: sentence(error.message), problems: error.problems ?? [], status: error.status };
+/** Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. Returns where the browser goes. */
+export async function saveAnew(
+  visit: Visit,
+  make: () => Promise<{ document: Sections; revision: string; address: string }>,
+): Promise<Redirect> {
+  for (let attempt = 1; ; attempt++) {
+    const { document, revision, address } = await make();
+    try {
+      return savedRedirect(address, await save(visit, document, revision));
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 409 || attempt === tries) throw error;
+    }
   }
 }
 
-/** Sets fields of a stored thing. Throws 404 if there is no such thing. */
-export async function saveFields(visit: Visit, section: SectionName, id: number, fields: Raw): Promise<Saved> {
-  const { storedThing } = await import("../../admin/things.ts"); // it reads documents, which most pages do not need
-  const { raw } = storedThing(adminOf(visit.context), section, id);
-  return save(visit, { [section]: [{ ...namingOf(section, raw), ...fields }] });
-}
-
-/** An address with the change set that the page's message is about. */
-export function savedAddress(address: string, change_set: number | undefined): string {
-  if (change_set === undefined) return address;
+/** Leads to an address with the change set that the page's message is about. */
+export function savedRedirect(address: string, change_set: number | undefined): Redirect {
+  if (change_set === undefined) return { location: address };
   const [path = "", fragment] = address.split("#");
-  return `${path}${path.includes("?") ? "&" : "?"}saved=${change_set}${fragment === undefined ? "" : `#${fragment}`}`;
+  const end = fragment === undefined ? "" : `#${fragment}`;
+  return { location: `${path}${path.includes("?") ? "&" : "?"}saved=${change_set}${end}` };
 }
 
 /** How many changes the message names. */

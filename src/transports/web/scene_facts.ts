@@ -1,7 +1,6 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
-import { formatEighths } from "../../document/sections/eighths.ts";
-import { parseSlugline } from "../../document/sections/slugline.ts";
+import { formatEighths, parseEighths, parseSlugline } from "../../document/sections/scene_text.ts";
 import { html, type Markup } from "./html.ts";
 
 export interface SceneFacts {
@@ -28,12 +27,8 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value.tr
 const listOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
-/** Reads pages such as "1 7/8", "6/8" or "2" as eighths. */
-export function eighthsOf(pages: unknown): number | undefined {
-  const text = typeof pages === "number" ? String(pages) : textOf(pages);
-  const [matched, whole, eighths, alone] = /^(?:(\d{1,4})(?:\s+([0-8])\/8)?|([0-8])\/8)$/.exec(text) ?? [];
-  return matched === undefined ? undefined : Number(whole ?? 0) * 8 + Number(eighths ?? alone ?? 0);
-}
+/** The pages of a scene in eighths; undefined if they are not written in them. */
+export const eighthsOf = (pages: unknown): number | undefined => parseEighths(String(pages ?? ""));
 
 function placeOf(written: string): string {
   const plain = written.toUpperCase().replace(/[.\s]/g, "");
@@ -58,6 +53,13 @@ export function sceneFactsOf({ slugline, elements }: SceneText): SceneFacts {
     eighths: eighthsOf(elements.pages),
     cast: listOf(elements.cast),
   };
+}
+
+/** The length of the scenes that are not omitted: "2 1/8 pages"; empty if none has one. */
+export function pagesIn(scenes: readonly (SceneText & { status: string })[]): string {
+  const live = scenes.filter(({ status }) => status !== "omitted");
+  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
+  return eighths === 0 ? "" : `${formatEighths(eighths)} page${eighths === 8 ? "" : "s"}`;
 }
 
 /** The elements that strips do not show, as pairs of a heading and text. */

@@ -94,7 +94,10 @@ const pageWords: Readonly<Record<string, string>> = {
   day_number: "the number of the day",
 };
 
-/** The text in the words of the pages: without names of fields, and with sizes that people read. Quoted text stays. */
+/**
+ * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted text stays, and a
+ * name after a dot, which stands in a file.
+ */
 export const inPageWords = (text: string): string =>
   text
     .split(/(`[^`]*`|"[^"]*")/)
@@ -102,17 +105,18 @@ export const inPageWords = (text: string): string =>
       at % 2 === 1
         ? part
         : part
-            .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")))
+            .replace(/is at revision \S+, not \S+: /, "was changed meanwhile: ")
+            .replace(/(?<!\.)\b[a-z]+(?:_[a-z]+)+\b/g, (name) => pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")))
             .replace(/\b(\d{4,}) bytes\b/g, (_, bytes) => sizeText(Number(bytes))),
     )
     .join("");
 
 /**
  * The text as a sentence in the words of the pages: errors begin in lower case, because they also complete the sentences of
- * programs.
+ * programs. The name of a file stays.
  */
 export const sentence = (written: string): string => {
   const text = inPageWords(written);
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  const first = /^\S+\.\w+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 };

@@ -4,7 +4,7 @@ import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
 import { closeSession, openSession, openSessionByLink, ownerOfSession } from "../../access/sessions.ts";
 import { visitorForm } from "../../body_limits.ts";
-import type { Addresses, App } from "../../context.ts";
+import { type Addresses, type App, timestampOf } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { addressOf } from "../http/client_address.ts";
 import { mcpPaths } from "../http/paths.ts";
@@ -68,7 +68,7 @@ ${interfaces(addresses)}`;
 export function openSignIn(app: App, files: PageFiles) {
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
   const held = openHeldForms(app.clock);
-  const now = () => new Date(app.clock()).toISOString();
+  const now = () => timestampOf(app);
   const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
 
   /** Sends a page for a visitor. The visitor's cookie, which proves its form, is kept if there is one. */

@@ -21,7 +21,6 @@ const viewer = (name: string) => () => [resolve(`swagger-ui-dist/${name}`)];
 
 /** The locations of the parts of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
 const files: Readonly<Record<string, () => (string | URL)[]>> = {
-  "page.css": own("page.css"),
   "pages.css": own("pages.css"),
   "pages.js": own("pages.js", "live.js", "board.js"),
   "worker.js": own("worker.js"),

@@ -2,28 +2,36 @@
 import type { Upload } from "../../inputs.ts";
 import { filesOf, releaseUploads } from "../http/upload_ids.ts";
 import type { SubmittedForm } from "./form.ts";
+import { type FormParts, formInputs, hiddenFields } from "./form_parts.ts";
 import { html, type Markup } from "./html.ts";
 import { fieldProblem } from "./parts.ts";
+import { type Refused, refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
 
-interface UploadForm {
+interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
   id: string;
   /** What is chosen. */
   label: string;
   button: string;
   multiple: boolean;
-  /** The fields before the files: what a form has before its first file is kept if its session has ended. */
-  fields: Markup;
-  problem: string | undefined;
 }
 
-/** The admin of the server, who has no key, uploads without the script. */
-export function uploadForm(visit: Visit, { id, label, button, multiple, fields, problem }: UploadForm): Markup {
+/**
+ * Its fields stand before the files: what a form has before its first file is kept if its session has ended. The admin of the server,
+ * who has no key, uploads without the script.
+ */
+export function uploadForm(
+  visit: Visit,
+  refused: Refused | undefined,
+  { id, label, button, multiple, hidden = {}, fields = [] }: UploadForm,
+): Markup {
   const name = multiple ? "files" : "file";
-  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${fields}
+  const own = refusalOf(refused, hidden);
+  const problem = `problem-${id}`;
+  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
 <label for="${name}">${label} <span class="under">choose, or drop here</span></label>
-<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${problem !== undefined && html` aria-invalid="true" aria-describedby="problem-${id}"`}>
-${fieldProblem(`problem-${id}`, problem)}
+<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${own && html` aria-invalid="true" aria-describedby="${problem}"`}>
+${fieldProblem(problem, own?.problem)}
 <progress aria-label="Uploaded" max="1" value="0" hidden></progress>
 <p class="under" data-status role="status"></p>
 <div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;

@@ -13,13 +13,27 @@ import { getProduction } from "../../operations/production.ts";
 import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
 import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
-import { proof } from "./form.ts";
+import { proof, type SubmittedForm } from "./form.ts";
 import { Markup } from "./html.ts";
 
-export type VisitedProduction = v.InferOutput<(typeof getProduction)["output"]>;
+/** The document that a row answers. */
+export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
+
+export type VisitedProduction = OutputOf<typeof getProduction>;
 
 /** The tags of the rows that an open page has, with spaces between them. */
 const rowsHeader = "tallylight-rows";
+
+/** What the schema of a field takes, as far as a form can give it. */
+type FieldSchema = v.GenericSchema & { wrapped?: FieldSchema };
+
+/** The value of texts for a schema; undefined if there is none. */
+function formValue({ type, wrapped }: FieldSchema, texts: readonly string[]): unknown {
+  const text = texts.at(-1);
+  if (wrapped !== undefined) return text ? formValue(wrapped, texts) : undefined;
+  if (text === undefined) return undefined;
+  return type === "array" ? texts : type === "number" ? Number(text) : text;
+}
 
 export class Visit {
   readonly ctx: RequestContext;
@@ -140,6 +154,19 @@ export class Visit {
     given: v.InferInput<I>,
   ): Promise<v.InferOutput<O>> {
     return (await this.askPage(row, given)).document;
+  }
+
+  /** Runs a row with `given` and the texts of a form that its input names. Of what is optional, an empty text is left out. */
+  send<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    form: SubmittedForm,
+    given: Partial<v.InferInput<I>> = {},
+  ): Promise<v.InferOutput<O>> {
+    const sent = Object.entries(row.input.entries).flatMap(([name, schema]) => {
+      const value = formValue(schema, form.texts(name));
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return this.ask(row, { ...Object.fromEntries(sent), ...given } as v.InferInput<I>); // the row checks it
   }
 
   /** Runs a row that lists something, and returns one page with the cursor of the next one, if there is one. */

@@ -1,6 +1,7 @@
 // The service worker keeps copies of the pages that were open, and shows them while the server cannot be reached. Each page names its
 // session by a tag; the copies of any other session are removed.
-const filesPath = /^\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)$/;
+const file = String.raw`/docs/[0-9a-f]{16}/pages\.(?:css|js)`;
+const filesPath = new RegExp(`^${file}$`);
 /** Pages of which no copy is kept. */
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
 const maxPages = 60;
@@ -33,9 +34,11 @@ async function keep(copies, url, response) {
   const headers = new Headers(response.headers);
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);
   headers.set("tallylight-copied", Date.now());
-  await copies.put(url, new Response(await response.text(), { headers }));
+  const text = await response.text();
+  await copies.put(url, new Response(text, { headers }));
   const pages = (await copies.keys()).filter((request) => !filesPath.test(new URL(request.url).pathname));
   for (const oldest of pages.slice(0, Math.max(0, pages.length - maxPages))) await copies.delete(oldest);
+  for (const [path] of text.matchAll(new RegExp(file, "g"))) await fileOf(new Request(path));
 }
 
 /** The copy of a page, marked as one; undefined if there is none or it is too old. */
@@ -97,9 +100,9 @@ self.addEventListener("fetch", (event) => {
 
 /**
  * What the script of a page says: the text that the page has now, which is kept if its session is the present one; without a text,
- * that this is the first page with a worker, which is then fetched with its files.
+ * that this is the first page with a worker, which is then fetched.
  */
-async function heard({ url, text, headers, files = [] }) {
+async function heard({ url, text, headers }) {
   if (!keepsPage(new URL(url))) return;
   const number = ++requests;
   const response = text === undefined ? await fetch(url) : new Response(text, { headers });
@@ -109,9 +112,7 @@ async function heard({ url, text, headers, files = [] }) {
     return;
   }
   const copies = await copiesOf(response, number);
-  if (copies === undefined || !response.ok || response.redirected) return;
-  await keep(copies, url, response);
-  for (const file of files) await fileOf(new Request(file));
+  if (copies !== undefined && response.ok && !response.redirected) await keep(copies, url, response);
 }
 
 self.addEventListener("message", (event) => event.waitUntil(heard(event.data)));

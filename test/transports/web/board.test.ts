@@ -51,7 +51,7 @@ board("moves a strip to another day before a scene, says so and is undone", asyn
   assert.is(again.status, 409, "it is not on that day any more");
   assert.match(
     await again.text(),
-    new RegExp(`Scene ${moved.number} is not any more on day ${from.day_number}: First AD changed that day at`),
+    new RegExp(`Scene ${moved.number} is no longer on day ${from.day_number}: First AD changed that day at`),
   );
 
   const back = await send({
@@ -63,6 +63,24 @@ board("moves a strip to another day before a scene, says so and is undone", asyn
   assert.is(back.status, 303, "by its number, without saying where it was");
   assert.equal(numbers(await dayOf(from.id)), numbers(from));
   assert.equal(numbers(await dayOf(to.id)), numbers(to));
+});
+
+board("moves the scene that was typed over the one of the handle, from wherever it is", async () => {
+  const [from, to] = (await daysOf()).filter(({ scenes }) => scenes.length >= 2) as [Day, Day];
+  const [shown] = from.scenes as [Day["scenes"][number]];
+  const all = (await daysOf()).flatMap(numbers);
+  const typed = to.scenes.find(({ number }) => all.filter((one) => one === number).length === 1)?.number as string;
+  const path = `/schedule?scene_id=${shown.node_id}&scene=${shown.number}&day=${from.id}`;
+  const form = /<form[^>]*action="\/schedule"[\s\S]*?<\/form>/.exec(await editor.text(path))?.[0] ?? "";
+  const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const sent = await send({ ...Object.fromEntries(hidden), scene: typed, to: `${from.id}`, before: "" });
+  assert.is(sent.status, 303, await sent.text());
+  assert.equal(numbers(await dayOf(from.id)), [...numbers(from), typed]);
+  const before = numbers(to)[numbers(to).indexOf(typed) + 1] ?? "";
+  assert.is((await send({ action: "move", scene: typed, to: `${to.id}`, before })).status, 303);
 });
 
 board("moves a strip within its day, takes it off the schedule and puts it on again", async () => {

@@ -1,6 +1,8 @@
 // Forms that are too large, have no proof or are refused: they cost little, and nothing stays reserved or is stored.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { controlsOf, type FieldControl } from "../../../src/transports/web/pages/edit/controls.ts";
+import { fieldValue } from "../../../src/transports/web/pages/edit/values.ts";
 import { mint, one, openTestServer } from "../../support/app.ts";
 import { openAsAdmin, signIn, visitor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
@@ -26,6 +28,33 @@ const sendForm = (path: string, body: string | FormData, cookie: string) =>
   });
 
 const forms = suite("a form of a page");
+
+forms("with thousands of items is shown again without a menu in each of them", async () => {
+  const fields = { proof: await proof("/edit/schedule"), "was:banners": "zz", "banners.3999.before": "x" };
+  const response = await sendForm("/edit/schedule", new URLSearchParams(fields).toString(), admin.cookies());
+  assert.is(response.status, 409);
+  const page = await response.text();
+  assert.ok(page.includes('name="banners.3999.before"'));
+  assert.ok(page.split("<option").length < 2_000, `${page.split("<option").length} options`);
+});
+
+forms("with twice the items has twice the texts to read", () => {
+  const [field] = controlsOf("deliveries").filter(({ name }) => name === "spec");
+  const readsOf = (count: number): number => {
+    let reads = 0;
+    const given = Object.fromEntries(Array.from({ length: count }, (_, at) => [`spec.${at}.item`, `Item ${at}`]));
+    const texts = new Proxy(given, {
+      get(target, name) {
+        reads++;
+        return Reflect.get(target, name);
+      },
+    });
+    const items = fieldValue(field as FieldControl, texts, undefined) as object[];
+    assert.equal([items.length, items[7]], [count, { item: "Item 7" }]);
+    return reads;
+  };
+  assert.ok(readsOf(400) <= 2.3 * readsOf(200), `${readsOf(400)} and ${readsOf(200)} reads`);
+});
 
 forms(
   "with more than 4,000 fields is refused before it is parsed, and one for the sign-in page is at most 16 KiB",
@@ -56,7 +85,21 @@ forms("of the import page has at most 6 MiB of files, whether it previews or app
   assert.is((await sendForm("/settings/import", body(1 << 20), admin.cookies())).status, 422);
   const half = Buffer.alloc(4 << 20).toString("base64");
   const apply = `proof=${token}&action=apply&name=a.json&content=${half}&name=b.json&content=${half}`;
-  assert.is((await sendForm("/settings/import", apply, admin.cookies())).status, 413);
+  assert.match(await (await sendForm("/settings/import", apply, admin.cookies())).text(), /at most 6.3 MB together/);
+});
+
+forms("says beside the field that a refusal names what is wrong with it", async () => {
+  for (const [path, fields, wrong] of [
+    ["/assets", { label: "Lamp", kind: "scene" }, "kind"],
+    ["/assets", { label: "Lamp", kind: "prop", department: "nope" }, "department"],
+    ["/assets", { label: "", kind: "prop" }, "label"],
+    ["/settings/keys", { action: "mint", label: "K", scopes: "read", expires: "soon" }, "expires"],
+  ] as const) {
+    const page = await (await admin.send(path, fields)).text();
+    const [, name, text] =
+      /<(?:input|select)[^>]* name="(\w+)"[^>]* aria-invalid[\s\S]*?role="alert">([^<]+)/.exec(page) ?? [];
+    assert.is(name, wrong, text);
+  }
 });
 
 forms("that submits work and is refused leaves its resumable uploads for the next attempt", async () => {

@@ -42,7 +42,7 @@ docs("returns 404 for a file that no page names, in every form of the path", asy
   for (const path of [
     "/docs/",
     "/docs/index.html",
-    "/docs/0000000000000000/page.css",
+    "/docs/0000000000000000/pages.css",
     "/docs/..%2fpackage.json",
     "/docs/x/package.json",
   ])

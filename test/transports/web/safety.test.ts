@@ -90,7 +90,7 @@ held("comes back filled after signing in, has changed nothing, and is then sent"
   const filled = await browser.get(`/assets/${node}`);
   const text = await filled.text();
   assert.is(filled.status, 422);
-  assert.match(text, /<textarea id="text"[^>]*>A long note, typed on a phone\.<\/textarea>/);
+  assert.match(text, /<textarea id="text"[^>]*>\nA long note, typed on a phone\.<\/textarea>/);
   assert.match(text, /You were signed out before this was sent, so nothing was changed/);
   assert.is(notes(), before);
   assert.not.match(await browser.text(`/assets/${node}`), /typed on a phone/, "it is given once");

@@ -2,8 +2,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument } from "../../../src/document/apply/update.ts";
-import { checkedDocument } from "../../../src/document/read/read.ts";
+import { checkedDocument, importDocument } from "../../../src/document/apply/update.ts";
 import { importedAt, mint, one, openTestServer } from "../../support/app.ts";
 import { browseWith, reasonToSkip, screenshot, skipped } from "../../support/chromium.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
@@ -171,6 +170,19 @@ if (reasonToSkip === undefined) {
     const after = await sheet();
     assert.match(after, /1 David Balfour Noël Adair W 05:30 27, 29/);
     assert.match(after, /28 INT\. ROUND-HOUSE omitted/);
+    await update({ scenes: [{ number: "29", elements: { cast: ["David", "Alan", "Hoseason", "Riach", "A DOG"] } }] });
+    assert.match(await sheet(), /29 [^§]*?, A DOG /);
+    await context.close();
+  });
+
+  test("the heading of the next days is in the part that stays on one page with it", async () => {
+    const { page, context } = await browsing.openAsAdmin(feature);
+    const { id } = await dayOf(mint(store, { production_id: feature }), 24);
+    await page.goto(`${server.url}/days/${id}/sheet`);
+    await page.emulateMedia({ media: "print" });
+    assert.is(await page.locator("h2:has-text('In advance')").count(), 1);
+    const around = "getComputedStyle(document.querySelector('.advance:has(h2)')).breakInside";
+    assert.is(await page.evaluate(around), "avoid");
     await context.close();
   });
 

@@ -104,6 +104,8 @@ async function testToday(): Promise<void> {
         assert.not.ok(await page.isVisible(hidden), hidden);
       assert.ok(await page.locator(".ready-assets .label").first().isVisible());
       await page.goto(`${server.url}/schedule`);
+      for (const hidden of [".board-forms", ".strip .grip"])
+        assert.not.ok(await page.locator(hidden).first().isVisible(), hidden);
       const style = "getComputedStyle(document.querySelector('.board-day')).breakInside";
       assert.is(await page.evaluate(style), "avoid");
       await context.close();

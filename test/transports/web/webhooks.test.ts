@@ -89,7 +89,7 @@ test("an address that is not allowed is refused beside the field, which is kept,
     const refused = await admin.send(path, { action: "add", url, types: ["vendor.added"] });
     assert.is(refused.status, 422, url);
     const page = await refused.text();
-    assert.match(page, /id="problem-0" role="alert">/);
+    assert.match(page, /id="problem" role="alert">/);
     assert.ok(page.includes(`value="${url}" aria-invalid`) && page.includes('value="vendor.added" checked'), url);
   }
   assert.is(count(), before);

@@ -1,7 +1,8 @@
 // The words of the pages: dates with their year, sizes, and errors without names of fields.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dateText, sizeText, timeOf } from "../../../src/transports/web/parts.ts";
+import { dateText, timeOf } from "../../../src/transports/web/dates.ts";
+import { sizeText } from "../../../src/transports/web/parts.ts";
 import { sentence } from "../../../src/transports/web/send.ts";
 
 const words = suite("the words of a page");
@@ -22,6 +23,11 @@ words("name no field, keep what is quoted, and give bytes as people read them", 
     ['there is no person "night_owl" here', 'There is no person "night_owl" here.'],
     ["the link of `tallylight open --if_x` was used", "The link of `tallylight open --if_x` was used."],
     ["a file has at most 10737418240 bytes", "A file has at most 10.7 GB."],
+    ["day_7.json: scenes[0].slug_line is not a known field", "day_7.json: scenes[0].slug_line is not a known field."],
+    [
+      "the production is at revision f1-1.0.c, not f1-1.0.b: shoot_days changed since",
+      "The production was changed meanwhile: shoot days changed since.",
+    ],
     ["the title has at most 300 bytes", "The title has at most 300 bytes."],
   ];
   for (const [error, shown] of cases) assert.is(sentence(error), shown);

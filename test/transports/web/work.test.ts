@@ -50,6 +50,15 @@ approvals("of a person's key comes first and is signed with one tap, without cho
   assert.is(decided, name);
 });
 
+approvals("that somebody else has just decided says so to the next one, with its card", async () => {
+  const { id, person_id } = first;
+  const browser = await signIn(server, mint(store, { production_id: feature }));
+  const given = { approval_id: `${id}`, decision: "approved", decided_by: `${person_id}` };
+  const late = await browser.send("/approvals", given);
+  assert.is(late.status, 422);
+  assert.match(cardOf(await late.text(), id), /role="alert">The approval is changes requested, not pending/);
+});
+
 approvals("for which changes were requested is reopened by who may, and by nobody else", async () => {
   const { id } = first;
   const writer = await signIn(server, mint(store, { production_id: feature }));
@@ -177,6 +186,7 @@ edits("says who changed the same field meanwhile, keeps what was typed, and save
   const text = await response.text();
   assert.is(response.status, 409);
   assert.match(text, /Synopsis was changed meanwhile by Second AD at /);
+  assert.match(text, /<textarea id="synopsis" name="synopsis" aria-invalid="true"/);
   assert.match(text, /Mine\./);
   assert.is(one<string>(store, "SELECT synopsis FROM scenes WHERE node_id = ?", scene), "Theirs.");
   const mark = /name="was:synopsis" value="([^"]+)"/.exec(text)?.[1] as string;
@@ -281,7 +291,7 @@ deliveries("a delivery is marked as sent and as accepted by who may edit, with a
   assert.is(one<string>(store, "SELECT status FROM deliveries WHERE id = ?", id), "accepted");
   const writer = await signIn(server, mint(store, { production_id: feature }));
   assert.not.match(await writer.text("/deliveries"), /name="mark"/);
-  assert.is((await writer.send("/deliveries", { mark: `sent:${id}` }, "/approvals")).status, 422);
+  assert.is((await writer.send("/deliveries", { mark: `sent:${id}` }, "/approvals")).status, 403);
   assert.is(one<string>(store, "SELECT status FROM deliveries WHERE id = ?", id), "accepted");
 });
 
@@ -315,8 +325,34 @@ deliveries(
   },
 );
 
-deliveries.after(() => server.stop());
+const words = suite("the lists of the pages");
+
+words("say dates, empty notes and columns of words as people read them", async () => {
+  const found = await editor.text("/search?q=coats");
+  assert.match(found, /class="under">[^<]* · [A-Z][a-z]{2} \d+ [A-Z][a-z]{2}\b/);
+  assert.not.match(found, /class="under">[^<]*\d{4}-\d\d-\d\d/);
+  const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'costume' AND production_id = ?", feature);
+  const empty = await editor.send(`/assets/${asset}`, { action: "note", text: " " });
+  assert.match(await empty.text(), /role="alert">Write the note first\./);
+  const scopes = ["read", "read:money"] as const;
+  const orders = await (await signIn(server, mint(store, { production_id: feature, scopes }))).text("/orders");
+  assert.match(orders, /<th scope="col" class="amount">committed<\/th>[\s\S]*<th scope="col">remark<\/th>/);
+});
+
+words("are filtered by what the address asks for, in forms that Back does not fill otherwise", async () => {
+  const costumes = await editor.text("/assets?kind=costume&status=planned");
+  assert.match(costumes, /<form class="filters"[^>]*autocomplete="off">[\s\S]*<option value="costume" selected>/);
+  assert.not.match(costumes, /class="under">(?!costume)\w+ <span class="chip/);
+  assert.match(
+    await editor.text("/scenes?omitted=only"),
+    /<option value="only" selected>only these<\/option>[\s\S]*class="strip[^"]* omitted"/,
+  );
+  assert.not.match(await editor.text("/scenes?omitted=without&cast=a"), /class="strip[^"]* omitted"/);
+});
+
+words.after(() => server.stop());
 approvals.run();
 edits.run();
 assets.run();
 deliveries.run();
+words.run();

@@ -1,9 +1,12 @@
 // The day of a first AD, a script supervisor, a producer, a costume head and a vendor, in a real browser, with and without JavaScript.
 // Skipped with a message without Chromium, and on Deno.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../../support/app.ts";
 import { reasonToSkip, skipped } from "../../support/chromium.ts";
+import { temporaryFolder } from "../../support/folder.ts";
 import { jpeg } from "../../support/jpeg.ts";
 import { openProductionPages } from "../../support/production_pages.ts";
 
@@ -57,6 +60,38 @@ async function testDays(): Promise<void> {
     assert.equal(stripsOf(day), [before[1], before[0], ...before.slice(2)]);
     await context.close();
   });
+
+  days(
+    "a first AD who holds a strip while another takes it from its day hears who did, and nothing is lost",
+    async () => {
+      const { context, page } = await signIn(editorKey("First AD"));
+      await page.goto(`${server.url}/schedule`);
+      const day = dayWith(3);
+      const [taken, ...others] = stripsOf(day) as [string, ...string[]];
+      const grip = page.locator(`[data-day="${day}"] [data-move]`);
+      await page.waitForSelector(".live:not([hidden])");
+      await grip.first().focus();
+      for (const key of ["Enter", "ArrowDown"]) await page.keyboard.press(key);
+      const second = await signIn(editorKey("Second AD"));
+      await second.page.goto(`${server.url}/schedule`);
+      const refetched = page.waitForResponse((response) => new URL(response.url()).pathname === "/schedule");
+      await second.page.click("summary:has-text('Move a scene')");
+      await second.page.fill("#scene", taken);
+      await second.page.selectOption("#to", "0");
+      await Promise.all([second.page.waitForNavigation(), second.page.click("#move button")]);
+      await refetched;
+      assert.is(await page.locator(".held [data-move]").getAttribute("data-scene"), taken, "it is still held");
+      await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+      assert.match(
+        (await page.textContent("#move [role=alert]")) ?? "",
+        /is no longer on day \d+: Second AD changed that day at/,
+      );
+      assert.equal(stripsOf(day), others);
+      await second.page.click(".saved >> text=Undo");
+      await Promise.all([second.page.waitForNavigation(), second.page.click("main button:has-text('Undo')")]);
+      for (const one of [context, second.context]) await one.close();
+    },
+  );
 
   days("a first AD without JavaScript, who moves a strip by the form of its handle and edits the day", async () => {
     const { context, page } = await signIn(editorKey("First AD"), { javaScriptEnabled: false });
@@ -124,25 +159,33 @@ async function testDays(): Promise<void> {
     const costume = find("SELECT min(id) FROM nodes WHERE kind = 'costume' AND production_id = ?", feature);
     const versions = () => one(store, "SELECT count(*) FROM versions WHERE node_id = ?", costume);
     const before = versions();
-    const { context, page } = await signIn(mint(store, { production_id: feature, person_id }));
+    const { context, page } = await signIn(mint(store, { production_id: feature, person_id }), {
+      serviceWorkers: "block",
+    });
     await page.goto(`${server.url}/assets/${costume}`);
     assert.not.ok(await page.isVisible("[data-cancel]"));
-    const bytes = Buffer.concat([Buffer.from(jpeg(16, 16)), Buffer.alloc(12 * 1024 * 1024)]);
-    await page.setInputFiles("#file", { name: "fitting.jpg", mimeType: "image/jpeg", buffer: bytes });
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route("**/uploads/*", async (route) => {
-      if (route.request().method() === "PATCH") await held;
-      await route.continue().catch(() => {});
-    });
-    await page.click("text=Add the version");
-    await page.click("[data-cancel]");
-    await page.waitForSelector("text=Cancelled; nothing was sent");
-    release();
-    await page.unroute("**/uploads/*");
-    assert.is(versions(), before);
+    const large = join(temporaryFolder(), "fitting.jpg");
+    writeFileSync(large, Buffer.concat([Buffer.from(jpeg(16, 16)), Buffer.alloc(12 * 1024 * 1024)]));
+    for (const method of ["POST", "PATCH"]) {
+      await page.setInputFiles("#file", large);
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const waits = page.waitForRequest((request) => request.method() === method && /\/uploads\b/.test(request.url()));
+      await page.route(/\/uploads\b/, async (route) => {
+        if (route.request().method() === method) await held;
+        await route.continue().catch(() => {});
+      });
+      await page.click("text=Add the version");
+      await waits;
+      await page.click("[data-cancel]");
+      release(); // an upload that was cancelled while it began ends once it has begun
+      await page.waitForSelector("text=Cancelled; nothing was sent");
+      await page.unrouteAll();
+      assert.is(versions(), before);
+      await page.reload();
+    }
     await page.setInputFiles("#file", {
       name: "fitting.jpg",
       mimeType: "image/jpeg",

@@ -1,12 +1,12 @@
 // /activity: what happened, newest first.
-import type * as v from "valibot";
 import { listActivity } from "../../../operations/activity.ts";
+import { dateText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { View, WebPage } from "../page.ts";
-import { dateText, emptyState, heading, localDate, timeOf } from "../parts.ts";
-import type { Visit } from "../visit.ts";
+import type { View } from "../page.ts";
+import { emptyState, heading } from "../parts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 
-export type ActivityEntry = v.InferOutput<(typeof listActivity)["output"]>[number];
+export type ActivityEntry = OutputOf<typeof listActivity>[number];
 
 /** The address of what an entry is about; undefined if it has no page. */
 function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
@@ -22,7 +22,7 @@ export const activityItem = (entry: ActivityEntry): Markup => {
 
 const pageSize = 100;
 
-async function showActivity(visit: Visit): Promise<View> {
+export async function showActivity(visit: Visit): Promise<View> {
   const before = Number(visit.query.get("before") ?? Number.NaN);
   const after = visit.query.get("after");
   const given = { limit: pageSize, ...(before > 0 && { before }), ...(after !== null && { after }) };
@@ -37,10 +37,3 @@ ${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`
 ${next !== undefined && html`<p><a href="/activity?after=${next}">Earlier</a></p>`}`;
   return { title: "Activity", body };
 }
-
-export const activityPage: WebPage = {
-  path: "/activity",
-  reach: "production",
-  section: "/activity",
-  show: showActivity,
-};

@@ -1,14 +1,13 @@
 // What approvals are about, as their cards show it: the asset with the version, the scene or the delivery.
-import type * as v from "valibot";
-import { sceneName } from "../../../document/sections/names.ts";
+import { sceneName } from "../../../document/sections/sections.ts";
 import type { Approval } from "../../../operations/approvals.ts";
 import { listVersions } from "../../../operations/asset_versions.ts";
 import { getAsset, listAssets } from "../../../operations/assets.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
 import { getScene } from "../../../operations/scenes.ts";
-import type { Visit } from "../visit.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 
-export type AssetVersion = v.InferOutput<(typeof listVersions)["output"]>[number];
+export type AssetVersion = OutputOf<typeof listVersions>[number];
 
 /** What is shown of a version. An unreleased one is complete only for keys that may write. */
 export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "status" | "released"> &

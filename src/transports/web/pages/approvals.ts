@@ -4,24 +4,13 @@ import { reopenApproval } from "../../../admin/operations/approvals.ts";
 import { unprocessable } from "../../../errors.ts";
 import { approvalStatuses } from "../../../inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../operations/approvals.ts";
-import { attempt } from "../attempt.ts";
+import { byDue, dueText, localDate, timeOf } from "../dates.ts";
 import type { SubmittedForm } from "../form.ts";
+import { postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
-import {
-  chip,
-  dotted,
-  dueText,
-  emptyState,
-  fieldProblem,
-  heading,
-  localDate,
-  options,
-  plural,
-  still,
-  timeOf,
-  wordOf,
-} from "../parts.ts";
+import type { Redirect, View } from "../page.ts";
+import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../parts.ts";
+import { type Refused, refusalOf } from "../refusals.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { type Subject, subjectsOf } from "./approval_subjects.ts";
@@ -34,12 +23,6 @@ export const approvalLink = (
   html`${visit.isVendor ? title : html`<a href="/approvals?show=${id}">${title}</a>`} ${chip(status)} ${
     status === "pending" && dueText(due, localDate(visit.ctx.app.clock()))
   }`;
-
-interface Attempt {
-  approval_id: number;
-  form: SubmittedForm;
-  problem: string;
-}
 
 const currentStep = ({ status, steps }: Approval) =>
   status === "pending" ? steps.find((step) => step.status === "pending") : undefined;
@@ -74,27 +57,19 @@ function decideForm(
   visit: Visit,
   { id, title }: Approval,
   step: Approval["steps"][number],
-  tried: Attempt | undefined,
+  mine: Refused | undefined,
 ): Markup {
   const bound = visit.context.caller.person_id;
-  const mine = tried?.approval_id === id ? tried : undefined;
   const given = (name: string) => mine?.form.text(name) ?? "";
   return html`<form method="post" action="/approvals" class="stack decide">${visit.proof}
 <input type="hidden" name="approval_id" value="${id}">
 ${bound === null ? nameField(id, step, given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
-${fieldProblem(`problem-${id}`, mine?.problem)}
 <details${given("note") !== "" && html` open`}><summary>Add a note</summary><label for="note-${id}" class="unseen">Note</label>
 <textarea id="note-${id}" name="note" rows="2" maxlength="10000">${given("note")}</textarea></details>
 <div class="row large"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
 <button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
 </form>`;
 }
-
-/** The form that opens an approval again, for those who may. */
-const reopenForm = (visit: Visit, { id, title }: Approval, problem: string | undefined): Markup => html`
-${fieldProblem(`problem-${id}`, problem)}
-<form method="post" action="/approvals" class="row">${visit.proof}<input type="hidden" name="approval_id" value="${id}">
-<button name="decision" value="reopen" class="quiet" aria-label="Reopen ${title}">Reopen</button></form>`;
 
 /** Whether it is the turn of the person to whom the visitor's key is bound. */
 const waitsForMe = ({ context: { caller } }: Visit, approval: Approval): boolean =>
@@ -119,14 +94,15 @@ ${version.note && html`<p class="note">${version.note}</p>`}`
 interface Shown {
   subjects: ReadonlyMap<number, Subject>;
   today: string;
-  tried: Attempt | undefined;
+  refused: Refused | undefined;
 }
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, today, tried }: Shown): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, today, refused }: Shown): Markup {
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const subject = subjects.get(id);
+  const mine = refusalOf(refused, { approval_id: id });
   return html`<li class="panel approval" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
@@ -136,20 +112,20 @@ ${subject && subjectPart(subject)}
     ...(visit.mayEdit ? [html`<a href="/edit/approvals/${id}" aria-label="Edit ${title}">Edit</a>`] : []),
   ])}</p>
 ${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
-${step && mayDecide(visit, approval) && decideForm(visit, approval, step, tried)}
+${fieldProblem(`problem-${id}`, mine?.problem)}
+${step && mayDecide(visit, approval) && decideForm(visit, approval, step, mine)}
 <ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>
-${status === "changes_requested" && visit.mayEdit && reopenForm(visit, approval, tried?.approval_id === id ? tried.problem : undefined)}
+${status === "changes_requested" && visit.mayEdit && postForm(visit, { hidden: { approval_id: id }, buttons: [{ name: "decision", value: "reopen", text: "Reopen", kind: "quiet", about: `Reopen ${title}` }], style: "row", to: "/approvals" })}
 </li>`;
 }
 
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
-const byDue = (a: Approval, b: Approval): number => (a.due ?? "9999").localeCompare(b.due ?? "9999");
 
-async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
+export async function showApprovals(visit: Visit, refused?: Refused): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
-  const asked = visit.query.get("decided") ?? visit.query.get("show");
+  const asked = refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
   const just = all.find(({ id }) => String(id) === asked);
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
   const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
@@ -157,46 +133,26 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
-    tried,
+    refused,
   };
-  const [own, others] = [
-    part.shown.filter((one) => waitsForMe(visit, one)),
-    part.shown.filter((one) => !waitsForMe(visit, one)),
-  ];
+  const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
 <ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${just && html`<section role="status"><h2>${visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
+${just && html`<section role="status"><h2>${refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
 ${others.length > 0 && cards(others)}${part.pager}
 ${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
-  return { title: "Approvals", body, ...(tried !== undefined && { status: 422 }) };
+  return { title: "Approvals", body };
 }
 
-/** Does what the form asks for. Rejects if it is refused. */
-function act(visit: Visit, form: SubmittedForm, approval_id: number): Promise<unknown> {
-  const decision = form.text("decision");
-  if (decision === "reopen" && visit.mayEdit) return visit.ask(reopenApproval, { id: approval_id });
-  if (decision !== "approved" && decision !== "changes")
-    return Promise.reject(unprocessable("choose Approve or Ask for changes"));
-  const [decided_by, note] = [form.optional("decided_by"), form.optional("note")];
-  if (decided_by === undefined) return Promise.reject(unprocessable("choose the name of the person who decides"));
-  return visit.ask(decideApproval, { approval_id, decision, decided_by, ...(note !== undefined && { note }) });
-}
-
-async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const approval_id = Number(form.text("approval_id"));
-  const problem = await attempt(act(visit, form, approval_id));
-  if (problem !== undefined) return approvalsView(visit, { approval_id, form, problem });
+export async function submitDecision(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const [decision, approval_id] = [form.text("decision"), Number(form.text("approval_id"))];
+  if (decision === "reopen" && visit.mayEdit) await visit.ask(reopenApproval, { id: approval_id });
+  else if (decision !== "approved" && decision !== "changes") throw unprocessable("choose Approve or Ask for changes");
+  else if (form.text("decided_by") === "") throw unprocessable("choose the name of the person who decides");
+  else await visit.send(decideApproval, form);
   return { location: `/approvals?decided=${approval_id}#approval-${approval_id}` };
 }
-
-export const approvalsPage: WebPage = {
-  path: "/approvals",
-  reach: "production",
-  section: "/approvals",
-  show: (visit) => approvalsView(visit),
-  submit: submitDecision,
-};

@@ -1,29 +1,33 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
-import type * as v from "valibot";
 import { nodeStatuses } from "../../../inputs.ts";
 import { createAsset, listAssets } from "../../../operations/assets.ts";
 import { listDepartments } from "../../../operations/departments.ts";
-import type { versionSummary } from "../../../operations/versions.ts";
-import { attempted } from "../attempt.ts";
+import { timeOf } from "../dates.ts";
 import type { SubmittedForm } from "../form.ts";
+import { filterForm, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, emptyState, fieldProblem, heading, options, optionsNamed, plural, still, timeOf } from "../parts.ts";
-import type { Visit } from "../visit.ts";
+import type { Redirect, View } from "../page.ts";
+import { chip, emptyState, heading, optionsNamed, plural, still } from "../parts.ts";
+import type { Refused } from "../refusals.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
+import type { ShownVersion } from "./approval_subjects.ts";
 
-type AssetRow = v.InferOutput<(typeof listAssets)["output"]>[number];
-export type VersionSummary = v.InferOutput<typeof versionSummary>;
+type AssetRow = OutputOf<typeof listAssets>[number];
 
-/** A released version: its still and what is known of it. */
-export const versionTile = (version: VersionSummary, kind: string, actions?: Markup): Markup => {
-  const { media_id, variant, status, note, created_by, created_at, archived } = version;
+/** A version: its still, if the visitor may see it, and what is known of it. */
+export const versionTile = (
+  version: Omit<ShownVersion, "released"> & { released?: boolean },
+  kind: string,
+  actions?: Markup | false,
+): Markup => {
+  const { media_id, variant, status, note, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
-  return html`<li class="version">
+  return html`<li class="version${!released && " locked"}">
 ${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
-<p class="under">${created_by} ${created_at !== null && timeOf(created_at)}</p>
-${note !== null && html`<p class="note">${note}</p>`}
+<p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
+${note && html`<p class="note">${note}</p>`}
 ${actions}
 </li>`;
 };
@@ -33,72 +37,57 @@ const assetTile = ({ node_id, label, kind, status, versions }: AssetRow, release
 <span class="label">${label}</span>
 <span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a></li>`;
 
-const select = (name: string, label: string, chosen: string, values: Iterable<readonly [string, string]>) =>
-  html`<label>${label}<select name="${name}">${options([["", "all"], ...values], chosen)}</select></label>`;
+type Department = OutputOf<typeof listDepartments>[number];
+const nameOf = ({ slug, name }: Department) => [slug, name] as const;
 
-interface Filter {
-  department: string;
-  kind: string;
-  status: string;
-  released: boolean;
-}
-
-function filterOf({ query }: Visit): Filter {
-  const text = (name: string) => query.get(name) ?? "";
-  const status = nodeStatuses.find((known) => known === text("status")) ?? "";
-  return { department: text("department"), kind: text("kind"), status, released: text("released") === "1" };
-}
-
-const matches = (row: AssetRow, { department, kind, status, released }: Filter, stills: ReadonlySet<number>): boolean =>
-  (department === "" || row.department === department) &&
-  (kind === "" || row.kind === kind) &&
-  (status === "" || row.status === status) &&
-  (!released || stills.has(row.node_id));
-
-type Department = v.InferOutput<(typeof listDepartments)["output"]>[number];
-
-/** What was sent, and why it was refused. */
-interface Tried {
-  form: SubmittedForm;
-  problem: string;
-}
-
-const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[], tried?: Tried) => {
-  const given = (name: string) => tried?.form.text(name) ?? "";
-  return html`<details class="panel"${tried && html` open`}><summary>Create an asset</summary>
-<form method="post" action="/assets" class="stack">${visit.proof}
-<label for="new-label">Name</label>
-<input id="new-label" name="label" required maxlength="300" value="${given("label")}"${tried && html` aria-invalid="true" aria-describedby="problem"`}>
-${fieldProblem("problem", tried?.problem)}
-<label for="new-kind">Kind</label>
-<input id="new-kind" name="kind" required maxlength="64" list="kinds" autocomplete="off" value="${given("kind")}">
+const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[], refused?: Refused) =>
+  html`<details class="panel"${refused && html` open`}><summary>Create an asset</summary>
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
-<label for="new-department">Department</label>
-<select id="new-department" name="department">${options([["", "none"], ...departments.map(({ slug, name }) => [slug, name] as const)], given("department"))}</select>
-<button>Create the asset</button></form></details>`;
-};
+${postForm(
+  visit,
+  {
+    fields: [
+      { name: "label", label: "Name", required: true, maxlength: 300 },
+      { name: "kind", label: "Kind", required: true, maxlength: 64, list: "kinds" },
+      { name: "department", label: "Department", choices: [["", "none"], ...departments.map(nameOf)] },
+    ],
+    buttons: [{ text: "Create the asset" }],
+    style: "stack",
+    of: "new",
+  },
+  refused,
+)}</details>`;
 
-async function assetsView(visit: Visit, tried?: Tried): Promise<View> {
-  const filter = filterOf(visit);
+export async function showAssets(visit: Visit, refused?: Refused): Promise<View> {
   const [rows, released, departments] = await Promise.all([
     visit.ask(listAssets, {}),
     visit.ask(listAssets, { released: true }),
     visit.ask(listDepartments, {}),
   ]);
   const stills = new Set(released.map(({ node_id }) => node_id));
-  const shown = rows.filter((row) => matches(row, filter, stills));
+  const asked = (name: string) => visit.query.get(name) ?? "";
+  const has = (row: AssetRow, name: "department" | "kind" | "status") =>
+    asked(name) === "" || row[name] === asked(name);
+  const shown = rows.filter(
+    (row) =>
+      has(row, "department") &&
+      has(row, "kind") &&
+      has(row, "status") &&
+      (asked("released") !== "1" || stills.has(row.node_id)),
+  );
   const part = windowOf(visit, shown);
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
-  const bySlug = departments.map(({ slug, name }) => [slug, name] as const);
   const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
-<form class="filters" method="get" action="/assets">
-${select("department", "Department", filter.department, bySlug)}
-${select("kind", "Kind", filter.kind, optionsNamed(kinds))}
-${select("status", "Status", filter.status, optionsNamed(nodeStatuses))}
-<label class="check"><input type="checkbox" name="released" value="1"${filter.released && html` checked`}>released</label>
-<button>Show</button>
-</form>
-${visit.mayWrite && createForm(visit, departments, kinds, tried)}
+${filterForm(
+  visit,
+  [
+    { name: "department", label: "Department", choices: departments.map(nameOf) },
+    { name: "kind", label: "Kind", choices: optionsNamed(kinds) },
+    { name: "status", label: "Status", choices: optionsNamed(nodeStatuses) },
+  ],
+  ["released", "released"],
+)}
+${visit.mayWrite && createForm(visit, departments, kinds, refused)}
 ${
   shown.length === 0
     ? emptyState(
@@ -108,21 +97,10 @@ ${
       )
     : html`<ul class="wall">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
 }`;
-  return { title: "Assets", body, ...(tried !== undefined && { status: 422 }) };
+  return { title: "Assets", body };
 }
 
-async function submitAsset(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const [kind, department] = [form.text("kind").toLowerCase(), form.optional("department")];
-  const given = { label: form.text("label"), kind, ...(department && { department }) };
-  const result = await attempted(visit.ask(createAsset, given));
-  if ("problem" in result) return assetsView(visit, { form, problem: result.problem });
-  return { location: `/assets/${result.value.node_id}` };
+export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const { node_id } = await visit.send(createAsset, form, { kind: form.text("kind").toLowerCase() });
+  return { location: `/assets/${node_id}` };
 }
-
-export const assetsPage: WebPage = {
-  path: "/assets",
-  reach: "production",
-  section: "/assets",
-  show: (visit) => assetsView(visit),
-  submit: submitAsset,
-};

@@ -1,13 +1,13 @@
 // What stands in the way of a shoot day: assets that are not ready, pending script changes and approvals.
-import type * as v from "valibot";
 import type { getDayBundle } from "../../../operations/day_bundle.ts";
+import { byDue } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import { capitalized, panel, wordOf } from "../parts.ts";
-import type { Visit } from "../visit.ts";
+import { capitalized, lines, listPanel, wordOf } from "../parts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { sceneNumber } from "./scenes.ts";
 
-export type DayBundle = v.InferOutput<(typeof getDayBundle)["output"]>;
+export type DayBundle = OutputOf<typeof getDayBundle>;
 export type DayScene = DayBundle["scenes"][number];
 export type DayAsset = DayScene["assets"][number];
 
@@ -67,7 +67,7 @@ function missingPanel(bundle: DayBundle): Markup {
   const [lacking, idle] = [assetsIn(bundle, "lacking"), assetsIn(bundle, "not-started")];
   if (lacking.length + idle.length === 0)
     return html`<section class="panel all-ready"><h2>Everything is ready</h2><p>Each asset of the day has a released version.</p></section>`;
-  const list = (of: readonly Missing[]) => html`<ul class="lines">${of.map((each) => missingItem(bundle, each))}</ul>`;
+  const list = (of: readonly Missing[]) => lines(of.map((each) => missingItem(bundle, each)));
   return html`<section class="panel ${lacking.length > 0 && "missing"}"><h2>Not ready <span class="count">${lacking.length}</span></h2>
 ${lacking.length > 0 ? list(lacking) : html`<p class="under">Nothing that somebody waits for.</p>`}
 ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>${list(idle)}</details>`}</section>`;
@@ -76,23 +76,23 @@ ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>
 /** Calls, cast, scenes and the location that do not fit together. */
 const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
   clashes.length > 0 &&
-  html`<section class="panel missing"><h2>Clashes <span class="count">${clashes.length}</span></h2><ul class="lines">${clashes.map((clash) => html`<li>${capitalized(clash)}</li>`)}</ul></section>`;
+  html`<section class="panel missing"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li>${capitalized(clash)}</li>`))}</section>`;
 
-function changesPanel({ scenes, script_changes }: DayBundle): Markup | false {
+function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
   const items = script_changes.map(
     ({ node_id, kind, summary, revision_color }) =>
       html`<li>${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}<span class="chip pending">${wordOf(kind)}</span> ${summary} <span class="under">${revision_color}, pending</span></li>`,
   );
-  return items.length > 0 && panel("Script changes", html`<ul class="lines">${items}</ul>`, items.length);
+  return listPanel("Script changes", items);
 }
 
 /** The approvals stand first, because they are what somebody signs; the style shows them after the others. */
 export function attention(visit: Visit, bundle: DayBundle): Markup {
-  const waiting = bundle.approvals.toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
-  const lines = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
+  const waiting = bundle.approvals.toSorted(byDue);
+  const items = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
   return html`<div class="attention">
-${waiting.length > 0 && html`<div class="last">${panel("Approvals pending", html`<ul class="lines">${lines}</ul>`, waiting.length)}</div>`}
+${waiting.length > 0 && html`<div class="last">${listPanel("Approvals pending", items)}</div>`}
 ${clashesPanel(bundle)}
 ${missingPanel(bundle)}
 ${changesPanel(bundle)}

@@ -1,22 +1,13 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
-import { formatEighths } from "../../../document/sections/eighths.ts";
+import { byDate } from "../../../document/export/day_out_of_days.ts";
+import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
+import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
-import {
-  chip,
-  classNameOf,
-  dateText,
-  emptyState,
-  heading,
-  localDate,
-  neighbourLinks,
-  panel,
-  plural,
-  still,
-} from "../parts.ts";
-import { type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
+import type { Redirect, View } from "../page.ts";
+import { chip, classNameOf, emptyState, heading, neighbourLinks, panel, plural, still } from "../parts.ts";
+import { pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { deliveryItem } from "./deliveries.ts";
@@ -102,7 +93,7 @@ function placeOf({ day, scenes }: DayBundle): string {
 function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string, mayEdit: boolean): Markup {
   const { day, scenes, same_date } = bundle;
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
-  const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
+  const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   const place = placeOf(bundle);
   return html`<header class="heading day">
@@ -111,7 +102,7 @@ ${dayNavigation(days, day.id)}
 <h1>Day ${day.day_number} <span class="of">of ${days.length}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 ${place !== "" && html`<span class="place">${place}</span>`}
-<span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${formatEighths(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
+<span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
   }<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
@@ -134,16 +125,14 @@ ${await sinceYesterday(visit)}
   return { title: `Day ${day.day_number}`, sheet: `Day ${day.day_number} of ${days.length}`, body };
 }
 
-const byDate = (a: ShootDay, b: ShootDay): number => a.date.localeCompare(b.date) || a.day_number - b.day_number;
-
 /** The shoot day of a date or the next one; the last one if there is none after it. */
 const dayFrom = (days: readonly ShootDay[], date: string): ShootDay | undefined => {
-  const sorted = days.toSorted(byDate);
+  const sorted = byDate(days);
   return sorted.find((day) => day.date >= date) ?? sorted.at(-1);
 };
 
 /** The first page: the shoot day of today or the next one. A vendor's first page is the turnovers. */
-async function showToday(visit: Visit): Promise<View | Redirect> {
+export async function showToday(visit: Visit): Promise<View | Redirect> {
   if (visit.isVendor) return { location: "/turnovers" };
   const today = localDate(visit.ctx.app.clock());
   const days = await visit.ask(getSchedule, {});
@@ -154,11 +143,7 @@ ${await sinceYesterday(visit)}`;
   return { title: "Today", body };
 }
 
-export const todayPage: WebPage = { path: "/", reach: "engagement", section: "/", show: showToday };
-
-async function showDay(visit: Visit): Promise<View> {
+export async function showDay(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getDayBundle, { shoot_day_id: visit.id("shoot_day_id") });
   return dayView(visit, bundle, await visit.ask(getSchedule, {}));
 }
-
-export const dayPage: WebPage = { path: "/days/:shoot_day_id", reach: "production", section: "/", show: showDay };

@@ -1,45 +1,38 @@
 // /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
-import type * as v from "valibot";
+import { adminOf } from "../../../admin/admin.ts";
+import { namingOf } from "../../../document/sections/sections.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
 import { getDelivery, listDeliveries } from "../../../operations/deliveries.ts";
+import { decideSubmission } from "../../../operations/turnovers.ts";
+import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
+import type { Redirect, View } from "../page.ts";
 import {
   capitalized,
   chip,
   dotted,
-  dueText,
   emptyState,
   fieldProblem,
+  fileList,
   heading,
-  isLate,
-  localDate,
   panel,
   plural,
-  sizeText,
-  timeOf,
   wordOf,
 } from "../parts.ts";
-import { savedAddress, saveFields } from "../save.ts";
-import type { Visit } from "../visit.ts";
+import type { Refused } from "../refusals.ts";
+import { save, savedRedirect } from "../save.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { valueText } from "./settings/values.ts";
-import { decideSubmitted, type RefusedDecision, submissionsPanel } from "./submissions.ts";
+import { submissionsPanel } from "./submissions.ts";
 
-type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+type ListedDelivery = OutputOf<typeof listDeliveries>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
 
-/** The delivery's own files. */
-export const filesPanel = (media: ListedDelivery["media"]): Markup =>
-  html`${
-    media.length > 0 &&
-    panel(
-      "Files",
-      html`<ul class="files">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a> <span class="under">${sizeText(size)}</span></li>`)}</ul>`,
-      media.length,
-    )
-  }`;
+/** The delivery's own files, with the link to the form that changes them. */
+export const filesPanel = (media: ListedDelivery["media"], form?: Markup | false): Markup =>
+  html`${(media.length > 0 || form) && panel("Files", html`${fileList(media)}${form}`, media.length)}`;
 
 /** Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is not started. */
 const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
@@ -90,11 +83,9 @@ const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]):
 const markForm = (visit: Visit, problem: string | undefined): Markup =>
   html`<form method="post" id="mark">${visit.proof}${fieldProblem("problem", problem)}</form>`;
 
-const byDue = (a: Delivery, b: Delivery): number => (a.due ?? "9999").localeCompare(b.due ?? "9999");
-
 const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readonly (typeof deliveryStatuses)[number][];
 
-async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
+export async function showDeliveries(visit: Visit, refused?: Refused): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
   const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
@@ -110,64 +101,40 @@ async function deliveriesView(visit: Visit, problem?: string): Promise<View> {
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
-${visit.mayEdit && markForm(visit, problem)}
+${visit.mayEdit && markForm(visit, refused?.problem)}
 ${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
 ${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
-  return { title: "Deliveries", body, ...(problem !== undefined && { status: 422 }) };
+  return { title: "Deliveries", body };
 }
 
-/** Marks the delivery that a button names. Returns why it was refused, or where the browser goes. */
-async function mark(visit: Visit, form: SubmittedForm, address: string): Promise<Redirect | { problem: string }> {
+/** Marks the delivery that a button names. */
+export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [status = "", id] = form.text("mark").split(":");
-  const saved = await saveFields(visit, "deliveries", Number(id), { status });
-  return "problem" in saved ? saved : { location: savedAddress(address, saved.change_set) };
+  const { storedThing } = await import("../../../admin/things.ts"); // it reads documents, which most pages do not need
+  const { raw } = storedThing(adminOf(visit.context), "deliveries", Number(id));
+  return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
 }
 
-async function submitDeliveries(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const done = await mark(visit, form, "/deliveries");
-  return "problem" in done ? deliveriesView(visit, done.problem) : done;
-}
-
-export const deliveriesPage: WebPage = {
-  path: "/deliveries",
-  reach: "production",
-  section: "/deliveries",
-  show: (visit) => deliveriesView(visit),
-  submit: submitDeliveries,
-};
-
-async function deliveryView(visit: Visit, tried?: RefusedDecision): Promise<View> {
+export async function showDelivery(visit: Visit, refused?: Refused): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
-  const isMark = tried?.form.text("mark") !== "";
+  const isMark = refused?.form.text("mark") !== "";
   const body = html`${heading(title, facts)}
-${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? tried?.problem : undefined)}`}
+${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? refused?.problem : undefined)}`}
 <div class="columns"><div>
-${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", tried)}
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", refused)}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
-<div class="aside">${filesPanel(media)}${visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
-  return { title, body, ...(tried !== undefined && { status: 422 }) };
+<div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+  return { title, body };
 }
 
-async function submitDelivery(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const address = `/deliveries/${visit.id("delivery_id")}`;
-  if (form.text("mark") !== "") {
-    const done = await mark(visit, form, address);
-    return "problem" in done ? deliveryView(visit, { form, problem: done.problem }) : done;
-  }
-  const problem = await decideSubmitted(visit, form);
-  return problem === undefined ? { location: address } : deliveryView(visit, { form, problem });
+export async function submitDelivery(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  if (form.text("mark") !== "") return mark(visit, form);
+  await visit.send(decideSubmission, form, { id: Number(form.text("submission_id")) });
+  return { location: visit.ctx.path };
 }
-
-export const deliveryPage: WebPage = {
-  path: "/deliveries/:delivery_id",
-  reach: "production",
-  section: "/deliveries",
-  show: (visit) => deliveryView(visit),
-  submit: submitDelivery,
-};

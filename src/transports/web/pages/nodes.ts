@@ -1,10 +1,10 @@
 // /nodes/{node_id}: leads to the scene or the asset of an id, for lists that do not say which of the two it is.
 import { HttpError } from "../../../errors.ts";
 import { getAsset } from "../../../operations/assets.ts";
-import type { Redirect, WebPage } from "../page.ts";
+import type { Redirect } from "../page.ts";
 import type { Visit } from "../visit.ts";
 
-async function showNode(visit: Visit): Promise<Redirect> {
+export async function showNode(visit: Visit): Promise<Redirect> {
   const node_id = visit.id("node_id");
   try {
     await visit.ask(getAsset, { node_id });
@@ -14,5 +14,3 @@ async function showNode(visit: Visit): Promise<Redirect> {
     return { location: `/scenes/${node_id}` };
   }
 }
-
-export const nodePage: WebPage = { path: "/nodes/:node_id", reach: "production", show: showNode };

@@ -2,12 +2,12 @@
 import { listDepartments } from "../../../operations/departments.ts";
 import { listPeople } from "../../../operations/people.ts";
 import { html } from "../html.ts";
-import type { View, WebPage } from "../page.ts";
+import type { View } from "../page.ts";
 import { emptyState, heading, panel, plural } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 
-async function showPeople(visit: Visit): Promise<View> {
+export async function showPeople(visit: Visit): Promise<View> {
   const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
   const names = new Map(departments.map(({ slug, name }) => [slug, name]));
   const slugs = [...departments.map(({ slug }) => slug), ""];
@@ -36,5 +36,3 @@ async function showPeople(visit: Visit): Promise<View> {
 ${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }
-
-export const peoplePage: WebPage = { path: "/people", reach: "production", section: "/people", show: showPeople };

@@ -1,34 +1,21 @@
-// /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
-import type * as v from "valibot";
-import { formatEighths } from "../../../document/sections/eighths.ts";
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
+import { dateText, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { View, WebPage } from "../page.ts";
-import {
-  chip,
-  classNameOf,
-  dateText,
-  emptyState,
-  heading,
-  neighbourLinks,
-  panel,
-  plural,
-  still,
-  timeOf,
-} from "../parts.ts";
-import { eighthsOf, factsLine, furtherElements, sceneFactsOf } from "../scene_facts.ts";
-import type { Visit } from "../visit.ts";
+import type { View } from "../page.ts";
+import { chip, classNameOf, emptyState, heading, neighbourLinks, panel, plural, still } from "../parts.ts";
+import { factsLine, furtherElements, pagesIn, sceneFactsOf } from "../scene_facts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
-import { filterForm, isFound, scriptFilterOf } from "./script_filter.ts";
+import { foundIn, scriptFilter } from "./script_filter.ts";
 
-export type Scene = v.InferOutput<(typeof listScenes)["output"]>[number];
-type ScriptChange = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
-type Bundle = v.InferOutput<(typeof getSceneBundle)["output"]>;
+export type Scene = OutputOf<typeof listScenes>[number];
+type ScriptChange = OutputOf<typeof listScriptChanges>[number];
+type Bundle = OutputOf<typeof getSceneBundle>;
 
 /** The pending changes of the script, by scene. */
 export async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
@@ -61,15 +48,13 @@ const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]]
   ...Map.groupBy(scenes, ({ episode_code }) => episode_code ?? ""),
 ];
 
-async function showScenes(visit: Visit): Promise<View> {
+export async function showScenes(visit: Visit): Promise<View> {
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
   const live = scenes.filter(({ status }) => status !== "omitted");
-  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  const facts = html`<span>${plural(live.length, "scene")}</span><span>${formatEighths(eighths)} pages</span>${
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesIn(live) || "0 pages"}</span>${
     live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
   }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
-  const filter = scriptFilterOf(visit);
-  const found = scenes.filter((scene) => isFound(scene, filter, changes));
+  const found = foundIn(visit, scenes, changes);
   const part = windowOf(visit, found);
   const lists = byEpisode(part.shown).map(
     ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
@@ -78,12 +63,10 @@ async function showScenes(visit: Visit): Promise<View> {
   const body =
     scenes.length === 0
       ? emptyState("There is no script yet. Import one with `tallylight import FILE.fountain`, or on Settings, Import.")
-      : html`${filterForm(scenes, filter)}
+      : html`${scriptFilter(visit, scenes)}
 ${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
   return { title: "Script", body: html`${heading("Script", facts)}${body}` };
 }
-
-export const scenesPage: WebPage = { path: "/scenes", reach: "production", section: "/scenes", show: showScenes };
 
 const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["assets"][number]): Markup => {
   const shown = released_versions.findLast(({ archived, media_id }) => !archived && media_id !== null);
@@ -142,7 +125,7 @@ ${elementsOf(bundle.scene)}
 const neighbour = (scene: Scene | undefined) =>
   scene && { href: `/scenes/${scene.node_id}`, text: `Scene ${sceneNumber(scene)}` };
 
-async function showScene(visit: Visit): Promise<View> {
+export async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
   const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
   const script = visit.isVendor ? [] : await visit.ask(listScenes, {});
@@ -166,10 +149,3 @@ ${await aside(visit, bundle, changes)}
 </div>`;
   return { title: `Scene ${number}`, body };
 }
-
-export const scenePage: WebPage = {
-  path: "/scenes/:node_id",
-  reach: "engagement",
-  section: "/scenes",
-  show: showScene,
-};

@@ -1,25 +1,24 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
-import type * as v from "valibot";
-import { formatEighths } from "../../../document/sections/eighths.ts";
-import { forbidden } from "../../../errors.ts";
+import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
-import type { SubmittedForm } from "../form.ts";
+import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
+import type { View } from "../page.ts";
+import { chip, emptyState, heading, plural } from "../parts.ts";
+import type { Refused } from "../refusals.ts";
 import { eighthsOf, factsLine, sceneFactsOf } from "../scene_facts.ts";
-import type { Visit } from "../visit.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { addressWith, windowOf } from "../windows.ts";
-import { boardForms, changeBoard } from "./board_forms.ts";
+import { boardForms } from "./board_forms.ts";
 import { type Scene, sceneNumber } from "./scenes.ts";
 
-export type ShootDay = v.InferOutput<(typeof getSchedule)["output"]>[number];
+export type ShootDay = OutputOf<typeof getSchedule>[number];
 type Strip = ShootDay["scenes"][number];
 
 /** The handle of a strip: with the page's script it is dragged, without it the form opens for the scene. */
 const gripOf = (node_id: number, number: string, day: number): Markup =>
-  html`<a class="grip" href="/schedule?scene_id=${node_id}&scene=${encodeURIComponent(number)}&day=${day}#move" data-move="${node_id}" data-scene="${number}" aria-label="Move scene ${number}">⠿</a>`;
+  html`<a class="grip" href="/schedule?scene_id=${node_id}&scene=${encodeURIComponent(number)}&day=${day}#move" data-move="${node_id}" data-scene="${number}" aria-label="Move scene ${number}"></a>`;
 
 /** `day` is the id of its day, 0 if it has none; undefined if the visitor may not move it. */
 const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined, day: number | undefined): Markup => {
@@ -44,10 +43,7 @@ function dayRow(
 </li>`;
 }
 
-async function scheduleView(
-  visit: Visit,
-  tried?: { form: SubmittedForm; problem: string; status: number },
-): Promise<View> {
+export async function showSchedule(visit: Visit, refused?: Refused): Promise<View> {
   const [days, scenes] = await Promise.all([visit.ask(getSchedule, {}), visit.ask(listScenes, {})]);
   const today = localDate(visit.ctx.app.clock());
   const bySceneId = new Map(scenes.map((scene) => [scene.node_id, scene]));
@@ -69,22 +65,8 @@ async function scheduleView(
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${mayEdit && days.length > 0 && (await boardForms(visit, days, tried))}
+${mayEdit && days.length > 0 && (await boardForms(visit, days, refused))}
 ${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
 ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
-  return { title: "Board", body, status: tried?.status ?? 200 };
+  return { title: "Board", body, status: refused?.status ?? 200 };
 }
-
-async function submitSchedule(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
-  const done = await changeBoard(visit, form);
-  return "problem" in done ? scheduleView(visit, { form, ...done }) : done;
-}
-
-export const schedulePage: WebPage = {
-  path: "/schedule",
-  reach: "production",
-  section: "/schedule",
-  show: (visit) => scheduleView(visit),
-  submit: submitSchedule,
-};

@@ -1,57 +1,42 @@
 // The filter of the script: by revision, omitted, pending changes, cast and set.
-import { html, type Markup } from "../html.ts";
-import { options, optionsNamed } from "../parts.ts";
+import { filterForm } from "../form_parts.ts";
+import type { Markup } from "../html.ts";
+import { optionsNamed } from "../parts.ts";
 import { sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
 
-interface ScriptFilter {
-  revision: string;
-  /** Whether omitted scenes are shown with the others, not at all, or alone. */
-  omitted: "" | "without" | "only";
-  changed: boolean;
-  cast: string;
-  set: string;
-}
+const omittedWords = { without: "not shown", only: "only these" };
 
-const omittedWords = { "": "shown", without: "not shown", only: "only these" } as const;
-
-export function scriptFilterOf({ query }: Visit): ScriptFilter {
-  const text = (name: string) => (query.get(name) ?? "").trim().slice(0, 200);
-  const omitted = text("omitted");
-  return {
-    revision: text("revision"),
-    omitted: omitted === "without" || omitted === "only" ? omitted : "",
-    changed: text("changed") === "1",
-    cast: text("cast"),
-    set: text("set"),
-  };
-}
-
-const has = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
-
-/** Whether a scene passes the filter. `changes` are the pending ones by scene. */
-export function isFound(
-  scene: Scene,
-  { revision, omitted, changed, cast, set }: ScriptFilter,
+/** The scenes that the address asks for. `changes` are the pending ones by scene. */
+export function foundIn(
+  { query }: Visit,
+  scenes: readonly Scene[],
   changes: { has(node_id: number): boolean },
-): boolean {
-  if (revision !== "" && scene.revision_color !== revision) return false;
-  if (omitted !== "" && (scene.status === "omitted") !== (omitted === "only")) return false;
-  if (changed && !changes.has(scene.node_id)) return false;
-  if (cast === "" && set === "") return true;
-  const facts = sceneFactsOf(scene);
-  return (cast === "" || facts.cast.some((name) => has(name, cast))) && (set === "" || has(facts.set, set));
+): Scene[] {
+  const asked = (name: string): string => (query.get(name) ?? "").trim().toLowerCase();
+  const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
+  return scenes.filter((scene) => {
+    if (revision !== "" && scene.revision_color.toLowerCase() !== revision) return false;
+    if (omitted in omittedWords && (scene.status === "omitted") !== (omitted === "only")) return false;
+    if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
+    if (cast === "" && set === "") return true;
+    const facts = sceneFactsOf(scene);
+    const isCast = cast === "" || facts.cast.some((name) => name.toLowerCase().includes(cast));
+    return isCast && facts.set.toLowerCase().includes(set);
+  });
 }
 
-export function filterForm(scenes: readonly Scene[], filter: ScriptFilter): Markup {
+export function scriptFilter(visit: Visit, scenes: readonly Scene[]): Markup {
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
-  return html`<form class="filters" method="get" action="/scenes">
-<label>Revision<select name="revision">${options([["", "all"], ...optionsNamed(colours)], filter.revision)}</select></label>
-<label>Omitted<select name="omitted">${options(Object.entries(omittedWords), filter.omitted)}</select></label>
-<label>Cast<input name="cast" maxlength="200" value="${filter.cast}"></label>
-<label>Set<input name="set" maxlength="200" value="${filter.set}"></label>
-<label class="check"><input type="checkbox" name="changed" value="1"${filter.changed && html` checked`}>changes pending</label>
-<button>Show</button>
-</form>`;
+  return filterForm(
+    visit,
+    [
+      { name: "revision", label: "Revision", choices: optionsNamed(colours) },
+      { name: "omitted", label: "Omitted", choices: Object.entries(omittedWords) },
+      { name: "cast", label: "Cast", maxlength: 200 },
+      { name: "set", label: "Set", maxlength: 200 },
+    ],
+    ["changed", "changes pending"],
+  );
 }

@@ -1,7 +1,8 @@
 // /search: what the operation of that name finds, in groups.
 import { type SearchResult, search } from "../../../operations/search.ts";
+import { dateText } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View, WebPage } from "../page.ts";
+import type { Redirect, View } from "../page.ts";
 import { emptyState, heading, panel } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -20,11 +21,11 @@ const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the 
 const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
   panel(
     groups[kind].title,
-    html`<ul class="lines">${found.map(({ id, label, excerpt }) => html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt}</span></li>`)}</ul>`,
+    html`<ul class="lines">${found.map(({ id, label, excerpt }) => html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt.replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))}</span></li>`)}</ul>`,
     found.length,
   );
 
-async function showSearch(visit: Visit): Promise<View | Redirect> {
+export async function showSearch(visit: Visit): Promise<View | Redirect> {
   const q = (visit.query.get("q") ?? "").trim().slice(0, 200);
   if (q === "")
     return {
@@ -47,5 +48,3 @@ ${
 ${found.length === maxResults && html`<p class="under">Only the first ${maxResults} are shown; type more words.</p>`}`;
   return { title: `Search: ${q}`, body };
 }
-
-export const searchPage: WebPage = { path: "/search", reach: "production", show: showSearch };

@@ -1,16 +1,18 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
 import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
-import { formatEighths } from "../../../document/sections/eighths.ts";
+import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listDepartments } from "../../../operations/departments.ts";
 import { listPeople } from "../../../operations/people.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
+import { wholeWords } from "../../../spelling.ts";
+import { dateText } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { View, WebPage } from "../page.ts";
-import { capitalized, dataTable, dateText } from "../parts.ts";
-import { furtherElements, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
+import type { View } from "../page.ts";
+import { capitalized, dataTable } from "../parts.ts";
+import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
-import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+import { assetsIn, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { sceneNumber } from "./scenes.ts";
 
 /** How many of the next shoot days a sheet announces. */
@@ -20,15 +22,12 @@ type CastMember = DayBundle["cast"][number];
 
 const isShot = ({ status }: DayScene): boolean => status !== "omitted";
 
-/** The eighths of scenes together. */
-const eighthsIn = (scenes: readonly DayScene[]): number =>
-  scenes.filter(isShot).reduce((sum, scene) => sum + (sceneFactsOf(scene).eighths ?? 0), 0);
-
-/** Who is in a scene: cast numbers, labels of characters without one, and the names of a scene that has no characters. */
+/** Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if there are more names. */
 function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
   const members = scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
-  if (members.length === 0) return names.join(", ");
-  return members.map(({ cast_number, label }) => cast_number ?? label).join(", ");
+  const isMember = (name: string) => members.some(({ label }) => wholeWords([name], "iu").test(label));
+  const others = names.length > members.length ? names.filter((name) => !isMember(name)) : [];
+  return [...members.map(({ cast_number, label }) => cast_number ?? label), ...others].join(", ");
 }
 
 function sceneRow(scene: DayScene, cast: ReadonlyMap<number, CastMember>, isWhole: boolean): Markup {
@@ -109,7 +108,10 @@ const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
 /** What is not ready: what clashes, assets by what they lack, approvals and script changes. */
 function notReady(bundle: DayBundle): Markup | undefined {
   const { approvals, script_changes, clashes } = bundle;
-  const missing = (["lacking", "not-started"] as const).flatMap((state) => assetsIn(bundle, state));
+  const isShown = ({ asset }: { asset: DayAsset }, state: string) => state === "lacking" || asset.kind !== "character";
+  const missing = (["lacking", "not-started"] as const).flatMap((state) =>
+    assetsIn(bundle, state).filter((each) => isShown(each, state)),
+  );
   const lacks = [...Map.groupBy(missing, ({ asset }) => readinessOf(bundle, asset).text)];
   const kinds: [title: string, texts: string[]][] = [
     ...lacks.map(([text, of]): [string, string[]] => [
@@ -142,26 +144,30 @@ async function headsOf(visit: Visit, departments: ReadonlyMap<string, string>): 
   );
 }
 
-const advance = (bundle: DayBundle): Markup => html`<section class="advance">
+/** One of the next days; the first has the heading, which is printed on one page with it. */
+const advance = (bundle: DayBundle, at: number): Markup => html`<section class="advance">
+${at === 0 && html`<h2>In advance</h2>`}
 <h3>Day ${bundle.day.day_number}, ${dateText(bundle.day.date)}${bundle.day.general_call !== null && `, call ${bundle.day.general_call}`}${bundle.day.location !== undefined && `, ${bundle.day.location}`}</h3>
 ${bundle.scenes.length === 0 ? html`<p>No scenes</p>` : scenesTable(bundle, `Scenes of day ${bundle.day.day_number}`, false)}
 </section>`;
 
+const sheetName = (day: number, days: number): string => `Call sheet, day ${day}${day <= days ? ` of ${days}` : ""}`;
+
 function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Markup {
-  const eighths = eighthsIn(scenes);
+  const pages = pagesIn(scenes);
   const { general_call, wrap, location, notes, status } = day;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`;
   return html`<header class="heading sheet-head">
 <p class="over" dir="auto">${title}</p>
-<h1>Call sheet, day ${day.day_number}${day.day_number <= days && ` of ${days}`}</h1>
+<h1>${sheetName(day.day_number, days)}</h1>
 <p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
 <dl class="inline">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
-${fact("Scenes", `${scenes.filter(isShot).length}${eighths > 0 ? `, ${formatEighths(eighths)} pages` : ""}`)}${status !== "scheduled" && fact("Status", status)}</dl>
+${fact("Scenes", `${scenes.filter(isShot).length}${pages === "" ? "" : `, ${pages}`}`)}${status !== "scheduled" && fact("Status", status)}</dl>
 ${notes !== undefined && html`<p class="day-notes" dir="auto">${notes}</p>`}
 </header>`;
 }
 
-async function showSheet(visit: Visit): Promise<View> {
+export async function showSheet(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getDayBundle, { shoot_day_id: visit.id("shoot_day_id") });
   const { day, scenes, cast } = bundle;
   const [schedule, departments, production] = await Promise.all([
@@ -186,14 +192,7 @@ ${needs.length > 0 && html`<h2>Needed by scene</h2><dl class="needs">${needs}</d
 ${notReady(bundle)}
 ${await headsOf(visit, names)}
 </div>
-${next.length > 0 && html`<h2>In advance</h2>${next.map(advance)}`}
+${next.map(advance)}
 </div>`;
-  return { title: `Call sheet, day ${day.day_number}`, sheet: `Call sheet, day ${day.day_number}`, body };
+  return { title: `Call sheet, day ${day.day_number}`, sheet: sheetName(day.day_number, schedule.length), body };
 }
-
-export const sheetPage: WebPage = {
-  path: "/days/:shoot_day_id/sheet",
-  reach: "production",
-  section: "/",
-  show: showSheet,
-};

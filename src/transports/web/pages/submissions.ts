@@ -1,23 +1,16 @@
 // The panel of the work that was submitted on a delivery, and the forms that accept or return it.
-import type * as v from "valibot";
-import { decideSubmission, listSubmissions } from "../../../operations/turnovers.ts";
-import { attempt } from "../attempt.ts";
-import type { SubmittedForm } from "../form.ts";
+import { listSubmissions } from "../../../operations/turnovers.ts";
+import { timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, fieldProblem, panel, plural, timeOf, wordOf } from "../parts.ts";
-import type { Visit } from "../visit.ts";
+import { chip, emptyState, fieldProblem, fileList, lines, panel, plural, wordOf } from "../parts.ts";
+import { type Refused, refusalOf } from "../refusals.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 
-type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
-
-/** A decision that was refused. */
-export interface RefusedDecision {
-  form: SubmittedForm;
-  problem: string;
-}
+type Submission = OutputOf<typeof listSubmissions>[number];
 
 /** The form that accepts or returns a submission; it may be decided again. */
-function decisionForm(visit: Visit, { id, title, status }: Submission, tried: RefusedDecision | undefined): Markup {
-  const mine = tried?.form.text("submission_id") === String(id) ? tried : undefined;
+function decisionForm(visit: Visit, { id, title, status }: Submission, refused: Refused | undefined): Markup {
+  const mine = refusalOf(refused, { submission_id: id });
   const isDecided = status === "accepted" || status === "returned";
   return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
 <form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
@@ -28,14 +21,6 @@ ${fieldProblem(`problem-${id}`, mine?.problem)}
 <button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
 }
 
-/** Decides the submission of a form. Returns why it was refused; undefined if it was decided. */
-export function decideSubmitted(visit: Visit, form: SubmittedForm): Promise<string | undefined> {
-  const decision = form.text("decision") === "accepted" ? "accepted" : "returned";
-  const note = form.optional("note");
-  const id = Number(form.text("submission_id"));
-  return attempt(visit.ask(decideSubmission, { id, decision, ...(note !== undefined && { note }) }));
-}
-
 const submissionItem = (
   { title, note, decision_note, status, created_at, vendor, media }: Submission,
   withVendor: boolean,
@@ -44,7 +29,7 @@ const submissionItem = (
 <strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 ${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
-<ul class="files">${media.map(({ id, label }) => html`<li><a href="/files/${id}">${label}</a></li>`)}</ul>
+${fileList(media.map(({ id, label }) => ({ id, label })))}
 ${decision}</li>`;
 
 /** How many submissions a page shows. */
@@ -66,16 +51,16 @@ export async function submissionsPanel(
   visit: Visit,
   delivery_id: number,
   empty: string,
-  tried?: RefusedDecision,
+  refused?: Refused,
 ): Promise<Markup> {
   const after = visit.query.get("after") ?? undefined;
   const given = { delivery_id, limit: submissionsShown, ...(after !== undefined && { after }) };
   const { document: submissions, next } = await visit.askPage(listSubmissions, given);
   const mayDecide = visit.mayWrite && !visit.isVendor;
   const items = submissions.map((submission) =>
-    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission, tried) : undefined),
+    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission, refused) : undefined),
   );
-  const body = html`${submissions.length === 0 ? emptyState(empty) : html`<ul class="lines">${items}</ul>`}
+  const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
 ${next !== undefined && html`<p><a href="?after=${next}">Older</a></p>`}`;
   return panel("Submitted work", body, next === undefined && after === undefined ? submissions.length : undefined);
 }

@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { recorded } from "../../../../admin/edit.ts";
 import { formOf, itemSchemaOf, type Raw } from "../../../../document/sections/form.ts";
-import type { Noun } from "../../../../document/sections/names.ts";
-import { type SectionName, sections } from "../../../../document/sections/sections.ts";
+import { type Noun, type SectionName, sections } from "../../../../document/sections/sections.ts";
 import { date, timestamp } from "../../../../inputs.ts";
 import { capitalized, wordOf } from "../../parts.ts";
 
@@ -39,6 +38,9 @@ type AnySchema = v.GenericSchema & {
   /** Its schema, and what is checked of it. */
   pipe?: readonly (AnySchema & { requirement?: unknown })[];
 };
+
+/** The most items of a list that a form may have. */
+const maxItems = 4_000;
 
 /** The most characters of a text that has one line. */
 const maxLine = 1_000;
@@ -141,13 +143,6 @@ export function controlsOf(section: SectionName): FieldControl[] {
     });
 }
 
-/** A part of a record. */
-interface PartControl {
-  name: string;
-  label: string;
-  kind: "line" | "lines";
-}
-
 /** What a form shows though the record does not have it yet. */
 const usualParts: Readonly<Record<string, readonly string[]>> = {
   elements: ["int_ext", "set", "time_of_day", "pages", "script_day", "cast"],
@@ -156,29 +151,54 @@ const usualParts: Readonly<Record<string, readonly string[]>> = {
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
 
-/** The parts of a record: the `usual` ones and those that it has. One that a form cannot show is left out. */
-function partsOf(record: Raw, usual: readonly string[]): PartControl[] {
-  return [...new Set([...usual, ...Object.keys(record)])].flatMap((name) => {
+/** The name, within a record, of the text for further fields. */
+export const further = "+";
+
+/** The fields of a record: the `usual` ones, those that it has, and further ones. One that a form cannot show is left out. */
+const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>
+  [...new Set([...usual, ...Object.keys(record), further])].flatMap((name) => {
     const held = record[name];
     if (typeof held === "object" && held !== null && !isTexts(held)) return [];
-    return [{ name, label: labelOf(name), kind: Array.isArray(held) || name === "cast" ? "lines" : "line" }];
+    const isList = Array.isArray(held) || name === "cast";
+    const kind = name === further ? "text" : isList ? "lines" : "line";
+    return [
+      { ...{ name, label: labelOf(name), control: { kind } }, optional: true, nullable: false, otherwise: undefined },
+    ];
   });
+
+/** Fields that stand together: those of a record, or of an item of a list. */
+interface FieldGroup {
+  /** The start of the names of its texts. */
+  start: string;
+  record: Raw;
+  fields: readonly FieldControl[];
+  /** Whether it is for a new item of a list. */
+  isNew: boolean;
 }
 
-/** The records of a value, each with the start of the names of its texts. The last one of a list is new. */
-export function recordsIn({ name, control }: FieldControl, value: unknown) {
+/** How many empty items a list offers. */
+export const emptyItems = { rows: 3, records: 1 } as const;
+
+/** The groups of a field that has them; undefined for any other. A form that was shown earlier may have had more of them, as its texts say. */
+export function groupsOf(
+  { name, control }: FieldControl,
+  value: unknown,
+  texts: object = {},
+): FieldGroup[] | undefined {
   const usual = usualParts[name] ?? [];
   if (control.kind === "record") {
     const record = (value ?? {}) as Raw;
-    return [{ start: name, record, parts: partsOf(record, usual) }];
+    return [{ start: name, record, fields: recordFields(record, usual), isNew: false }];
   }
+  if (control.kind !== "rows" && control.kind !== "records") return undefined;
   const records = (value ?? []) as Raw[];
+  const sent = Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0]) + 1);
   const known = [...new Set(records.flatMap(Object.keys))];
-  return [...records, {}].map((record: Raw, at) => ({
-    ...{ start: `${name}.${at}`, record },
-    parts: partsOf(record, at < records.length ? [] : known.length > 0 ? known : usual),
-  }));
+  const ofNew = recordFields({}, known.length > 0 ? known : usual);
+  const length = Math.max(records.length + emptyItems[control.kind], ...sent.filter((count) => count <= maxItems));
+  return Array.from({ length }, (_, at) => {
+    const [record = {}, isNew] = [records[at], at >= records.length];
+    const fields = control.kind === "rows" ? control.fields : isNew ? ofNew : recordFields(record, []);
+    return { start: `${name}.${at}`, record, fields, isNew };
+  });
 }
-
-/** The name, within a record, of the text for further fields. */
-export const further = "+";

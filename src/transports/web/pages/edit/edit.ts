@@ -1,37 +1,38 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
 // sections of documents.
 import { adminOf } from "../../../../admin/admin.ts";
-import { editableSections } from "../../../../admin/edit.ts";
 import type { Raw } from "../../../../document/sections/form.ts";
 import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sections/sections.ts";
-import { attempted } from "../../attempt.ts";
+import { HttpError } from "../../../../errors.ts";
+import { timeText } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html } from "../../html.ts";
-import type { Redirect, View, WebPage } from "../../page.ts";
-import { capitalized, fieldProblem, heading, timeText } from "../../parts.ts";
-import { type Saved, save, savedAddress } from "../../save.ts";
+import type { Redirect, View } from "../../page.ts";
+import { capitalized, fieldProblem, heading } from "../../parts.ts";
+import { FormRefusal, type Refused } from "../../refusals.ts";
+import { saveAnew } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
 import { filesForm, isOfFiles, submitFiles } from "./files.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
-import { calledOf, type Editable, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
+import { calledOf, type Editable, pageOfThing, readThing, type Target } from "./target.ts";
 import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
 
-/** What was sent, and why it was not saved. */
-interface Tried {
-  form: SubmittedForm;
-  problem: string;
-  status: number;
-  refused: ReadonlySet<string>;
-}
+/** What the address says. */
+const targetOf = ({ ctx, params }: Visit): Target => ({
+  section: ctx.path.split("/")[2] as Editable, // there are pages only of these sections
+  id: params.id === undefined ? undefined : Number(params.id),
+});
 
-async function formView(visit: Visit, target: Target, tried?: Tried, fileProblem?: string): Promise<View> {
+export async function showThing(visit: Visit, refused?: Refused): Promise<View> {
+  const target = targetOf(visit);
   const { section, id } = target;
+  const tried = refused && isOfFiles(refused.form) ? undefined : refused;
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
   const title = id === undefined ? `New ${kindOf(section)}` : capitalized(calledOf(section, raw));
-  const context = { names, refused: tried?.refused ?? new Set<string>() };
+  const context = { names, refused: new Set(tried?.fields) };
   const isUsable = ({ name, control }: FieldControl) =>
     control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
   const parts = controlsOf(section)
@@ -47,9 +48,9 @@ ${fieldProblem("problem", tried?.problem)}
 ${parts}
 <div class="row"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
-${id !== undefined && section === "deliveries" && (await filesForm(visit, id, fileProblem))}
+${id !== undefined && section === "deliveries" && (await filesForm(visit, id, refused))}
 ${id !== undefined && removalForm(visit, target, thing)}`;
-  return { title, body, status: tried?.status ?? (fileProblem === undefined ? 200 : 422) };
+  return { title, body, ...(tried !== undefined && { status: tried.status }) };
 }
 
 /** The texts that the address gives for an empty form, such as the scene of a new note. */
@@ -80,68 +81,37 @@ async function conflictSentence(visit: Visit, { section, id }: Target, { name, l
   return `${label} was changed meanwhile${by}. Yours is still in the form: save again to replace the other one.`;
 }
 
-/** The sentence of a refusal, with the labels of the form for the fields, and the fields that it names. */
-function refusalOf({ problem, problems, status }: Extract<Saved, { problem: string }>, form: SubmittedForm): Tried {
-  const refused = new Set<string>();
-  const sentences = problems.map(({ place, message }) => {
-    const [, name] = /^\w+\[\d+\]\.(\w+)/.exec(place ?? "") ?? [];
-    if (name === undefined) return capitalized(message);
-    refused.add(name);
-    return `${labelOf(name)} ${message}`;
-  });
-  return { form, status, refused, problem: sentences.length > 0 ? `${sentences.join(". ")}.` : problem };
+/** A refused save in the labels of the form, with the fields that it names. Other errors stay. */
+function inLabels(error: unknown): unknown {
+  if (!(error instanceof HttpError) || !error.problems?.length) return error;
+  const named = error.problems.map(
+    ({ place, message }) => [/^\w+\[\d+\]\.(\w+)/.exec(place ?? "")?.[1], message] as const,
+  );
+  const sentences = named.map(([name, text]) => (name === undefined ? capitalized(text) : `${labelOf(name)} ${text}`));
+  const fields = named.flatMap(([name]) => name ?? []);
+  return new FormRefusal(error.status, `${sentences.join(". ")}.`, fields);
 }
 
-/** How often a save is tried again, because something else of the production has changed meanwhile. */
-const tries = 3;
-
-async function submitThing(visit: Visit, target: Target, form: SubmittedForm): Promise<View | Redirect> {
+export async function submitThing(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  const target = targetOf(visit);
   const { section, id } = target;
   if (form.text("action") === "remove") return submitRemoval(visit, target, form);
-  if (section === "deliveries" && id !== undefined && isOfFiles(form)) {
-    const done = await submitFiles(visit, id, form);
-    return "problem" in done ? formView(visit, target, undefined, done.problem) : done;
-  }
-  for (let attempt = 1; ; attempt++) {
+  if (section === "deliveries" && id !== undefined && isOfFiles(form)) return submitFiles(visit, id, form);
+  const saved = saveAnew(visit, async () => {
     const { raw, revision } = await readThing(visit, target);
-    const found = await attempted((async () => changedFields(controlsOf(section), raw, form))());
-    if ("problem" in found)
-      return formView(visit, target, { form, problem: found.problem, status: 422, refused: new Set() });
-    const { changed, conflicts } = found.value;
+    const { changed, conflicts } = changedFields(controlsOf(section), raw, form);
     if (conflicts.length > 0) {
-      const problem = (await Promise.all(conflicts.map((one) => conflictSentence(visit, target, one)))).join(" ");
-      return formView(visit, target, {
-        form,
-        problem,
-        status: 409,
-        refused: new Set(conflicts.map(({ name }) => name)),
-      });
+      const sentences = await Promise.all(conflicts.map((one) => conflictSentence(visit, target, one)));
+      const fields = conflicts.map(({ name }) => name);
+      throw new FormRefusal(409, sentences.join(" "), fields);
     }
-    const place = pageOfThing(target);
-    if (Object.keys(changed).length === 0) return { location: place };
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
     const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
     const item = { ...(id !== undefined && namingOf(section, raw)), ...changed, ...(renames && { was: former }) };
-    const saved = await save(visit, { [section]: [item] }, revision);
-    if (!("problem" in saved)) return { location: savedAddress(place, saved.change_set) };
-    const isStale = saved.status === 409 && attempt < tries;
-    if (!isStale) return formView(visit, target, refusalOf(saved, form));
-  }
-}
-
-const pagesOf = (section: Editable): WebPage[] => {
-  const files = section === "deliveries" ? ({ files: true } as const) : {};
-  const common = { reach: "edit", section: listPageOf[section], form_limit: 1024 * 1024, ...files } as const;
-  const target = (visit: Visit): Target => ({
-    section,
-    id: visit.params.id === undefined ? undefined : visit.id("id"),
+    const document = Object.keys(changed).length === 0 ? {} : { [section]: [item] };
+    return { document, revision, address: pageOfThing(target) };
   });
-  return ["", "/:id"].map((end) => ({
-    ...common,
-    path: `/edit/${section}${end}`,
-    show: (visit) => formView(visit, target(visit)),
-    submit: (visit, form) => submitThing(visit, target(visit), form),
-  }));
-};
-
-export const editPages: readonly WebPage[] = editableSections.flatMap(pagesOf);
+  return saved.catch((error: unknown) => {
+    throw inLabels(error);
+  });
+}

@@ -1,17 +1,19 @@
 // Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
 // instead, because its number and what is about it stay.
-import { removeThingOfPage } from "../../../../admin/operations/edits.ts";
+import { removeThing } from "../../../../admin/operations/edits.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
 import { kindOf, namingOf } from "../../../../document/sections/sections.ts";
 import { HttpError } from "../../../../errors.ts";
 import { getSceneBundle } from "../../../../operations/bundles.ts";
-import { attempted } from "../../attempt.ts";
 import { confirmation, isSure } from "../../confirm.ts";
+import { dateText } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View } from "../../page.ts";
-import { capitalized, dateText, heading, plural } from "../../parts.ts";
-import { save, savedAddress } from "../../save.ts";
+import { capitalized, heading, lines, plural } from "../../parts.ts";
+import { attempted } from "../../refusals.ts";
+import { save, savedRedirect } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { valueText } from "../settings/values.ts";
 import { controlsOf, labelOf } from "./controls.ts";
@@ -21,7 +23,16 @@ import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./tar
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
   html`${
     raw.status !== "omitted" &&
-    html`<form method="post" class="row">${visit.proof}<button name="action" value="remove" class="danger">${section === "scenes" ? "Omit the scene" : `Remove the ${kindOf(section)}`}…</button></form>`
+    postForm(visit, {
+      buttons: [
+        {
+          value: "remove",
+          text: `${section === "scenes" ? "Omit the scene" : `Remove the ${kindOf(section)}`}…`,
+          kind: "danger",
+        },
+      ],
+      style: "row",
+    })
   }`;
 
 /** What the lists of a thing contain, which goes with it. */
@@ -34,7 +45,7 @@ function goesWith({ section }: Target, { raw }: StoredThing): Markup {
     return [html`<li>${labelOf(name)}: ${texts.join(", ")}</li>`];
   });
   if (lists.length === 0) return html`<p>Nothing else goes with it.</p>`;
-  return html`<p>With it goes${section === "schedule" && ", so that the scenes are not scheduled any more"}:</p><ul class="lines">${lists}</ul>`;
+  return html`<p>With it goes${section === "schedule" && ", so that the scenes are not scheduled any more"}:</p>${lines(lists)}`;
 }
 
 /** What stays of a scene that is omitted. */
@@ -61,21 +72,16 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
   const isScene = section === "scenes";
   const place = pageOfThing(target);
   const omission = { scenes: [{ ...namingOf(section, thing.raw), status: "omitted" }] };
-  if (isScene && isSure(form)) {
-    const saved = await save(visit, omission);
-    if (!("problem" in saved)) return { location: savedAddress(place, saved.change_set) };
-  }
-  const tried = isScene
-    ? undefined
-    : await attempted(visit.ask(removeThingOfPage, { section, id, dry_run: !isSure(form) }));
+  if (isScene && isSure(form)) return savedRedirect(place, await save(visit, omission));
+  const tried = isScene ? undefined : await attempted(visit.ask(removeThing, { section, id, dry_run: !isSure(form) }));
   if (tried !== undefined && "value" in tried && isSure(form))
-    return { location: savedAddress(listPageOf[section], tried.value.change_set) };
+    return savedRedirect(listPageOf[section], tried.value.change_set);
   const title = `${isScene ? "Omit" : "Remove"} ${called}?`;
   if (tried !== undefined && "problem" in tried)
     return {
       title,
       status: 409,
-      body: html`${heading(capitalized(called))}<section class="panel missing" role="alert"><h2>It cannot be removed</h2><p>${capitalized(/ cannot be removed: (.*)$/s.exec(tried.problem)?.[1] ?? tried.problem)}</p><p>${instead[section]}</p>
+      body: html`${heading(capitalized(called))}<section class="panel missing" role="alert"><h2>It cannot be removed</h2><p>${capitalized(tried.reason ?? tried.problem)}</p><p>${instead[section]}</p>
 <p><a href="/edit/${section}/${id}">Back to the form</a></p></section>`,
     };
   const what = isScene ? await staysOf(visit, id) : goesWith(target, thing);

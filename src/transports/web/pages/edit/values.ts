@@ -3,13 +3,10 @@ import { hash } from "node:crypto";
 import type { Raw } from "../../../../document/sections/form.ts";
 import { unprocessable } from "../../../../errors.ts";
 import type { SubmittedForm } from "../../form.ts";
-import { type FieldControl, further, recordsIn } from "./controls.ts";
+import { type FieldControl, further, groupsOf } from "./controls.ts";
 
 /** The texts of a field by their names in the form. */
 export type Texts = Readonly<Record<string, string>>;
-
-/** How many empty rows a list offers. */
-export const emptyRows = 3;
 
 const plain = (text: string): string => text.replace(/\r\n?/g, "\n").trim();
 
@@ -21,33 +18,17 @@ function textOf(value: unknown): string {
 
 /** The texts that a form shows for a value. */
 export function textsOf(field: FieldControl, stored: unknown): Texts {
-  const { name, control, otherwise } = field;
-  const value = stored ?? otherwise;
-  if (control.kind === "record" || control.kind === "records")
-    return Object.fromEntries(
-      recordsIn(field, value).flatMap(({ start, record, parts }) => [
-        ...parts.map((part) => [`${start}.${part.name}`, textOf(record[part.name])]),
-        [`${start}.${further}`, ""],
-      ]),
-    );
-  if (control.kind !== "rows") return { [name]: textOf(value) };
-  const rows = (value ?? []) as Record<string, unknown>[];
-  return Object.fromEntries(
-    Array.from({ length: rows.length + emptyRows }, (_, at) =>
-      control.fields.map((field) => [
-        `${name}.${at}.${field.name}`,
-        textOf(rows[at]?.[field.name] ?? (at < rows.length ? field.otherwise : "")),
-      ]),
-    ).flat(),
+  const value = stored ?? field.otherwise;
+  const texts = groupsOf(field, value)?.flatMap(({ start, record, fields, isNew }) =>
+    fields.map(({ name, otherwise }) => [`${start}.${name}`, textOf(record[name] ?? (isNew ? "" : otherwise))]),
   );
+  return Object.fromEntries(texts ?? [[field.name, textOf(value)]]);
 }
-
-const hasParts: ReadonlySet<string> = new Set(["rows", "record", "records"]);
 
 /** The texts of the same names as they were sent. What was not sent is empty, but for a box that is not checked. */
 export const sentTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
   Object.fromEntries(
-    [...new Set([...Object.keys(shown), ...(hasParts.has(control.kind) ? partNames(form, name) : [])])].map((key) => [
+    [...new Set([...Object.keys(shown), ...partNames(form, name)])].map((key) => [
       key,
       control.kind === "check" ? (form.text(key) === "yes" ? "yes" : "no") : plain(form.text(key)),
     ]),
@@ -105,11 +86,11 @@ const furtherFields = (text: string): Raw =>
     }),
   );
 
-/** The record whose texts have names with that start. What a form does not show of the former one stays. */
-function recordOf(start: string, texts: Texts, former: Raw, shown: Texts): Raw {
+/** The record of texts whose names have that start. What a form does not show of the former one stays. */
+function recordOf(start: string, texts: readonly [key: string, text: string][], former: Raw, shown: Texts): Raw {
   const record = { ...former };
-  for (const [key, text] of Object.entries(texts)) {
-    if (!key.startsWith(`${start}.`) || text === (shown[key] ?? "")) continue;
+  for (const [key, text] of texts) {
+    if (text === (shown[key] ?? "")) continue;
     const name = key.slice(start.length + 1);
     if (name === further) Object.assign(record, furtherFields(text));
     else if (text === "") delete record[name];
@@ -121,22 +102,20 @@ function recordOf(start: string, texts: Texts, former: Raw, shown: Texts): Raw {
 /** The value that texts stand for. Throws 422 if they stand for none. */
 export function fieldValue(field: FieldControl, texts: Texts, former: unknown): unknown {
   const { name, control } = field;
-  if (control.kind === "record") return recordOf(name, texts, (former ?? {}) as Raw, textsOf(field, former));
-  if (control.kind !== "rows" && control.kind !== "records") return single(field, texts[name] ?? "");
-  const places = [...new Set(Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0])))];
-  const shown = control.kind === "records" ? textsOf(field, former) : {};
-  return places
-    .sort((a, b) => a - b)
-    .flatMap((at) => {
-      if (control.kind === "records") {
-        const record = recordOf(`${name}.${at}`, texts, ((former ?? []) as Raw[])[at] ?? {}, shown);
-        return Object.keys(record).length === 0 ? [] : [record];
-      }
-      const given = control.fields.map((one) => [one, texts[`${name}.${at}.${one.name}`] ?? ""] as const);
-      if (given.every(([{ control }, text]) => text === "" || control.kind === "check")) return [];
-      const entries = given.flatMap(([one, text]): [string, unknown][] =>
-        text === "" ? (one.nullable ? [[one.name, null]] : []) : [[one.name, single(one, text)]],
-      );
-      return [Object.fromEntries(entries)];
-    });
+  const shown = control.kind === "rows" ? {} : textsOf(field, former);
+  if (control.kind === "record") return recordOf(name, Object.entries(texts), (former ?? {}) as Raw, shown);
+  const byItem = Map.groupBy(Object.entries(texts), ([key]) => key.split(".", 2).join("."));
+  const items = groupsOf(field, former, texts)?.flatMap(({ start, record, fields }) => {
+    if (control.kind === "records") {
+      const sent = recordOf(start, byItem.get(start) ?? [], record, shown);
+      return Object.keys(sent).length === 0 ? [] : [sent];
+    }
+    const given = fields.map((one) => [one, texts[`${start}.${one.name}`] ?? ""] as const);
+    if (given.every(([{ control }, text]) => text === "" || control.kind === "check")) return [];
+    const entries = given.flatMap(([one, text]): [string, unknown][] =>
+      text === "" ? (one.nullable ? [[one.name, null]] : []) : [[one.name, single(one, text)]],
+    );
+    return [Object.fromEntries(entries)];
+  });
+  return items ?? single(field, texts[name] ?? "");
 }

@@ -1,10 +1,9 @@
 // /settings/audit: what admins did, newest first.
 import { listAudit } from "../../../../admin/operations/audit.ts";
-import { html } from "../../html.ts";
-import type { View, WebPage } from "../../page.ts";
-import { dataTable, emptyState, sizeText, timeOf, wordOf } from "../../parts.ts";
+import { timeOf } from "../../dates.ts";
+import { html, type Markup } from "../../html.ts";
+import { dataTable, emptyState, sizeText, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
-import { settingsPage, settingsView } from "./frame.ts";
 import { valueText } from "./values.ts";
 
 const pageSize = 100;
@@ -16,7 +15,7 @@ const detailText = (detail: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${wordOf(name)} ${name === "bytes" ? sizeText(Number(value)) : valueText(value)}`)
     .join(" · ");
 
-async function showAudit(visit: Visit): Promise<View> {
+export async function showAudit(visit: Visit): Promise<Markup> {
   const before = Number(visit.query.get("before") ?? Number.NaN);
   const entries = await visit.ask(listAudit, { limit: pageSize, ...(before > 0 && { before }) });
   const last = entries.at(-1);
@@ -24,9 +23,6 @@ async function showAudit(visit: Visit): Promise<View> {
     ({ created_at, actor, action, detail }) =>
       html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
   );
-  const body = html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
+  return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
 ${last !== undefined && entries.length === pageSize && html`<p><a href="/settings/audit?before=${last.id}">Earlier</a></p>`}`;
-  return settingsView("audit", body);
 }
-
-export const auditPage: WebPage = { ...settingsPage("audit"), show: showAudit };

@@ -1,7 +1,9 @@
 // The frame of the settings: the list of their pages.
-import { html, type Markup } from "../../html.ts";
-import type { View } from "../../page.ts";
+import type { SubmittedForm } from "../../form.ts";
+import { html, Markup } from "../../html.ts";
+import { type Download, functionOf, type NamesOf, type Redirect, type View, type WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
+import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 
 export const settingsPages = [
@@ -32,19 +34,51 @@ const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>([
 export const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
   settingsPages.filter(([name]) => isAdmin || editPages.has(name));
 
-/** A page of the settings. Pages that only the admin sees need no visit. */
-export function settingsView(name: SettingsName, body: Markup, status = 200, visit = { isAdmin: true }): View {
+function settingsView(name: SettingsName, body: Markup, visit: Visit): View {
   const title = settingsPages.find(([known]) => known === name)?.[1] ?? "Settings";
   const links = settingsPagesOf(visit).map(
     ([each, label]) => html`<a href="/settings/${each}"${each === name && html` aria-current="page"`}>${label}</a>`,
   );
   return {
     title: `${title}, settings`,
-    status,
     body: html`${heading(title)}<nav class="pills" aria-label="Settings">${links}</nav>${body}`,
   };
 }
 
-/** The path and the reach that every page of the settings has. */
-export const settingsPage = (name: SettingsName) =>
-  ({ path: `/settings/${name}`, reach: editPages.has(name) ? "edit" : "admin", section: "/settings" }) as const;
+/** What stands below the list of the settings. */
+type ShowSetting = (visit: Visit, refused?: Refused) => Promise<Markup> | Markup;
+/** Does what a form asks for. The page is opened anew if nothing is returned. */
+type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | Redirect | Download | undefined>;
+
+/** A page of the settings, by the names of the functions of its module. */
+export function settingsPage<M>(
+  name: SettingsName,
+  load: () => Promise<M>,
+  show: NamesOf<M, ShowSetting>,
+  submit?: NamesOf<M, SubmitSetting>,
+  more: Partial<WebPage> & { refused_status?: number } = {},
+): WebPage {
+  const path = `/settings/${name}`;
+  const { refused_status, ...page } = more;
+  return {
+    ...{ path, reach: editPages.has(name) ? "edit" : "admin", ...page },
+    async show(visit, refused) {
+      const body = await functionOf<M, ShowSetting>(await load(), show)(visit, refused);
+      return { ...settingsView(name, body, visit), ...(refused && refused_status && { status: refused_status }) };
+    },
+    ...(submit !== undefined && {
+      async submit(visit, form) {
+        const result = await functionOf<M, SubmitSetting>(await load(), submit)(visit, form);
+        return result instanceof Markup ? settingsView(name, result, visit) : (result ?? { location: path });
+      },
+    }),
+  };
+}
+
+export const showOverview = (visit: Visit): View => ({
+  title: "Settings",
+  body: html`${heading("Settings")}<ul class="cards">${settingsPagesOf(visit).map(
+    ([name, title, text]) =>
+      html`<li class="panel"><h2><a href="/settings/${name}">${title}</a></h2><p class="under">${text}</p></li>`,
+  )}</ul>`,
+});

@@ -6,20 +6,15 @@ import { healthOf } from "../../../../admin/health.ts";
 import { forbidden } from "../../../../errors.ts";
 import { release } from "../../../../release.ts";
 import type { ClockState } from "../../../../store/settled_clock.ts";
-import { attempted } from "../../attempt.ts";
+import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Download, View, WebPage } from "../../page.ts";
-import { fieldProblem, panel, plural, sizeText, timeOf } from "../../parts.ts";
+import type { Download } from "../../page.ts";
+import { fieldProblem, lines, panel, plural, sizeText } from "../../parts.ts";
+import type { Refused } from "../../refusals.ts";
 import { inPageWords } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
-import { settingsPage, settingsView } from "./frame.ts";
 
-interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-  items: readonly string[];
-}
+type Finding = NonNullable<Awaited<ReturnType<typeof healthOf>>["findings"]>[number];
 
 const findingItem = ({ check, ok, detail, items }: Finding): Markup => html`<li>
 <strong>${check.replaceAll("_", " ")}</strong> <span class="chip ${ok ? "done" : "failed"}">${ok ? "sound" : "wrong"}</span> <span class="under">${inPageWords(detail)}</span>
@@ -27,7 +22,7 @@ ${items.length > 0 && html`<ul>${items.slice(0, 20).map((item) => html`<li class
 </li>`;
 
 /** A backup contains every production, so a key of one of them does not get it. */
-const backupPanel = (visit: Visit, problem: string | undefined): Markup =>
+const backupPanel = (visit: Visit, problem?: string): Markup =>
   panel(
     "Backup",
     visit.hasLink
@@ -69,28 +64,25 @@ function clockText({ jumps, lead, last }: ClockState): Markup {
   return html`<span class="chip failed">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
 }
 
-async function showHealth(visit: Visit, problem?: string): Promise<View> {
+export async function showHealth(visit: Visit, refused?: Refused): Promise<Markup> {
   const { database_size, free_space, clock, uptime, backed_up_at, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
   const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd><dt>Version</dt><dd>${release}</dd><dt>Running for</dt><dd>${durationText(uptime)}</dd><dt>Last backup</dt><dd>${backed_up_at === null ? "none yet" : timeOf(backed_up_at)}</dd></dl>`;
   const checks =
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
-      : html`<ul class="lines">${findings.map(findingItem)}</ul>`;
-  const body = html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit, problem)}</div>${panel("Checks", checks)}</div>`;
-  return settingsView("health", body, problem === undefined ? 200 : 409);
+      : lines(findings.map(findingItem));
+  return html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit, refused?.problem)}</div>${panel("Checks", checks)}</div>`;
 }
 
-async function downloadBackup(visit: Visit): Promise<View | Download> {
+export async function downloadBackup(visit: Visit): Promise<Download> {
   if (!visit.hasLink)
     throw forbidden(
       "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
     );
   visit.checkPresent();
   const { app } = visit.ctx;
-  const made = await attempted(makeBackup(app));
-  if ("problem" in made) return showHealth(visit, made.problem);
-  const { file, size, created_at, discard } = made.value;
+  const { file, size, created_at, discard } = await makeBackup(app);
   try {
     await visit.context.write((context) =>
       recordAction(
@@ -105,9 +97,3 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
   const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
   return { file, size, name, content_type: "application/x-tar", discard };
 }
-
-export const healthPage: WebPage = {
-  ...settingsPage("health"),
-  show: (visit) => showHealth(visit),
-  submit: downloadBackup,
-};

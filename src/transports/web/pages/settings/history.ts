@@ -1,16 +1,15 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
-import type * as v from "valibot";
 import { getChangeSet, listHistory, undoChangeSet } from "../../../../admin/operations/history.ts";
-import { attempted } from "../../attempt.ts";
+import { timeOf } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { View, WebPage } from "../../page.ts";
-import { emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
-import type { Visit } from "../../visit.ts";
-import { settingsPage, settingsView } from "./frame.ts";
-import { changeCount, changesView, planView, shownChanges, undoLink } from "./plan_view.ts";
+import { emptyState, fieldProblem, lines, panel } from "../../parts.ts";
+import { attempted, type Refused } from "../../refusals.ts";
+import type { OutputOf, Visit } from "../../visit.ts";
+import { appliedPanel, changeCount, changesView, planView, shownChanges } from "./plan_view.ts";
 
-type Row = v.InferOutput<(typeof listHistory)["output"]>[number];
+type Row = OutputOf<typeof listHistory>[number];
 
 const pageSize = 50;
 
@@ -24,14 +23,13 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
 const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
   html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip omitted">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
-async function showHistory(visit: Visit): Promise<View> {
+export async function showHistory(visit: Visit): Promise<Markup> {
   const before = Number(visit.query.get("before") ?? Number.NaN);
   const sets = await visit.ask(listHistory, { limit: pageSize, ...(before > 0 && { before }) });
   const last = sets.at(-1);
-  const body = html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
-${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel"><ul class="lines">${sets.map(setItem)}</ul></section>`}
+  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
+${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(sets.map(setItem))}</section>`}
 ${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/history?before=${last.id}">Earlier</a></p>`}`;
-  return settingsView("history", body, 200, visit);
 }
 
 /** What the undo would change, and the button that does it; or why it cannot be undone. */
@@ -40,39 +38,28 @@ async function undoPanel(visit: Visit, id: number, refused?: string): Promise<Ma
   const problem = refused ?? ("problem" in result ? result.problem : undefined);
   if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
   return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
-<form method="post" action="/settings/history/${id}" class="row">${visit.proof}<input type="hidden" name="revision" value="${result.value.revision}">
+<form method="post" action="/settings/history/${id}" class="row">${visit.proof}${hiddenFields({ revision: result.value.revision })}
 <button>Undo</button> <a href="/settings/history/${id}">Leave it as it is</a></form>`;
 }
 
-async function setView(visit: Visit, refused?: string): Promise<View> {
+export async function showSet(visit: Visit, refused?: Refused): Promise<Markup> {
   const id = visit.id("id");
   const set = await visit.ask(getChangeSet, { id, limit: shownChanges });
   const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
   const isAsked = refused !== undefined || visit.query.has("undo");
   const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
   const mayUndo = changes !== undefined && undone_by === null;
-  const body = html`<h2>${summary}</h2>${facts}
+  return html`<h2>${summary}</h2>${facts}
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
-${mayUndo && isAsked && (await undoPanel(visit, id, refused))}
+${mayUndo && isAsked && (await undoPanel(visit, id, refused?.problem))}
 ${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
 ${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes, changeCount(counts))}
 <p><a href="/settings/history">All changes</a></p>`;
-  return settingsView("history", body, refused === undefined ? 200 : 409, visit);
 }
 
-async function submitUndo(visit: Visit, form: SubmittedForm): Promise<View> {
+export async function submitUndo(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const given = { id: visit.id("id"), if_revision: form.text("revision"), limit: shownChanges };
-  const result = await attempted(visit.ask(undoChangeSet, given));
-  if ("problem" in result) return setView(visit, result.problem);
-  const body = html`<div role="status" class="applied"><h2>Undone</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>
+  const undone = await visit.ask(undoChangeSet, given);
+  return html`${appliedPanel("Undone", undone)}
 <p><a href="/settings/history">All changes</a></p>`;
-  return settingsView("history", body, 200, visit);
 }
-
-export const historyPage: WebPage = { ...settingsPage("history"), show: showHistory };
-export const changeSetPage: WebPage = {
-  ...settingsPage("history"),
-  path: "/settings/history/:id",
-  show: (visit) => setView(visit),
-  submit: submitUndo,
-};

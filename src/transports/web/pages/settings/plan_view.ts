@@ -1,10 +1,11 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
 import type { planSchema } from "../../../../admin/plan_schema.ts";
+import { isRecord } from "../../../../document/sections/form.ts";
 import { sections } from "../../../../document/sections/sections.ts";
 import { listDifference, textsSideBySide } from "../../differences.ts";
 import { html, type Markup } from "../../html.ts";
-import { capitalized, panel, plural, wordOf } from "../../parts.ts";
+import { capitalized, lines, panel, plural, wordOf } from "../../parts.ts";
 import { valueText } from "./values.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
@@ -24,8 +25,6 @@ const nameOf = ({ section, key }: Change): string =>
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** From how many characters on two texts stand side by side. */
 const longText = 60;
@@ -79,14 +78,18 @@ export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"
 /** The first changes of `count`, thing by thing and field by field. */
 export function changesView(changes: readonly Change[], count: number): Markup {
   const groups = [...Map.groupBy(changes, ({ section }) => section)];
-  return html`${groups.map(([section, own]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${own.map(changeItem)}</ul>`, own.length))}
+  return html`${groups.map(([section, own]) => panel(capitalized(wordOf(section)), lines(own.map(changeItem)), own.length))}
 ${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 
 export const planView = ({ counts, warnings, changes }: ShownPlan): Markup => html`${countsLine(counts)}
-${warnings.length > 0 && panel("Warnings", html`<ul class="lines">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
+${warnings.length > 0 && panel("Warnings", lines(warnings.map((warning) => html`<li>${warning}</li>`)))}
 ${changesView(changes, changeCount(counts))}`;
 
 /** The link to the undo of what was just saved. */
 export const undoLink = (change_set: number | undefined): Markup | undefined =>
   change_set === undefined ? undefined : html`<p><a href="/settings/history/${change_set}?undo=1">Undo</a></p>`;
+
+/** What was applied, with the link to its undo. */
+export const appliedPanel = (title: string, plan: ShownPlan): Markup =>
+  html`<div role="status" class="applied"><h2>${title}</h2>${undoLink(plan.change_set)}${planView(plan)}</div>`;

@@ -1,27 +1,27 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
-import type * as v from "valibot";
 import { listHistory } from "../../../../admin/operations/history.ts";
-import { decideScriptChangesOfPage } from "../../../../admin/operations/script_changes.ts";
+import { decideScriptChanges } from "../../../../admin/operations/script_changes.ts";
+import { sceneName } from "../../../../document/sections/sections.ts";
+import { unprocessable } from "../../../../errors.ts";
 import { listScenes } from "../../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../../operations/script_changes.ts";
 import { proposedTexts } from "../../../../paperwork/script_store.ts";
-import { attempted } from "../../attempt.ts";
+import { dateText, timeOf } from "../../dates.ts";
 import { textsSideBySide } from "../../differences.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { checkBox, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, classNameOf, dateText, emptyState, fieldProblem, panel, timeOf, wordOf } from "../../parts.ts";
-import { savedAddress } from "../../save.ts";
-import type { Visit } from "../../visit.ts";
-import { settingsPage, settingsView } from "./frame.ts";
+import type { Redirect } from "../../page.ts";
+import { chip, classNameOf, emptyState, fieldProblem, panel, wordOf } from "../../parts.ts";
+import type { Refused } from "../../refusals.ts";
+import { savedRedirect } from "../../save.ts";
+import type { OutputOf, Visit } from "../../visit.ts";
 import { difference } from "./plan_view.ts";
 
-type Change = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
+type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
 
 const path = "/settings/script-changes";
-const numberOf = ({ episode_code, scene_number }: Pick<Change, "episode_code" | "scene_number">): string =>
-  episode_code ? `${episode_code}/${scene_number}` : scene_number;
 
 /** The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes. */
 function fieldLine(name: string, from: unknown, to: unknown, text: Markup | undefined): Markup {
@@ -69,7 +69,7 @@ interface Shown {
 
 function changeCard(change: Change, { texts, mayDecide }: Shown): Markup {
   const { id, kind, status, node_id, revision_color, detected_at, draft, decided_by } = change;
-  const number = numberOf(change);
+  const number = sceneName(change.scene_number, change.episode_code || null);
   const button = (decision: string, text: string, style: string) =>
     html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
   return html`<li class="panel wide" id="change-${id}">
@@ -101,15 +101,15 @@ async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<
 
 const decideForm = (visit: Visit, shown: readonly Change[], problem: string | undefined): Markup => html`
 <form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", problem)}
-<input type="hidden" name="shown" value="${shown.map(({ id }) => id).join(" ")}">
-<label class="check"><input type="checkbox" name="every" value="1">all that are shown</label>
+${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
+${checkBox("every", "1", "all that are shown", false)}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
 /** How many changes a page shows: each with its text before and after. */
 const [pendingShown, decidedShown] = [50, 50];
 
-async function changesView(visit: Visit, problem?: string): Promise<View> {
+export async function showChanges(visit: Visit, refused?: Refused): Promise<Markup> {
   const after = visit.query.get("after") ?? undefined;
   const decidedOf = (status: "approved" | "dismissed") =>
     visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
@@ -132,11 +132,10 @@ async function changesView(visit: Visit, problem?: string): Promise<View> {
   );
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
-  const body = html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, problem)}${cards(pending, true)}`}
+  return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, refused?.problem)}${cards(pending, true)}`}
 ${next !== undefined && html`<p><a href="?after=${next}">More that wait</a></p>`}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
-  return settingsView("script-changes", body, problem === undefined ? 200 : 422, visit);
 }
 
 /** The change set of a decision: it has the same moment. */
@@ -153,17 +152,10 @@ function requested(form: SubmittedForm): { ids: number[]; decision: string } {
   return { ids: chosen.map(Number), decision: form.text("decision") };
 }
 
-async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const { ids, decision: asked } = requested(form);
-  if (ids.length === 0) return changesView(visit, "Choose at least one change.");
+  if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
-  const result = await attempted(visit.ask(decideScriptChangesOfPage, { ids, decision }));
-  if ("problem" in result) return changesView(visit, result.problem);
-  return { location: savedAddress(path, await setOf(visit, result.value.decided_at)) };
+  const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision });
+  return savedRedirect(path, await setOf(visit, decided_at));
 }
-
-export const scriptChangesPage: WebPage = {
-  ...settingsPage("script-changes"),
-  show: (visit) => changesView(visit),
-  submit: submitDecision,
-};

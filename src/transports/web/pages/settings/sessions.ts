@@ -2,13 +2,13 @@
 import { endSession, listSessions, type SessionListed } from "../../../../access/sessions.ts";
 import { notFound } from "../../../../errors.ts";
 import { confirmation, isSure } from "../../confirm.ts";
+import { timeOf } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, View, WebPage } from "../../page.ts";
-import { dataTable, timeOf } from "../../parts.ts";
+import { dataTable } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
-import { settingsPage, settingsView } from "./frame.ts";
 
 /** The name of a browser, from what it calls itself. */
 function browserName(agent: string): string {
@@ -26,7 +26,7 @@ const sessionRow = (
 ): Markup => html`<tr>
 <td>${label === null ? "the admin, by a link" : html`${label} <code>${prefix}…</code>`}</td>
 <td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
-<td><form method="post">${visit.proof}<input type="hidden" name="session_id" value="${id}"><button class="danger" aria-label="End the session of ${label ?? "the admin"}">End</button></form></td></tr>`;
+<td>${postForm(visit, { hidden: { session_id: id }, buttons: [{ text: "End", kind: "danger", about: `End the session of ${label ?? "the admin"}` }] })}</td></tr>`;
 
 /** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
 function sessionsOf(visit: Visit): SessionListed[] {
@@ -35,27 +35,24 @@ function sessionsOf(visit: Visit): SessionListed[] {
   return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id === caller.key_id);
 }
 
-function showSessions(visit: Visit): View {
+export function showSessions(visit: Visit): Markup {
   const { shown, pager } = windowOf(visit, sessionsOf(visit));
   const rows = shown.map((session) => sessionRow(visit, session));
-  const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
+  return html`<p class="hint">A session ends after 7 days without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
 ${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
-  return settingsView("sessions", body, 200, visit);
 }
 
-async function submitSession(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+export async function submitSession(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
   const found = sessionsOf(visit).find(({ id }) => String(id) === form.text("session_id"));
   if (found === undefined) throw notFound();
   if (!isSure(form)) {
     const who = found.label ?? "the admin, who came by a link";
     const what = html`<p>${browserName(found.browser)} is signed out at its next request. The key itself stays.</p>`;
     const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
-    return settingsView("sessions", confirmation(visit, form, question), 200, visit);
+    return confirmation(visit, form, question);
   }
   visit.checkPresent();
   const { app, caller } = visit.context;
   if (!(await endSession(app.store, caller.production_id, found.id))) throw notFound();
-  return { location: "/settings/sessions" };
+  return undefined;
 }
-
-export const sessionsPage: WebPage = { ...settingsPage("sessions"), show: showSessions, submit: submitSession };

@@ -1,38 +1,29 @@
 // /settings/storage: makes a filespace the active one, and approves file moves for the storage agent.
 import { addStorageMove, installStorage, listStorageMoves } from "../../../../admin/operations/storage.ts";
-import { attempt } from "../../attempt.ts";
+import { timeOf } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
+import { chip, dataTable, emptyState, panel } from "../../parts.ts";
+import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
-import { settingsPage, settingsView } from "./frame.ts";
 
-interface Tried {
-  form: SubmittedForm;
-  problem: string;
-}
+type Field = readonly [name: string, label: string];
 
-/** A form whose fields are lines of text. The sentence of a refusal is shown below the first of them. */
-function textForm(
-  visit: Visit,
-  action: string,
-  button: string,
-  fields: readonly (readonly [name: string, label: string])[],
-  tried: Tried | undefined,
-): Markup {
-  const mine = tried?.form.text("action") === action ? tried : undefined;
-  return html`<form method="post" class="stack">${visit.proof}
-${fields.map(
-  ([name, label], at) => html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" required maxlength="4096" autocomplete="off" spellcheck="false" value="${mine?.form.text(name)}"${mine && at === 0 && html` aria-invalid="true" aria-describedby="problem"`}>
-${at === 0 && fieldProblem("problem", mine?.problem)}`,
-)}
-<button name="action" value="${action}">${button}</button></form>`;
-}
+/** A form whose fields are lines of text. */
+const textForm = (visit: Visit, action: string, button: string, fields: readonly Field[], refused?: Refused): Markup =>
+  postForm(
+    visit,
+    {
+      fields: fields.map(([name, label]) => ({ name, label, required: true, maxlength: 4096, literal: true })),
+      buttons: [{ value: action, text: button }],
+      style: "stack",
+    },
+    refused,
+  );
 
-async function storageView(visit: Visit, tried?: Tried): Promise<View> {
+export async function showStorage(visit: Visit, refused?: Refused): Promise<Markup> {
   const moves = (await visit.ask(listStorageMoves, {})).toReversed();
   const { shown, pager } = windowOf(visit, moves);
   const rows = shown.map(
@@ -41,7 +32,7 @@ async function storageView(visit: Visit, tried?: Tried): Promise<View> {
 <td>${chip(status)}${note !== null && html`<br><span class="under">${note}</span>`}</td>
 <td>${timeOf(settled_at ?? created_at)}</td></tr>`,
   );
-  const body = html`
+  return html`
 ${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${pager}`, moves.length)}
 <div class="cards">
 ${panel(
@@ -54,25 +45,14 @@ ${panel(
       ["src", "From, in the active filespace"],
       ["dst", "To"],
     ],
-    tried,
+    refused,
   ),
 )}
-${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]], tried)}`)}
+${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]], refused)}`)}
 </div>`;
-  return settingsView("storage", body, tried === undefined ? 200 : 422);
 }
 
-async function submitStorage(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const problem = await attempt(
-    form.text("action") === "install"
-      ? visit.ask(installStorage, { filespace: form.text("filespace") })
-      : visit.ask(addStorageMove, { src: form.text("src"), dst: form.text("dst") }),
-  );
-  return problem === undefined ? { location: "/settings/storage" } : storageView(visit, { form, problem });
+export async function submitStorage(visit: Visit, form: SubmittedForm): Promise<undefined> {
+  if (form.text("action") === "install") await visit.send(installStorage, form);
+  else await visit.send(addStorageMove, form);
 }
-
-export const storagePage: WebPage = {
-  ...settingsPage("storage"),
-  show: (visit) => storageView(visit),
-  submit: submitStorage,
-};

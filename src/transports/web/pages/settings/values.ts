@@ -1,4 +1,5 @@
 // Values of any kind as text, for before and after.
+import { timeText } from "../../dates.ts";
 import { wordOf } from "../../parts.ts";
 
 const maxLength = 300;
@@ -8,6 +9,7 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 
 function words(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
   if (!isObject(value)) return String(value);
   if (Array.isArray(value)) return value.map(words).join(value.some(isObject) ? " · " : ", ");
   const fields = Object.entries(value as object).filter(

@@ -1,26 +1,26 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
-import type * as v from "valibot";
 import { addEngagement, endEngagement, listEngagements } from "../../../../admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "../../../../admin/operations/grants.ts";
 import { listKeys } from "../../../../admin/operations/keys.ts";
 import { unprocessable } from "../../../../errors.ts";
-import { grantVerbs } from "../../../../inputs.ts";
+import type { grantVerbs } from "../../../../inputs.ts";
 import { listAssets } from "../../../../operations/assets.ts";
 import { listDeliveries } from "../../../../operations/deliveries.ts";
 import { listDepartments } from "../../../../operations/departments.ts";
 import { listScenes } from "../../../../operations/scenes.ts";
-import { attempt } from "../../attempt.ts";
 import { confirmation, isSure } from "../../confirm.ts";
+import { dateText } from "../../dates.ts";
 import type { SubmittedForm } from "../../form.ts";
+import { type FormButton, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, options, panel, plural } from "../../parts.ts";
-import type { Visit } from "../../visit.ts";
+import type { Redirect } from "../../page.ts";
+import { chip, emptyState, lines, panel, plural } from "../../parts.ts";
+import { type Refused, refusalOf } from "../../refusals.ts";
+import type { OutputOf, Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 import { sceneNumber } from "../scenes.ts";
-import { settingsPage, settingsView } from "./frame.ts";
 
-type Engagement = v.InferOutput<(typeof listEngagements)["output"]>[number];
+type Engagement = OutputOf<typeof listEngagements>[number];
 type Grant = Engagement["grants"][number];
 
 const verbWords = {
@@ -57,107 +57,89 @@ function targetOf(text: string): { node_id: number } | { department_id: number }
   throw unprocessable("choose what is granted from the list of names, which now has those with these words");
 }
 
-interface Tried {
-  /** 0 if the form is the one that adds an engagement. */
-  engagement_id: number;
-  form: SubmittedForm;
-  problem: string;
-}
-
 const grantItem = (
   visit: Visit,
   { id, verb, target, target_name, expires_at, live }: Grant,
 ): Markup => html`<li class="row">
 <span>${verbWords[verb]} <strong>${target_name}</strong> <span class="under inline">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
-${live && html`<form method="post">${visit.proof}<input type="hidden" name="grant_id" value="${id}"><button name="action" value="revoke" class="plain" aria-label="Revoke ${verbWords[verb]} ${target_name}">Revoke</button></form>`}
+${live && postForm(visit, { hidden: { grant_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "plain", about: `Revoke ${verbWords[verb]} ${target_name}` }] })}
 </li>`;
 
-const grantForm = (visit: Visit, id: number, tried: Tried | undefined): Markup => {
-  const mine = tried?.engagement_id === id ? tried : undefined;
-  return html`<details${mine && html` open`}><summary>Grant something</summary>
-<form method="post" class="stack">${visit.proof}<input type="hidden" name="engagement_id" value="${id}">
-<label for="verb-${id}">They may</label>
-<select id="verb-${id}" name="verb">${options(Object.entries(verbWords), mine?.form.text("verb"))}</select>
-<label for="target-${id}">What <span class="under">type a part of its name</span></label>
-<input id="target-${id}" name="target" list="targets" required autocomplete="off" value="${mine?.form.text("target")}"${mine && html` aria-invalid="true" aria-describedby="problem-${id}"`}>
-${fieldProblem(`problem-${id}`, mine?.problem)}
-<label for="expires-${id}">Until, if it ends</label>
-<input id="expires-${id}" name="expires" type="date" value="${mine?.form.text("expires")}">
-<button name="action" value="grant">Grant</button></form></details>`;
+const grantForm = (visit: Visit, id: number, refused: Refused | undefined): Markup => {
+  const hidden = { engagement_id: id };
+  const form = postForm(
+    visit,
+    {
+      hidden,
+      fields: [
+        { name: "verb", label: "They may", choices: Object.entries(verbWords) },
+        { name: "target", label: "What", hint: "type a part of its name", list: "targets", required: true },
+        { name: "expires", label: "Until, if it ends", type: "date" },
+      ],
+      buttons: [{ value: "grant", text: "Grant" }],
+      style: "stack",
+      of: String(id),
+    },
+    refused,
+  );
+  return html`<details${refusalOf(refused, hidden) && html` open`}><summary>Grant something</summary>
+${form}</details>`;
 };
 
-function engagementCard(visit: Visit, engagement: Engagement, tried: Tried | undefined): Markup {
+function engagementCard(visit: Visit, engagement: Engagement, refused: Refused | undefined): Markup {
   const { id, vendor, title, active, ended_at, grants } = engagement;
   const live = grants.filter((grant) => grant.live);
-  const field = html`${visit.proof}<input type="hidden" name="engagement_id" value="${id}">`;
+  const button = (one: FormButton) => postForm(visit, { hidden: { engagement_id: id }, buttons: [one] });
   return html`<li class="panel" id="engagement-${id}">
 <h2>${vendor} ${chip(active ? "active" : "ended")}</h2>
 <p class="under">${title}${ended_at !== null && html`, ended ${dateText(ended_at)}`}</p>
-${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.") : html`<ul class="lines">${live.map((grant) => grantItem(visit, grant))}</ul>`}
+${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.") : lines(live.map((grant) => grantItem(visit, grant)))}
 ${
   active &&
-  html`${grantForm(visit, id, tried)}
-<div class="row"><form method="post">${field}<button name="action" value="see" class="quiet">See as this vendor</button></form>
-<form method="post">${field}<button name="action" value="end" class="danger" aria-label="End the engagement of ${vendor}">End the engagement</button></form></div>`
+  html`${grantForm(visit, id, refused)}
+<div class="row">${button({ value: "see", text: "See as this vendor", kind: "quiet" })}
+${button({ value: "end", text: "End the engagement", kind: "danger", about: `End the engagement of ${vendor}` })}</div>`
 }
 </li>`;
 }
 
-const addForm = (visit: Visit, tried: Tried | undefined): Markup => {
-  const mine = tried?.engagement_id === 0 ? tried : undefined;
-  return panel(
+const addForm = (visit: Visit, refused: Refused | undefined): Markup =>
+  panel(
     "Add a vendor's engagement",
-    html`<form method="post" class="stack">${visit.proof}
-<label for="vendor">Vendor</label><input id="vendor" name="vendor" required maxlength="300" value="${mine?.form.text("vendor")}"${mine && html` aria-invalid="true" aria-describedby="problem-0"`}>
-${fieldProblem("problem-0", mine?.problem)}
-<label for="title">What they do</label><input id="title" name="title" maxlength="300" value="${mine?.form.text("title")}">
-<button name="action" value="add">Add</button></form>`,
+    postForm(
+      visit,
+      {
+        fields: [
+          { name: "vendor", label: "Vendor", required: true, maxlength: 300 },
+          { name: "title", label: "What they do", maxlength: 300 },
+        ],
+        buttons: [{ value: "add", text: "Add" }],
+        style: "stack",
+      },
+      refused,
+    ),
   );
-};
 
-async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
+export async function showVendors(visit: Visit, refused?: Refused): Promise<Markup> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
   const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
   const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
-  const wanted = (tried?.form.text("target") ?? "").toLowerCase();
+  const wanted = (refused?.form.text("target") ?? "").toLowerCase();
   const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
-  const body = html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${pager}
-${addForm(visit, tried)}`;
-  return settingsView("vendors", body, tried === undefined ? 200 : 422);
-}
-
-function grant(visit: Visit, form: SubmittedForm): Promise<unknown> {
-  const verb = grantVerbs.find((known) => known === form.text("verb")) ?? "read";
-  const expires = form.optional("expires");
-  const engagement_id = Number(form.text("engagement_id"));
-  return visit.ask(addGrant, { engagement_id, verb, ...targetOf(form.text("target")), ...(expires && { expires }) });
-}
-
-function act(visit: Visit, form: SubmittedForm): Promise<unknown> {
-  const engagement_id = Number(form.text("engagement_id"));
-  const title = form.optional("title");
-  switch (form.text("action")) {
-    case "grant":
-      return grant(visit, form);
-    case "revoke":
-      return visit.ask(revokeGrant, { id: Number(form.text("grant_id")) });
-    case "end":
-      return visit.ask(endEngagement, { id: engagement_id });
-    default:
-      return visit.ask(addEngagement, { vendor: form.text("vendor"), ...(title && { title }) });
-  }
+  return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, refused))}</ul>`}${pager}
+${addForm(visit, refused)}`;
 }
 
 /** What ends with an engagement or a grant; undefined if the form ends nothing. */
-async function endingView(visit: Visit, form: SubmittedForm): Promise<View | undefined> {
+async function endingView(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
   const action = form.text("action");
   if ((action !== "end" && action !== "revoke") || isSure(form)) return undefined;
   const engagements = await visit.ask(listEngagements, {});
   const [engagement_id, grant_id] = [Number(form.text("engagement_id")), Number(form.text("grant_id"))];
   const ask = (title: string, what: Markup, button: string) =>
-    settingsView("vendors", confirmation(visit, form, { title, what, button, back: "/settings/vendors" }));
+    confirmation(visit, form, { title, what, button, back: "/settings/vendors" });
   if (action === "revoke") {
     const [vendor, grant] =
       engagements
@@ -182,24 +164,30 @@ async function endingView(visit: Visit, form: SubmittedForm): Promise<View | und
   );
 }
 
-async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+export async function submitVendors(visit: Visit, form: SubmittedForm): Promise<Markup | Redirect | undefined> {
   const engagement_id = Number(form.text("engagement_id"));
-  if (form.text("action") === "see") {
-    const known = (await visit.ask(listEngagements, {})).some(({ id }) => id === engagement_id);
-    if (!known) throw unprocessable("there is no such engagement");
-    await visit.seeAs(engagement_id);
-    return { location: "/turnovers" };
-  }
   const question = await endingView(visit, form);
   if (question !== undefined) return question;
-  const problem = await attempt((async () => act(visit, form))());
-  return problem === undefined
-    ? { location: "/settings/vendors" }
-    : vendorsView(visit, { engagement_id, form, problem });
+  switch (form.text("action")) {
+    case "see": {
+      const known = (await visit.ask(listEngagements, {})).some(({ id }) => id === engagement_id);
+      if (!known) throw unprocessable("there is no such engagement");
+      await visit.seeAs(engagement_id);
+      return { location: "/turnovers" };
+    }
+    case "grant":
+      return void (await visit.send(addGrant, form, targetOf(form.text("target"))));
+    case "revoke":
+      return void (await visit.ask(revokeGrant, { id: Number(form.text("grant_id")) }));
+    case "end":
+      return void (await visit.ask(endEngagement, { id: engagement_id }));
+    default:
+      return void (await visit.send(addEngagement, form));
+  }
 }
 
-export const vendorsPage: WebPage = {
-  ...settingsPage("vendors"),
-  show: (visit) => vendorsView(visit),
-  submit: submitVendors,
-};
+/** Ends the admin's look through the reach of a vendor. */
+export async function submitSeenAs(visit: Visit): Promise<Redirect> {
+  await visit.seeAs(null);
+  return { location: "/settings/vendors" };
+}

@@ -1,6 +1,7 @@
 // Walks the XML of a Final Draft file: reports the paragraphs, tags and revision sets in the order of the file, and skips everything
 // else (notes, alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
+import { withCommas } from "../spelling.ts";
 import { FormatError } from "./findings.ts";
 
 /** A run of text with what marks it. */
@@ -84,8 +85,7 @@ const roles = new Map(Object.entries(roleNames).map(([parent, names]) => [parent
 
 const hasStyle = (style: string | undefined, wanted: string): boolean => style?.split("+").includes(wanted) === true;
 
-const tooMany = (most: number, what: string): string =>
-  `there are more than ${most.toLocaleString("en")} ${what} in the file`;
+const tooMany = (most: number, what: string): string => `there are more than ${withCommas(most)} ${what} in the file`;
 
 export class FdxWalker {
   readonly file: FdxFile = {
@@ -142,8 +142,8 @@ export class FdxWalker {
     return this.file;
   }
 
-  #fault(message: string): FormatError {
-    return new FormatError([{ line: this.#parser.line, message }]);
+  #fault(sentence: string): FormatError {
+    return new FormatError([{ line: this.#parser.line, sentence }]);
   }
 
   #begin(role: string | undefined, attributes: Attributes): void {

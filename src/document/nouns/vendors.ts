@@ -1,8 +1,22 @@
-// Checks, writes and reads vendors, their engagements and the grants of the engagements.
+// Checks, writes and reads vendors, their engagements and the grants of the engagements, purchase orders, and the weekly cost reports.
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
-import { grouped, type Listed, named, node, partOf, ref, rowsOf, same, time, updateOf } from "./columns.ts";
+import {
+  flag,
+  grouped,
+  json,
+  type Listed,
+  named,
+  node,
+  partOf,
+  ref,
+  replaced,
+  rowsOf,
+  same,
+  time,
+  updateOf,
+} from "./columns.ts";
 import { exported, exportNames } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -30,13 +44,6 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
       `${place}.verb`,
       `${grant.verb} needs a ${fit[0]}, not ${/^a/.test(target) ? "an" : "a"} ${target}`,
     );
-}
-
-export function checkEngagements(validator: Validator): void {
-  validator.each("engagements", (engagement, place) => {
-    for (const [grant, here] of validator.items(`${place}.grants`, engagement.grants))
-      checkGrant(validator, grant, here);
-  });
 }
 
 const grant = partOf<Grant>()("import_grant", {
@@ -74,10 +81,48 @@ export const vendors = rowsOf<"vendors">()({
 });
 
 export const engagements = rowsOf<"engagements">()({
+  check(validator, { grants }, place) {
+    for (const [grant, here] of validator.items(`${place}.grants`, grants)) checkGrant(validator, grant, here);
+  },
   ...{ read: exported("export_engagements"), insert: ["import_engagement"], update: ["update_engagement"] },
   remove: ["delete_sessions_as", "delete_engagement"], // without their engagement, sessions would show everything
   fields: {
     ...{ ref: ref("engagement"), vendor: named("vendor", "vendor_id"), title: same, created_at: time, ended_at: same },
     grants,
+  },
+});
+
+export const purchase_orders = rowsOf<"purchase_orders">()({
+  checkAll: (validator, orders) => validator.distinct("purchase_orders", orders, ({ number }) => number, ".number"),
+  read: exported("export_purchase_orders"),
+  ...{ insert: ["import_purchase_order"], update: ["update_purchase_order"] },
+  ...{ park: "park_purchase_order", unique: ["number"], remove: ["delete_purchase_order"] },
+  fields: {
+    ...{ number: same, account: same, vendor: named("vendor", "vendor_id"), description: same, amount: same },
+    ...{ status: same, date: same, department: named("department", "department_id") },
+  },
+});
+
+const line = partOf<Item<"cost_reports">["lines"][number]>()("import_cost_report_line", {
+  ...{ account: same, department: named("department", "department_id"), budget: same, figures: json },
+});
+
+export const cost_reports = rowsOf<"cost_reports">()({
+  checkAll: (validator, reports) => validator.oneActive("cost_reports", reports, "cost report"),
+  check: (validator, { lines }, place) =>
+    validator.distinct(`${place}.lines`, lines, ({ account }) => account, ".account"),
+  ...{ read: exported("export_cost_reports"), insert: ["import_cost_report"], update: ["update_cost_report"] },
+  ...{ park: "park_cost_report", unique: ["week_of", "active"] },
+  remove: ["delete_cost_report_lines", "delete_cost_report"],
+  fields: {
+    ...{ week_of: same, active: flag },
+    lines: replaced(
+      "lines",
+      "delete_cost_report_lines",
+      grouped(exported("export_cost_report_lines"), "cost_report_id", line.open),
+      (writer, cost_report_id, lines) => {
+        for (const one of lines) line.insert(writer, one, { id: writer.next("cost_report_lines"), cost_report_id });
+      },
+    ),
   },
 });

@@ -1,17 +1,13 @@
-// Checks, writes and reads assets with their versions and costumes, and the ingredients of versions. The field `scenes` of an asset is
-// the other side of the `assets` of scenes, with which it is stored.
-import { bulkInsert } from "../../store/statements.ts";
+// Checks, writes and reads the nodes: scenes in script order, and assets with their versions, costumes and ingredients; and the shooting
+// schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
+import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Draft } from "../match/draft.ts";
-import type { Slot } from "../match/source.ts";
-import type { Raw } from "../sections/form.ts";
-import { nameOf } from "../sections/names.ts";
-import type { ProductionDocument } from "../sections/schema.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
 import {
   elsewhere,
   flag,
   grouped,
+  json,
   type Listed,
   named,
   partOf,
@@ -21,9 +17,132 @@ import {
   rowsOf,
   same,
   time,
+  updateOf,
 } from "./columns.ts";
 import { exported } from "./exporter.ts";
-import { insertLinks, readLinks } from "./scenes.ts";
+import { onEpisodic } from "./production.ts";
+import type { Writer } from "./writer.ts";
+
+const updateScriptOrder = updateOf("update_script_order");
+const parkScriptOrder = updateOf("park_script_order");
+bulkInsert("import_node_link");
+bulkInsert("import_strip");
+bulkInsert("import_day_call");
+bulkInsert("import_day_banner");
+const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
+const linkCall = change<Omit<UnlinkedCall, "who"> & { production_id: number } & Called>("link_call");
+
+type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
+type Called = { node_id: number | null; person_id: number | null; department_id: number | null };
+
+/** Gives stored scenes another place in the script order. */
+export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
+  for (const { id } of moved) parkScriptOrder(writer, id, {});
+  for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
+}
+
+/** What a call names: an asset, otherwise a person, otherwise a department. Undefined if it is only a text. */
+function calledBy(writer: Writer, who: string): Called | undefined {
+  const none = { node_id: null, person_id: null, department_id: null };
+  for (const [noun, column] of [
+    ["asset", "node_id"],
+    ["person", "person_id"],
+    ["department", "department_id"],
+  ] as const) {
+    const id = writer.ids(noun, who);
+    if (id !== undefined) return { ...none, [column]: id };
+  }
+  return undefined;
+}
+
+/** Links the calls that name what was added or renamed since they were written. */
+export function linkCalls(writer: Writer): void {
+  const { store, production_id } = writer;
+  for (const { who, ...call } of unlinkedCalls(store, { production_id })) {
+    const called = calledBy(writer, who);
+    if (called !== undefined) linkCall(store, { production_id, ...call, ...called });
+  }
+}
+
+/** The assets that a scene needs, and the costumes of a character. */
+export const readLinks = grouped(
+  exported("export_node_links"),
+  "from_node_id",
+  (exporter) => (link) => exporter.name("asset", link.to_node_id),
+);
+export function insertLinks(writer: Writer, from_node_id: number, assets: readonly string[]): void {
+  for (const asset of assets)
+    writer.insert("import_node_link", { from_node_id, to_node_id: writer.id("asset", asset) });
+}
+
+export const scenes = rowsOf<"scenes">()({
+  check(validator, { episode }, place) {
+    const { format } = validator;
+    if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
+  },
+  read: exported("export_scenes"),
+  ...{ insert: ["import_node", "import_scene"], update: ["update_node", "update_scene"] },
+  ...{ park: "park_scene", unique: ["number", "episode"] },
+  remove: ["delete_node_links", "delete_scene", "forget_node_in_activity", "delete_node"],
+  fields: {
+    ...{ number: same, episode: named("episode", "episode_id"), slugline: same, synopsis: same, status: same },
+    ...{ revision_color: same, elements: json, created_at: time, updated_at: time },
+    assets: replaced("assets", "delete_node_links", readLinks, insertLinks),
+  },
+  further: ({ id, item, order }) => ({
+    ...{ kind: "scene", label: item.slugline, ref: null, department_id: null, cast_number: null, performer: null },
+    ...{ node_id: id, script_order: order },
+  }),
+});
+
+export const schedule = rowsOf<"schedule">()({
+  ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], update: ["update_shoot_day"] },
+  ...{ park: "park_shoot_day", unique: ["day_number"] },
+  remove: ["delete_strips", "delete_day_calls", "delete_day_banners", "delete_shoot_day"],
+  fields: {
+    ...{ day_number: same, date: same, general_call: same, status: same, location: same, notes: same, wrap: same },
+    calls: replaced(
+      "calls",
+      "delete_day_calls",
+      grouped(exported("export_day_calls"), "shoot_day_id", (exporter) => (row) => ({
+        who:
+          exporter.name("asset", row.node_id) ??
+          exporter.name("person", row.person_id) ??
+          exporter.name("department", row.department_id) ??
+          row.who,
+        ...{ time: row.time, note: row.note },
+      })),
+      (writer, shoot_day_id, calls) => {
+        for (const [at, { who, time, note = null }] of calls.entries()) {
+          const called = calledBy(writer, who) ?? { node_id: null, person_id: null, department_id: null, who };
+          writer.insert("import_day_call", { who: null, ...called, shoot_day_id, position: at + 1, time, note });
+        }
+      },
+    ),
+    banners: replaced(
+      "banners",
+      "delete_day_banners",
+      grouped(exported("export_day_banners"), "shoot_day_id", (exporter) => (row) => ({
+        ...{ before: exporter.name("scene", row.before_node_id), text: row.text },
+      })),
+      (writer, shoot_day_id, banners) => {
+        for (const [at, { before, text }] of banners.entries()) {
+          const before_node_id = writer.id("scene", before ?? undefined);
+          writer.insert("import_day_banner", { shoot_day_id, position: at + 1, before_node_id, text });
+        }
+      },
+    ),
+    scenes: replaced(
+      "scenes",
+      "delete_strips",
+      grouped(exported("export_strips"), "shoot_day_id", (exporter) => (row) => exporter.name("scene", row.node_id)),
+      (writer, shoot_day_id, scenes) => {
+        for (const [at, scene] of scenes.entries())
+          writer.insert("import_strip", { shoot_day_id, node_id: writer.id("scene", scene), position: at + 1 });
+      },
+    ),
+  },
+});
 
 bulkInsert("import_version_ingredient");
 
@@ -71,17 +190,15 @@ function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: s
   }
 }
 
-export function checkAssets(validator: Validator): void {
-  for (const [asset, place] of validator.items("assets", validator.document.assets)) {
-    checkCostumes(validator, asset, place);
-    if (validator.isUsable(`${place}.kind`) && asset.kind !== "character")
-      for (const field of ["cast_number", "performer"] as const)
-        validator.present(`${place}.${field}`, asset[field], false, "on an asset of kind character");
-    const versions = `${place}.versions`;
-    for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
-      validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
-    checkNumbers(validator, asset.versions, versions);
-  }
+function check(validator: Validator, asset: Asset, place: string): void {
+  checkCostumes(validator, asset, place);
+  if (validator.isUsable(`${place}.kind`) && asset.kind !== "character")
+    for (const field of ["cast_number", "performer"] as const)
+      validator.present(`${place}.${field}`, asset[field], false, "on an asset of kind character");
+  const versions = `${place}.versions`;
+  for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
+    validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
+  checkNumbers(validator, asset.versions, versions);
 }
 
 const readVersionIngredients = grouped(
@@ -141,6 +258,7 @@ function lateParts({ changed }: SectionChanges<"assets">) {
 }
 
 export const assets = rowsOf<"assets">()({
+  check,
   ...{ read: exported("export_assets"), insert: ["import_node"], update: ["update_node"] },
   remove: ["delete_node_links", "forget_node_in_activity", "delete_node"],
   fields: {
@@ -167,61 +285,3 @@ export const ingredients = rowsOf<"ingredients">()({
     },
   },
 });
-
-/** The assets that scenes get by the lists of assets, by the name of the scene: only of scenes that change. `lists` has the scenes of each asset. */
-function assetsOfScenes(
-  lists: ReadonlyMap<string, readonly string[]>,
-  scenes: readonly { name: string; assets: readonly string[] }[],
-): Map<string, string[]> {
-  const wanted = new Map([...lists].map(([asset, names]) => [asset, new Set(names)]));
-  const pairs = [...wanted].flatMap(([asset, names]) => [...names].map((name) => [name, asset] as const));
-  const added = Map.groupBy(pairs, ([name]) => name);
-  return new Map(
-    scenes.flatMap(({ name, assets }) => {
-      const kept = assets.filter((asset) => wanted.get(asset)?.has(name) !== false);
-      const own = new Set([...kept, ...(added.get(name) ?? []).map(([, asset]) => asset)]);
-      return own.size === kept.length && kept.length === assets.length ? [] : [[name, [...own]] as const];
-    }),
-  );
-}
-
-/** A document that is imported as a whole, with the assets of scenes at the scenes alone. */
-export function withAssetScenes(document: ProductionDocument): ProductionDocument {
-  const named = document.assets.filter(({ scenes }) => scenes.length > 0);
-  if (named.length === 0) return document;
-  const lists = new Map(named.map((asset) => [nameOf("asset", asset) as string, asset.scenes]));
-  const nameOfScene = (scene: object) => nameOf("scene", scene) as string;
-  const changed = assetsOfScenes(
-    lists,
-    document.scenes.map((scene) => ({ name: nameOfScene(scene), assets: scene.assets })),
-  );
-  return {
-    ...document,
-    scenes: document.scenes.map((scene) => ({ ...scene, assets: changed.get(nameOfScene(scene)) ?? scene.assets })),
-    assets: document.assets.map((asset) => ({ ...asset, scenes: [] })),
-  };
-}
-
-/** Moves what the assets of a draft say about their scenes to the scenes. Returns whether scenes change. */
-export function linkScenes(draft: Draft): boolean {
-  if (!draft.touched.includes("assets")) return false;
-  const lists = new Map<string, string[]>();
-  for (const slot of draft.slots("assets")) {
-    const { scenes, ...item } = slot.item;
-    if (scenes === undefined) continue;
-    slot.item = item;
-    lists.set(nameOf("asset", item) as string, scenes as string[]); // as the schema has them
-  }
-  if (lists.size === 0) return false;
-  const scenes = new Map(draft.slots("scenes").map((slot) => [nameOf("scene", slot.item) as string, slot]));
-  const now = [...scenes].map(([name, { item }]) => ({ name, assets: (item.assets ?? []) as string[] }));
-  const changed = assetsOfScenes(lists, now);
-  for (const [name, assets] of changed) setAssets(scenes.get(name) as Slot, assets);
-  return changed.size > 0;
-}
-
-function setAssets(slot: Slot, assets: readonly string[]): void {
-  const item: Raw = { ...slot.item, assets };
-  if (item.updated_at === slot.before?.updated_at) delete item.updated_at; // it changes now
-  slot.item = item;
-}

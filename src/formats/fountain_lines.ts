@@ -1,4 +1,5 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
+import { withCommas } from "../spelling.ts";
 import { refuse } from "./findings.ts";
 
 /** A long feature has 10,000. */
@@ -77,7 +78,7 @@ class LineSplitter {
     // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
     if (!this.#removed || this.#kept.trim() !== "")
       this.lines.push({ text: this.#kept, number: this.#number, notes: this.#notes });
-    if (this.lines.length > maxLines) refuse(`there are more than ${maxLines.toLocaleString("en")} lines in the file`);
+    if (this.lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
     [this.#kept, this.#notes, this.#removed] = ["", [], false];
     this.#number = ++this.#current;
     this.#from = end + 1;

@@ -1,0 +1,63 @@
+// Dates and times as the pages show them, and what is due.
+import { html, type Markup } from "./html.ts";
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
+const two = (part: number): string => String(part).padStart(2, "0");
+const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
+
+/** The year of a date that is not of this year, after its month. */
+const yearOf = (year: number): string => (year === new Date().getFullYear() ? "" : ` ${year}`);
+
+/**
+ * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is. Not by Intl,
+ * which takes longer than a page.
+ */
+export function dateText(date: string, format: "short" | "long" = "short"): string {
+  const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(time.getTime())) return date;
+  const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
+  if (format === "short")
+    return `${short(weekday)} ${time.getUTCDate()} ${short(month)}${yearOf(time.getUTCFullYear())}`;
+  return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
+}
+
+/** A timestamp in the time zone of the server, which is usually where the production is. */
+export function timeText(timestamp: string): string {
+  const time = new Date(timestamp);
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  return `${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}`;
+}
+
+export const timeOf = (timestamp: string): Markup => html`<time datetime="${timestamp}">${timeText(timestamp)}</time>`;
+
+/** The calendar date of a moment in the time zone of the server. */
+export function localDate(milliseconds: number): string {
+  const moment = new Date(milliseconds);
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+/** The moment in the time zone of the server, as "2026-11-22T06:12:00". */
+export function localTime(milliseconds: number): string {
+  const moment = new Date(milliseconds);
+  return `${localDate(milliseconds)}T${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
+}
+
+/** Whether something due is late: a text that is no date never is. */
+export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
+
+interface Due {
+  due?: string | null | undefined;
+}
+
+/** The order of things by when they are due; last what is due at no time. */
+export const byDue = (a: Due, b: Due): number => (a.due ?? "9999").localeCompare(b.due ?? "9999");
+
+/** A due date, marked if it has passed and somebody waits for what is due. `today` is a calendar date. */
+export const dueText = (due: string | null | undefined, today: string, isAwaited = true): Markup =>
+  due
+    ? html`<span class="${isAwaited && isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>`
+    : html``;

@@ -1,0 +1,126 @@
+// Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused.
+import { html, Markup } from "./html.ts";
+import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
+import { type Refused, refusalOf } from "./refusals.ts";
+import type { Visit } from "./visit.ts";
+
+/** A field of a form. */
+export interface FormField {
+  name: string;
+  label: string;
+  hint?: string;
+  /** What it has at first. */
+  value?: string | undefined;
+  /** The choices of a menu, each with its text. */
+  choices?: Iterable<readonly [value: string, text: string]>;
+  /** The lines of a text. */
+  rows?: number;
+  /** The further attributes of a line. */
+  type?: string;
+  required?: true;
+  maxlength?: number;
+  list?: string;
+  placeholder?: string;
+  min?: number;
+  max?: number;
+  /** For paths, addresses and names that browsers should neither complete nor correct. */
+  literal?: true;
+}
+
+export interface FormButton {
+  text: string;
+  /** What it sends. */
+  value?: string;
+  /** The name of what it sends; `action` by default. */
+  name?: string;
+  kind?: "quiet" | "danger" | "plain";
+  /** Its name where the text alone does not say what it is about. */
+  about?: string;
+}
+
+type Texts = Readonly<Record<string, string | number>>;
+
+/** Attributes with their texts; a name alone for true, nothing for undefined. */
+const attributes = (all: Readonly<Record<string, string | number | true | undefined>>): Markup =>
+  html`${Object.entries(all).map(([name, value]) => html`${value !== undefined && html` ${name}${value !== true && html`="${value}"`}`}`)}`;
+
+export const hiddenFields = (texts: Texts): Markup =>
+  html`${Object.entries(texts).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}`;
+
+export const formButton = ({ text, value, name = "action", kind, about }: FormButton): Markup =>
+  html`<button${value !== undefined && html` name="${name}" value="${value}"`}${attributes({ class: kind, "aria-label": about })}>${text}</button>`;
+
+/** What was sent, with the sentence if it stands among the fields. */
+type Sent = Pick<Refused, "form"> & { problem?: string | undefined };
+
+/** A choice that can be taken or left. */
+export const checkBox = (name: string, value: string, text: string, isChecked: boolean): Markup =>
+  html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}>${text}</label>`;
+
+/** The sentence of a refusal stands below the field that it begins with, otherwise below the first that a person writes. */
+export function formInputs(fields: readonly (FormField | Markup)[], refused: Sent | undefined, of = ""): Markup {
+  const end = of === "" ? "" : `-${of}`;
+  const named = ({ name, label }: FormField) =>
+    [capitalized(wordOf(name)), label].some((word) => refused?.problem?.startsWith(`${word} `));
+  const typed = fields.filter((field): field is FormField => !(field instanceof Markup));
+  const wrong = typed.find(named) ?? typed.find(({ choices }) => choices === undefined);
+  const parts = fields.map((field) => {
+    if (field instanceof Markup) return field;
+    const { name, label, hint, choices, rows, literal, value = "", ...more } = field;
+    const text = refused?.form.text(name) ?? value;
+    const [id, problem] = [`${name}${end}`, field === wrong ? refused?.problem : undefined];
+    const common = html` id="${id}" name="${name}"${attributes(more)}`;
+    const invalid = problem !== undefined && html` aria-invalid="true" aria-describedby="problem${end}"`;
+    const exact = (literal || more.list !== undefined) && html` autocomplete="off" spellcheck="false"`;
+    const input =
+      choices !== undefined
+        ? html`<select${common}${invalid}>${options(choices, text)}</select>`
+        : rows !== undefined
+          ? html`<textarea${common} rows="${rows}"${invalid}>
+${text}</textarea>`
+          : html`<input${common}${exact} value="${text}"${invalid}>`;
+    return html`<label for="${id}">${label}${hint !== undefined && html` <span class="under">${hint}</span>`}</label>
+${input}
+${fieldProblem(`problem${end}`, problem)}`;
+  });
+  return html`${parts}`;
+}
+
+export interface FormParts {
+  /** What is sent besides the fields; a refusal is shown in the form that has sent the same. */
+  hidden?: Texts;
+  fields?: readonly (FormField | Markup)[];
+  buttons: readonly FormButton[];
+  style?: "stack" | "row";
+  /** What follows the names of its fields in their ids. */
+  of?: string;
+  /** The address to which it is sent, if it is not the page's. */
+  to?: string;
+}
+
+/** A form with its proof. It is filled with what was sent if it is the one that was refused. */
+export function postForm(
+  visit: Visit,
+  { hidden = {}, fields = [], buttons, style, of, to }: FormParts,
+  refused?: Refused,
+): Markup {
+  const [only, ...others] = buttons;
+  const action = others.length === 0 && only?.value !== undefined ? { [only.name ?? "action"]: only.value } : {};
+  return html`<form method="post"${attributes({ action: to, class: style })}>${visit.proof}${hiddenFields(hidden)}
+${formInputs(fields, refusalOf(refused, { ...hidden, ...action }), of)}
+${buttons.map(formButton)}</form>`;
+}
+
+/**
+ * The form that filters the list of a page, with what the address asks for. Each menu also offers all. Browsers do not complete it: after
+ * Back they would show another filter than that of the list.
+ */
+export const filterForm = ({ ctx, query }: Visit, fields: readonly FormField[], check: [name: string, text: string]) =>
+  html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">
+${fields.map((field) => {
+  const choices = field.choices && { choices: [["", "all"] as const, ...field.choices] };
+  return html`<div class="field">${formInputs([{ ...field, ...choices, value: query.get(field.name) ?? "" }], undefined)}</div>`;
+})}
+${checkBox(check[0], "1", check[1], query.get(check[0]) === "1")}
+<button>Show</button>
+</form>`;

@@ -1,0 +1,53 @@
+// What refuses a form: an error that a person can correct in it.
+import { HttpError } from "../../errors.ts";
+import type { SubmittedForm } from "./form.ts";
+import { sentence } from "./send.ts";
+
+/** Why a form is refused, in the words of its page, with the names of the fields that are wrong. */
+export class FormRefusal extends HttpError {
+  readonly fields: readonly string[];
+  constructor(status: number, text: string, fields: readonly string[] = []) {
+    super(status, text);
+    this.fields = fields;
+  }
+}
+
+/** A form that was refused, as its page shows it again. */
+export interface Refused {
+  form: SubmittedForm;
+  problem: string;
+  /** The names of the fields that are wrong, if they are known. */
+  fields: readonly string[];
+  status: number;
+}
+
+/** The statuses of refusals that a person can correct in the form. */
+const correctable: ReadonlySet<number> = new Set([403, 409, 410, 413, 422]);
+
+/** The sentence of a refusal; undefined if a person cannot correct the error in the form. */
+export function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof HttpError) || !correctable.has(error.status)) return undefined;
+  return error instanceof FormRefusal ? error.message : sentence(error.message);
+}
+
+/** The result of the work, or the sentence of its refusal, with the reason why a thing cannot be removed. Throws errors that a person cannot correct in the form. */
+export async function attempted<T>(
+  work: Promise<T>,
+): Promise<{ value: T } | { problem: string; reason: string | undefined }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    return { problem, reason: (error as HttpError).problems?.[0]?.reason }; // problemOf has a sentence of no other error
+  }
+}
+
+/** The refusal, if it is of the form that has these fields. */
+export const refusalOf = (
+  refused: Refused | undefined,
+  fields: Readonly<Record<string, string | number>>,
+): Refused | undefined =>
+  refused !== undefined && Object.entries(fields).every(([name, value]) => refused.form.text(name) === String(value))
+    ? refused
+    : undefined;
