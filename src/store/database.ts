@@ -36,7 +36,7 @@ export interface Store extends Transactions {
   observe<T>(reads: Reads, work: () => T): T;
   /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
   partsOf(reads: Reads): readonly string[] | undefined;
-  /** Calls `listener` after every write transaction of this connection. It must not write. */
+  /** Calls `listener` after every commit of this connection that changed a row. It must not write. */
   onCommit(listener: () => void): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
@@ -316,9 +316,9 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
           );
       },
       beforeCommit: () => indexChanges(store),
-      ended() {
+      ended(wrote) {
         revision++;
-        for (const listener of listeners) listener();
+        if (wrote) for (const listener of listeners) listener();
       },
     }),
     revision: revisionNow,

@@ -43,8 +43,8 @@ interface Hooks {
   begun(): void;
   /** Called as the last work of every transaction that is committed. */
   beforeCommit(): void;
-  /** Called after the end of every transaction. */
-  ended(): void;
+  /** Called after the end of every transaction. `wrote`: whether it was committed and changed at least one row. */
+  ended(wrote: boolean): void;
 }
 
 /** Prepares the transactions of a connection. */
@@ -52,6 +52,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
+  const changedRows = database.prepare("SELECT total_changes()").pluck();
   let undos: (() => void)[] = [];
   let mayBlock = true;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
@@ -60,12 +61,15 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
 
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T): T {
+    const before = changedRows.get();
+    let wrote = false;
     try {
       begun();
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must not wait: its work must not be asynchronous");
       beforeCommit();
       commit.run();
+      wrote = changedRows.get() !== before;
       return result;
     } catch (error) {
       // If SQLite has already rolled back, other processes may be writing, so files must not be touched; a sweep removes them.
@@ -76,7 +80,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
       throw error;
     } finally {
       undos = [];
-      ended();
+      ended(wrote);
     }
   }
 
