@@ -68,7 +68,7 @@ export class Feed {
     this.stored = new CatchingUp(store);
     this.#options = options;
     this.#position = lastEventId(store);
-    store.onCommit(() => this.#pullSoon());
+    store.afterTransaction(() => this.#pullSoon());
     this.#timer = setInterval(() => this.#tick(), interval);
     this.#timer.unref();
   }

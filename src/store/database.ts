@@ -36,8 +36,8 @@ export interface Store extends Transactions {
   observe<T>(reads: Reads, work: () => T): T;
   /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
   partsOf(reads: Reads): readonly string[] | undefined;
-  /** Calls `listener` after every commit of this connection that changed a row. It must not write. */
-  onCommit(listener: () => void): void;
+  /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
+  afterTransaction(listener: (wrote: boolean) => void): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
   close(): void;
@@ -288,7 +288,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const tableRevisions = openTableRevisions(database);
-  const listeners: (() => void)[] = [];
+  const listeners: ((wrote: boolean) => void)[] = [];
   let revision = 0;
   let seenDataVersion = -1;
   let latest: TableRevisions | undefined;
@@ -318,7 +318,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
       beforeCommit: () => indexChanges(store),
       ended(wrote) {
         revision++;
-        if (wrote) for (const listener of listeners) listener();
+        for (const listener of listeners) listener(wrote);
       },
     }),
     revision: revisionNow,
@@ -327,7 +327,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
       if (latest?.number !== number) latest = tableRevisions.load(number);
       return latest;
     },
-    onCommit: (listener) => void listeners.push(listener),
+    afterTransaction: (listener) => void listeners.push(listener),
     partsOf: tableRevisions.partsOf,
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {

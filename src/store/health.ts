@@ -33,10 +33,10 @@ export function openHealth(store: Store): Health {
   const inodeOf = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
   const served = inodeOf();
   let damaged = false;
-  /** Of the last write; undefined after a commit. */
+  /** Of the last write that failed; undefined after one that succeeded. */
   let problem: string | undefined;
-  store.onCommit(() => {
-    problem = undefined;
+  store.afterTransaction((wrote) => {
+    if (wrote) problem = undefined;
   });
 
   function failed(error: unknown): void {

@@ -103,7 +103,7 @@ export function keepMark(store: Store, folder: string): () => void {
     written = own;
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  store.onCommit(() => {
+  store.afterTransaction(() => {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
