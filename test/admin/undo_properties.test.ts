@@ -15,7 +15,7 @@ import { importOnPage, openAsAdmin, type Visitor } from "../support/pages.ts";
 import { isThorough } from "../support/proportion.ts";
 import { act, applied, type Choice, choice, type Input, inputOf } from "../support/random_updates.ts";
 import { sampling, triesAll } from "../support/sampling.ts";
-import { joined, now } from "../support/small_document.ts";
+import { joined, now, stateOf } from "../support/small_document.ts";
 import { folderWith, openData } from "../support/template.ts";
 import type { Json } from "../support/update.ts";
 
@@ -41,7 +41,7 @@ async function open(from: string) {
     ...{ store, production_id, admin, exported },
     /** The document without its history and times, and the stored script; without `withIds` by what its rows say. */
     async state(withIds = true): Promise<string> {
-      const { activity: _, ...document } = await exported();
+      const { activity: _, ...document } = JSON.parse(stateOf(store, production_id));
       const rows = [...scriptState(store, production_id).values()];
       const script = withIds ? rows : rows.map(({ table, cells }) => ({ table, cells: withoutIds(cells) }));
       return JSON.stringify({ document, script }, (key, value) => (key === "updated_at" ? undefined : value));
@@ -51,7 +51,7 @@ async function open(from: string) {
     act: (choice: Choice) => act(target, production_id, choice),
     /** What a decision chooses from. */
     open: async () => {
-      const { script_changes, approvals } = await exported();
+      const { script_changes, approvals } = JSON.parse(stateOf(store, production_id));
       const waiting = script_changes.filter(({ status }: Json) => status === "pending");
       const reopened = approvals.filter(({ status }: Json) => status === "changes_requested");
       return JSON.stringify([

@@ -11,7 +11,7 @@ import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/opera
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { importerOf, type ScriptPaper } from "../../src/paperwork/importers.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
-import { joined, now } from "./small_document.ts";
+import { joined, now, stateOf } from "./small_document.ts";
 import { folderWith, openData } from "./template.ts";
 
 type Json = any; // documents are taken apart field by field
@@ -49,7 +49,6 @@ export async function openImports(first: string | object | PaperFile, flags: Par
       { production_id, exact: false, dry_run },
       write,
     );
-  const exported = async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id)));
   const decide =
     (decision: "approved" | "dismissed") =>
     (ids?: number[], more: object = {}) =>
@@ -59,7 +58,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     blobs,
     production_id,
     import: importFiles,
-    export: exported,
+    export: async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id))),
     approve: decide("approved"),
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
@@ -69,12 +68,12 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */
     async problems(files: PaperFile | PaperFile[], options: Options = {}): Promise<string[]> {
-      const before = JSON.stringify(await exported());
+      const before = stateOf(store, production_id);
       try {
         await importFiles(files, options);
       } catch (error) {
         assert.instance(error, CliError);
-        assert.is(JSON.stringify(await exported()), before, "nothing was written");
+        assert.is(stateOf(store, production_id), before, "nothing was written");
         return (error as CliError).problems.map(problemText);
       }
       throw new Error("the import was not refused");

@@ -3,7 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { importDocument, readDocument } from "../../src/document/apply/update.ts";
+import { exportBeside } from "../../src/document/export/export.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
+import type { Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";
 
@@ -322,6 +324,10 @@ export async function imported(file: string): Promise<Opened & { production_id: 
   const { production_id } = await importDocument(opened.store, opened.blobs, readDocument(file), { now });
   return { ...opened, production_id };
 }
+
+/** The document of a production with the bytes of its media named by their hash: as strict as an export, in a tenth of the time. */
+export const stateOf = (store: Store, production_id: number): string =>
+  [...exportBeside(store, production_id, "media").lines].join("");
 
 /** Joins all pieces of a document. */
 export async function joined(pieces: AsyncIterable<string>): Promise<string> {

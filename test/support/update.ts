@@ -9,7 +9,7 @@ import type { Plan } from "../../src/document/plan/plan.ts";
 import { partialDocument } from "../../src/document/read/read.ts";
 import { CliError } from "../../src/errors.ts";
 import { root } from "./command.ts";
-import { joined, now } from "./small_document.ts";
+import { joined, now, stateOf } from "./small_document.ts";
 import { folderWith, openData } from "./template.ts";
 
 export type Json = any; // documents are built and taken apart field by field
@@ -38,7 +38,7 @@ export async function openProduction(file = silverButton) {
       store.writeSync(work),
     );
   };
-  const text = () => joined(exportDocument(store, blobs, production_id));
+  const state = (): string => stateOf(store, production_id);
   return {
     folder,
     store,
@@ -47,17 +47,17 @@ export async function openProduction(file = silverButton) {
     update,
     /** The problems for which an update is refused. */
     async problems(documents: Json | Json[], options: UpdateOptions = {}): Promise<string[]> {
-      const before = await text();
+      const before = state();
       try {
         await update(documents, options);
       } catch (error) {
         assert.instance(error, CliError);
-        assert.is(await text(), before, "nothing was written");
+        assert.is(state(), before, "nothing was written");
         return (error as CliError).problems.map(({ sentence }) => sentence);
       }
       throw new Error("the update was not refused");
     },
-    export: async (): Promise<Json> => JSON.parse(await text()),
+    export: async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id))),
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
   };
 }
