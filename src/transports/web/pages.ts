@@ -33,7 +33,6 @@ export const pages: readonly WebPage[] = [
   webPage("/people", "production", () => import("./pages/people.ts"), "showPeople"),
   webPage("/activity", "production", () => import("./pages/activity.ts"), "showActivity"),
   webPage("/search", "production", () => import("./pages/search.ts"), "showSearch"),
-  webPage("/nodes/:node_id", "production", () => import("./pages/nodes.ts"), "showNode"),
   webPage("/turnovers", "engagement", turnovers, "showTurnovers"),
   webPage("/turnovers/:delivery_id", "engagement", turnovers, "showTurnover", "submitWork", uploads),
   webPage("/orders", "engagement", () => import("./pages/orders.ts"), "showOrders"),

@@ -9,9 +9,9 @@ import { listPage } from "../windows.ts";
 
 export type ActivityEntry = OutputOf<typeof listActivity>[number];
 
-/** The address of what an entry is about; undefined if it has no page. */
+/** The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene. */
 function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
-  if (node_id !== null) return `/nodes/${node_id}`;
+  if (node_id !== null) return `/assets/${node_id}`;
   return delivery_id === undefined ? undefined : `/deliveries/${delivery_id}`;
 }
 

@@ -2,8 +2,9 @@
 import { listSubmissions } from "../../../operations/turnovers.ts";
 import { timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
+import type { Refused } from "../page.ts";
 import { chip, emptyState, fieldProblem, fileList, lines, panel, plural, wordOf } from "../parts.ts";
-import { type Refused, refusalOf } from "../refusals.ts";
+import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { listPage } from "../windows.ts";
 

@@ -1,9 +1,16 @@
 // The frame of the settings: the list of their pages.
-import type { SubmittedForm } from "../../form.ts";
 import { html, Markup } from "../../html.ts";
-import { type Download, functionOf, type NamesOf, type Redirect, type View, type WebPage } from "../../page.ts";
+import {
+  type Download,
+  functionOf,
+  type NamesOf,
+  type Redirect,
+  type Refused,
+  type SubmittedForm,
+  type View,
+  type WebPage,
+} from "../../page.ts";
 import { heading } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 
 /** The pages, each with its name and what it is for. `edit`: also for sessions that have only that scope. */

@@ -1,11 +1,11 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 import { getChangeSet, listHistory, undoChangeSet } from "../../../../admin/operations/history.ts";
 import { timeOf } from "../../dates.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
+import type { Refused, SubmittedForm } from "../../page.ts";
 import { emptyState, fieldProblem, lines, panel } from "../../parts.ts";
-import { attempted, type Refused } from "../../refusals.ts";
+import { attempted } from "../../refusals.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 import { listPage } from "../../windows.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "./plan_view.ts";
