@@ -24,6 +24,7 @@ import {
   type Machine,
   takeStep,
   thisMachine,
+  tryToRun,
   unitName,
   word,
 } from "./systemd.ts";
@@ -87,12 +88,10 @@ function placeOf({ program: [program = ""] }: Service): string {
 /** Runs a command of a package as the user of the service, so that no file in the data directory belongs to root. */
 function runAs({ machine, service, place }: Upgrading, name: string, words: readonly string[]): string {
   const program = join(place, name, "bin/tallylight");
-  try {
-    return machine.run(["runuser", "-u", service.user, "--", program, ...words, "--data", service.data]);
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new CliError(`${program} ${words.join(" ")} failed: ${(stderr || message).trim()}; nothing was changed`);
-  }
+  const command = ["runuser", "-u", service.user, "--", program, ...words, "--data", service.data];
+  const { ok, out, problem } = tryToRun(machine, command);
+  if (!ok) throw new CliError(`${program} ${words.join(" ")} failed: ${problem}; nothing was changed`);
+  return out;
 }
 
 /** Starts the service again, with the follower and the agent if there are any, and waits for a version. Throws CliError if it does not come. */

@@ -83,10 +83,13 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
 /** The name of the copy of `file` that is made before it is migrated to `schema`. */
 export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
 
+/** The names of the copies of before migrations, and of what interrupted ones left. */
+const copiesOf = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
+
 /** Removes what interrupted copies left behind. Only the process that holds the write lock may call this. */
 function removeDrafts(file: string): void {
-  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
-  for (const name of names)
+  for (const name of copiesOf(file))
     if (/-\d+\.[0-9a-f]{12}(-journal)?$/.test(name)) rmSync(join(dirname(file), name), { force: true });
 }
 
@@ -96,10 +99,8 @@ const maxCopyAge = 30 * 86_400_000;
 /** Removes the copies of before migrations that are older than 30 days. Returns their names. */
 export function removeOldCopies(file: string, now: number): string[] {
   const isOld = (name: string): boolean =>
-    name.startsWith(`${basename(file)}.before-schema-`) &&
-    /-\d+$/.test(name) &&
-    now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
-  const old = readdirSync(dirname(file)).filter(isOld);
+    /-\d+$/.test(name) && now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
+  const old = copiesOf(file).filter(isOld);
   for (const name of old) rmSync(join(dirname(file), name), { force: true });
   return old;
 }
