@@ -94,7 +94,7 @@ export class GatheredScenes {
       const named = [...lists].filter(([, names]) => names.size > 0).map(([key, names]) => [key, [...names]] as const);
       const { slugline, synopsis, ...said } = Object.fromEntries(texts);
       // A category may be called like one of the texts; the names say more.
-      const elements = { ...said, ...Object.fromEntries<string | string[]>(named) };
+      const elements: NonNullable<PartialScene["elements"]> = { ...said, ...Object.fromEntries(named) };
       if (typeof length === "number") elements.pages = formatEighths(length);
       const isLinked = assets.size > (this.#linked.get(reference)?.length ?? 0);
       const scene = {
