@@ -36,10 +36,7 @@ const kinds = [...exportKinds, dayOutOfDays] as const;
 
 const dayOutOfDaysOf = (store: Store, production_id: number): string =>
   store.database.transaction(() =>
-    dayOutOfDaysText(
-      JSON.parse(castDaysOf(store, { production_id, holds: 1 }).text),
-      shootDatesOf(store, { production_id }),
-    ),
+    dayOutOfDaysText(JSON.parse(castDaysOf(store, { production_id }).text), shootDatesOf(store, { production_id })),
   )();
 
 /** A part of the production as CSV. */
