@@ -88,9 +88,6 @@ export function touchable<T extends { production_id: number }>(
   return found;
 }
 
-/** The input of a row that acts on one thing. */
-export const thing = v.object({ id });
-
 /** The input of a row that gives a key or a grant an end. */
 export const expires = v.optional(
   describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),

@@ -48,7 +48,6 @@ export const listMaterials = operation({
     "Lists the ingredients of an asset's versions, each once; without the scope write, of its released versions.",
   path: "/assets/:node_id/materials",
   scope: "read",
-  input: v.object({ node_id: input.id }),
   output: v.array(material),
   authorize: requireAsset,
   run({ app, caller }, { node_id }) {

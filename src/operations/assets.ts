@@ -162,7 +162,6 @@ export const createVersion = operation({
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
-    node_id: input.id,
     file: input.upload,
     note: v.optional(input.text()),
     variant: v.optional(input.text(200), "On-Set"),
