@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { date, describe, detailOf, id, text, timestamp } from "../inputs.ts";
+import { date, describe, detailOf, text, timestamp } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";

@@ -102,7 +102,7 @@ function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
  * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as runs
  * of the ids of `idsOf`.
  */
-export const placedBySent = (idsOf: Ids): PageOptions => ({
+export const placedBySent = (idsOf: Ids): ListForm => ({
   next(store, reach, former, rows) {
     const ids = idsOf(store, reach);
     const sent = new Set<string | number>(former === undefined ? [] : sentOf(former.place, ids));
@@ -143,7 +143,7 @@ export function idInCursor(list: string, cursor: string | undefined): number | u
   return place;
 }
 
-export interface PageOptions {
+export interface ListForm {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
   /** The place after a page; that of its last row by default. */
@@ -163,7 +163,7 @@ export interface PageOptions {
  */
 export function listing<P extends { production_id: number }, T>(
   name: Building<P & Bounds, T>,
-  options: PageOptions = {},
+  options: ListForm = {},
 ) {
   const rowsOf = each<P & Bounds, Row, T>(name);
   return (store: Store, parameters: P & { limit?: number | undefined; after?: string | undefined }): ListPage<T[]> => {

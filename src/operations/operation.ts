@@ -8,7 +8,7 @@ import { describe, id, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, document, valuesOf } from "../store/statements.ts";
-import { type Bounds, ListPage, listing, type PageOptions, pageEntries } from "./listing.ts";
+import { type Bounds, ListPage, listing, type ListForm, pageEntries } from "./listing.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -163,7 +163,7 @@ interface StatementRow<P extends string, E extends Entries, O extends v.GenericS
   extends Omit<Row<P, E, O>, "name" | "method" | "subscribe" | "run"> {
   name: Building<Reach & Bounds & Fields<P, E> & X, Built<O>>;
   /** How a list comes in pages. */
-  list?: PageOptions;
+  list?: ListForm;
   /** Further parameters of the statement. Throws if the input contradicts itself. */
   parameters?: (context: Context, input: Fields<P, E>) => X;
 }
