@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
+import { dayOutOfDaysText } from "../document/export/csv.ts";
 import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "../document/export/export.ts";
 import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";

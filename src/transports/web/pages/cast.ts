@@ -9,7 +9,7 @@ import {
   totalKeys,
   totalNames,
   workingOn,
-} from "../../../document/export/day_out_of_days.ts";
+} from "../../../document/export/csv.ts";
 import { type CastDays, getSchedule, listCastDays, listCastWork } from "../../../operations/schedule.ts";
 import { disposition, sendBody } from "../../http/send.ts";
 import { dateText } from "../dates.ts";

@@ -1,5 +1,5 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
-import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
+import { byDate, castOrder } from "../../../document/export/csv.ts";
 import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listDepartments } from "../../../operations/departments.ts";
