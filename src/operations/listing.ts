@@ -165,10 +165,7 @@ export interface ListForm {
  * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
  * `limit` say which part of the list it returns. Without a cursor, the list begins where the parameters say.
  */
-export function listing<P extends { production_id: number }, T>(
-  name: Building<P & Bounds, T>,
-  options: ListForm = {},
-) {
+export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
   return (store: Store, parameters: P & { limit?: number | undefined; after?: string | undefined }): ListPage<T[]> => {
     const { limit = options.limit, after: cursor } = parameters;

@@ -8,7 +8,7 @@ import { describe, id, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, document, valuesOf } from "../store/statements.ts";
-import { type Bounds, ListPage, listing, type ListForm, pageEntries } from "./listing.ts";
+import { type Bounds, type ListForm, ListPage, listing, pageEntries } from "./listing.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
