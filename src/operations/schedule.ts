@@ -1,12 +1,12 @@
 // Returns the shooting schedule: days and their strips, and on which of them the cast works.
 import * as v from "valibot";
-import { type Context, reachOf } from "../context.ts";
+import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
 import { many } from "../store/statements.ts";
-import { listing, pageEntries, placedBySent } from "./listing.ts";
-import { operation, reading } from "./operation.ts";
+import { placedBySent } from "./listing.ts";
+import { reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -160,28 +160,16 @@ const castDays = record(
 );
 export type CastDays = v.InferOutput<typeof castDays>;
 
-export const castDaysOf = listing<{ production_id: number; holds: number }, CastDays>("list_cast_days");
-
 /** The shoot days in the order of the calendar. */
 export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
   "list_shoot_dates",
 );
 
-export const listCastDays = operation({
+export const listCastDays = reading({
   name: "list_cast_days",
   summary:
     "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
   path: "/cast/days",
   scope: "read",
-  input: v.object(pageEntries),
   output: v.array(castDays),
-  run: (context, page) => castDaysOf(context.app.store, { ...reachOf(context), holds: 1, ...page }),
-});
-
-/** For the page of the cast: the days on which a character holds follow from the others, and are most of the list. It is not in the table. */
-export const listCastWork = operation({
-  ...{ name: "list_cast_work", summary: "Lists the day out of days without the days of hold.", method: "GET" },
-  ...{ path: "/cast/work", scope: "read", reach: "production" },
-  output: v.array(castDays),
-  run: (context) => castDaysOf(context.app.store, { ...reachOf(context), holds: 0 }),
 });
