@@ -34,15 +34,15 @@ function restoredOrder(slots: readonly Slot[]): Slot[] {
     slots.filter(({ after }) => (after !== undefined) === returns),
   ) as [Slot[], Slot[]];
   const following = new Map(returned.map((slot) => [slot.after, slot]));
-  const placed = new Set<Slot>();
-  const place = (first: Slot | undefined): void => {
-    for (let one = first; one !== undefined && !placed.has(one); one = following.get(one.stored?.id ?? one.id))
-      placed.add(one);
+  const ordered = new Set<Slot>();
+  const append = (first: Slot | undefined): void => {
+    for (let one = first; one !== undefined && !ordered.has(one); one = following.get(one.stored?.id ?? one.id))
+      ordered.add(one);
   };
-  place(following.get(0));
+  append(following.get(0));
   staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  for (const slot of [...staying, ...returned]) place(slot);
-  return [...placed];
+  for (const slot of [...staying, ...returned]) append(slot);
+  return [...ordered];
 }
 
 /** Slots as the documents list them, one document after the other. */
@@ -66,9 +66,9 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [at, slot] of listed.entries()) {
     if (slot.stored !== undefined) continue;
-    const [previous, { source, at: place }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
+    const [previous, { source, at: index }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
     const before = previous && lastPlace(previous);
-    const isNext = before?.source === source && before.at === place - 1 && episodeOf(previous as Slot) === episode;
+    const isNext = before?.source === source && before.at === index - 1 && episodeOf(previous as Slot) === episode;
     // Numbers order new scenes of a known episode; the scenes of a new one stay as they are listed.
     if (isNext && !(ofEpisode.has(episode) && first.has(previous as Slot))) following.set(previous as Slot, slot);
     else first.add(slot);
