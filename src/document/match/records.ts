@@ -195,13 +195,17 @@ const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
   revoked_at === undefined && (expires_at === undefined || String(expires_at) > now);
 
 /**
- * The stored grants in their order with those that a document adds. A given list replaces the live ones: those that are not in it
- * are revoked. A grant is the same by verb and target; of several, by the time at which it was made.
+ * The stored grants in their order with those that a document adds; `earlier` are those that earlier documents of the same import leave.
+ * A given list replaces the stored live ones, and what earlier documents say: those that are not in it are revoked. A grant is the same
+ * by verb and target; of several, by the time at which it was made.
  */
-export function mergeGrants({ given, place, options }: Merging<RawOf<"engagements">>, stored: readonly Raw[]): Raw[] {
+export function mergeGrants(
+  { given, before, place, options }: Merging<RawOf<"engagements">>,
+  earlier: readonly Raw[],
+): Raw[] {
   const { now, exact } = options;
-  const absent = given.grants === undefined || given.grants === null;
-  if (absent && !exact && given.grants !== null) return [...stored];
+  if (given.grants === undefined && !exact) return [...earlier];
+  const stored = (before.grants ?? []) as Raw[];
   const wanted = ((given.grants ?? []) as Raw[]).map(withoutNulls);
   const list = [...stored];
   const listed = new Set<number>();
