@@ -137,10 +137,10 @@ export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefi
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it. The scenes of the production say which one that is; a dismissed one never moves them.
+ * the scene that was before it. The scenes of the production say which one that is; a dismissed or an omitted one never moves them.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id">>(rows: readonly R[]): R[] {
-  const isOwn = (at: number) => rows[at]?.node_id !== null;
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(rows: readonly R[]): R[] {
+  const isOwn = (at: number) => rows[at]?.node_id !== null && rows[at]?.scene.omitted === false;
   const places = rows.map(({ place }) => place ?? undefined);
   const moved = movedPositions(places.map((place, at) => (isOwn(at) ? place : undefined)));
   const fixed = new Set([...rows.keys()].filter((at) => !moved.has(at)));

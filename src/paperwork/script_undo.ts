@@ -84,9 +84,9 @@ const remove = {
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
   if (table === "script_changes" || table === "script_proposals") return `script change ${id}`;
   const { file, scene } = { ...from, ...state.get(rowKey({ table, id }))?.cells };
-  return table === "script_drafts"
-    ? `the draft ${file}`
-    : `the stored text of scene "${JSON.parse(String(scene ?? "{}")).number}"`;
+  if (table === "script_drafts") return `the draft ${file}`;
+  // The text that the set added and somebody removed since is known no more.
+  return `the stored text of ${scene === undefined ? "a scene" : `scene "${JSON.parse(String(scene)).number}"`}`;
 }
 
 const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene", position: "place" };
