@@ -82,6 +82,12 @@ VALUES (:id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
 -- name: place_proposal
 UPDATE script_proposals SET place = :place WHERE production_id = :production_id AND change_id = :change_id
 
+-- name: list_seen
+SELECT change_id AS id, seen FROM script_proposals WHERE production_id = :production_id
+
+-- name: see_proposal
+UPDATE script_proposals SET seen = :seen WHERE production_id = :production_id AND change_id = :change_id
+
 -- name: delete_proposal
 DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :id
 

@@ -102,6 +102,9 @@ export const deleteProposal = change<Key>("delete_proposal");
 export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
   "place_proposal",
 );
+/** What the pending changes of every draft found. */
+export const seenByProposals = many<{ production_id: number }, { id: number; seen: string }>("list_seen");
+export const seeProposal = change<{ production_id: number; change_id: number; seen: string }>("see_proposal");
 export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
 export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
   "supersede_script_change",
