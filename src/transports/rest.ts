@@ -161,7 +161,7 @@ function checkQuery({ query }: RequestContext, { operation, params }: Match): vo
   const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
-  const are = known.length === 0 ? "there are none" : `the parameters are ${known.join(", ")}`;
+  const are = known.length === 0 ? "this path takes no query parameters" : `the parameters are ${known.join(", ")}`;
   throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
 }
 
