@@ -4,11 +4,13 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
+import { closing } from "./files.ts";
 import { foundName, freeName, moveToFound } from "./found.ts";
 import type { Finding } from "./inspection.ts";
-import { lockForServing } from "./lock.ts";
+import { holding, lockForServing } from "./lock.ts";
 import { copyDatabase, removeOldCopies } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
+import { openSettledClock } from "./settled_clock.ts";
 import { freeBytes } from "./writable.ts";
 
 /** The problems of integrity_check that only concern an index. */
@@ -50,22 +52,24 @@ const repairs: Readonly<Record<string, Repair>> = {
   },
 };
 
-function withDatabase<T>(folder: string, work: (database: Database.Database) => T): T {
-  const database = new Database(join(folder, databaseName), { timeout: 5000 });
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
+const withDatabase = <T>(folder: string, work: (database: Database.Database) => T): T =>
+  closing(new Database(join(folder, databaseName), { timeout: 5000 }), work);
+
+/** The time by which copies are old: no jump of the clock makes one old. */
+function settledTime(folder: string, now: number): number {
+  const clock = openSettledClock(folder, { clock: () => now, running: () => 0, notice() {}, writes: false });
+  clock.close();
+  return clock.now();
 }
 
 /**
- * Gives the space of removed rows back to the disk, and removes old copies of the database. Returns what was done, in sentences. Throws
- * CliError if a server is using the directory, or if the disk has not the space for it.
+ * Gives the space of removed rows back to the disk, and removes old copies of the database; in a damaged database it changes nothing. Returns
+ * what was done, in sentences. Throws CliError if a server is using the directory, or if the disk has not the space for it.
  */
-export function compactData(folder: string, now: number): string[] {
-  const lock = lockForServing(folder);
-  try {
+export function compactData(folder: string, findings: readonly Finding[], now: number): string[] {
+  if (findings.some(({ check, ok }) => !ok && (check === "database" || check === "integrity")))
+    return ["nothing was compacted, because the database is damaged"];
+  return holding(lockForServing(folder), () => {
     const file = join(folder, databaseName);
     const before = statSync(file).size;
     const free = freeBytes(folder);
@@ -75,11 +79,11 @@ export function compactData(folder: string, now: number): string[] {
       database.exec("VACUUM");
       database.pragma("wal_checkpoint(TRUNCATE)");
     });
-    const removed = removeOldCopies(file, now).map((name) => `removed ${name}, which is older than 30 days`);
+    const removed = removeOldCopies(file, settledTime(folder, now)).map(
+      (name) => `removed ${name}, which is older than 30 days`,
+    );
     return [`compacted the database from ${before} to ${statSync(file).size} bytes`, ...removed];
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** Whether a repair is safe. In a damaged database or with a changed schema, a row may only appear to be an orphan. */
@@ -87,14 +91,10 @@ const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
 /** Repairs what can be repaired. Returns what was done, in sentences. Throws CliError if a server is using the directory. */
-export function repairData(folder: string, findings: readonly Finding[]): string[] {
-  const lock = lockForServing(folder);
-  try {
-    return findings.flatMap(({ check, ok, items }) => {
+export const repairData = (folder: string, findings: readonly Finding[]): string[] =>
+  holding(lockForServing(folder), () =>
+    findings.flatMap(({ check, ok, items }) => {
       const done = ok || !isCertain(check, findings) ? undefined : repairs[check]?.(folder, items);
       return done ?? [];
-    });
-  } finally {
-    lock.release();
-  }
-}
+    }),
+  );

@@ -260,12 +260,13 @@ async function run(
 /** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
 export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
   const usual = routesOf(usualOperations);
-  let all: Promise<Routes> | undefined;
-  const allRoutes = (): Promise<Routes> => {
-    all ??= loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta).then(({ table }) =>
-      routesOf(table),
+  let further: Promise<Routes> | undefined;
+  /** The routes of the operations that are loaded with the first path that no usual one has. */
+  const furtherRoutes = (): Promise<Routes> => {
+    further ??= loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta).then(({ table }) =>
+      routesOf(table.filter((row) => !usualOperations.includes(row))),
     );
-    return all;
+    return further;
   };
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
@@ -280,8 +281,8 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       const { req, path, credentials } = ctx;
       const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
       if (!isNormal(path)) throw notFound();
-      const match = matchOf(usual, method, path) ?? matchOf(await allRoutes(), method, path);
-      if (match === undefined) throw pathError(await allRoutes(), path);
+      const match = matchOf(usual, method, path) ?? matchOf(await furtherRoutes(), method, path);
+      if (match === undefined) throw pathError([...usual, ...(await furtherRoutes())], path);
       const operation = match.operation.name;
       ctx.operation = operation;
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry

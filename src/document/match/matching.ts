@@ -89,7 +89,7 @@ export interface Slot {
   gone: boolean;
   /** The former id of a thing that comes back. */
   id?: number;
-  /** The scene after which an undo places a scene; 0 for the first place. */
+  /** The scene after which an undo puts a scene; 0 for the first position. */
   after?: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */
   order: number | undefined;
