@@ -2,7 +2,7 @@
 import type { Reading } from "../document/apply/apply.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
-import { type NameChange, renamedCast } from "../document/plan/asset_scenes.ts";
+import { type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import { firstWhere, movedPositions } from "../sequences.ts";
