@@ -194,8 +194,7 @@ function followRenames({ store, production_id }: Writer, renames: readonly NameC
   for (const { id: change_id, seen } of seenByProposals(store, { production_id })) {
     const found: Partial<Seen> = JSON.parse(seen);
     const cast = renamedCast(found.cast ?? [], renames);
-    if (cast !== undefined)
-      seeProposal(store, { production_id, change_id, seen: JSON.stringify({ ...found, cast }) });
+    if (cast !== undefined) seeProposal(store, { production_id, change_id, seen: JSON.stringify({ ...found, cast }) });
   }
 }
 

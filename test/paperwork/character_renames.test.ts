@@ -136,7 +136,8 @@ test("is approved before or after the other changes of its scenes, and after an 
   ]) {
     const production = await open();
     await production.import(draft(more, "blue.fountain"));
-    const idOf = (number = "") => production.changes().find(({ scene_number }) => scene_number === number)?.id as number;
+    const idOf = (number = "") =>
+      production.changes().find(({ scene_number }) => scene_number === number)?.id as number;
     const [first, second] = order;
     await production.approve([idOf(first)]);
     const [set] = production.rows("SELECT max(id) AS id FROM change_sets");
