@@ -9,15 +9,7 @@ import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } fr
 
 export type ScriptCells = ScriptEntry["from"] & object;
 export type Own = { production_id: number };
-type Row = { id: number } & ScriptCells;
-/** In the order in which they refer to one another. */
-const rowsOf = {
-  script_drafts: many<Own, Row>("list_script_drafts"),
-  script_scenes: many<Own, Row>("list_stored_script"),
-  script_changes: many<Own, Row>("list_decided_changes"),
-  script_proposals: many<Own, Row>("list_stored_proposals"),
-};
-const scriptTables = Object.keys(rowsOf) as ScriptTable[];
+const scriptRows = many<Own, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
 const moment = value<Own, string>("script_moment");
 
 export interface StateRow {
@@ -25,18 +17,14 @@ export interface StateRow {
   id: number;
   cells: ScriptCells;
 }
-/** The rows by table and id. The scenes of a script are in its order. */
+/** The rows by table and id, in the order in which they refer to one another. The scenes of a script are in its order. */
 export type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
 export const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
 
 export const scriptState = (store: Store, production_id: number): ScriptState =>
-  new Map(
-    scriptTables.flatMap((table) =>
-      rowsOf[table](store, { production_id }).map(({ id, ...cells }) => [rowKey({ table, id }), { table, id, cells }]),
-    ),
-  );
+  new Map(scriptRows(store, { production_id }).map((row) => [rowKey(row), { ...row, cells: JSON.parse(row.cells) }]));
 
 /** What the rows were that are not as before: those that were there, and then those that were added, in the order of their tables. */
 function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {

@@ -87,7 +87,7 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
   const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
   for (const { section, slot, change, fields, item, stored } of slots) {
     const { added, changed, removed } = listsOf(section);
-    const id = slot.stored?.id ?? slot.id ?? next(sections[section].table);
+    const id = slot.stored?.id ?? slot.restored?.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
     const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
     if (slot.stored === undefined) added.push(entry);

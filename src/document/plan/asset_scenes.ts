@@ -83,10 +83,9 @@ export function renamedCast(cast: readonly string[], renames: readonly NameChang
 /** The characters that documents rename, but for those of whose former name there is another one. An undo has the casts itself. */
 function nameChanges(draft: Draft): NameChange[] {
   const labels = new Set(draft.slots("assets").flatMap(({ gone, item }) => (gone ? [] : capitals(String(item.label)))));
-  return draft.slots("assets").flatMap(({ stored, item, given }) => {
+  return draft.slots("assets").flatMap(({ stored, item, restored }) => {
     const [from, to] = [stored?.raw.label, item.label];
-    const isUndone = given.some(({ source }) => source.restored !== undefined);
-    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character" || isUndone) return [];
+    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character" || restored) return [];
     return labels.has(capitals(from)) ? [] : [{ from, to }];
   });
 }

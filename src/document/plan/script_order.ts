@@ -4,6 +4,7 @@ import type { Place, Slot } from "../match/matching.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_text.ts";
 import { sceneGap } from "../sections/sections.ts";
 
+const isReturned = ({ restored }: Slot): boolean => restored?.after !== undefined;
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 
 /**
@@ -11,7 +12,7 @@ const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== fa
  * order with the added ones.
  */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
-  if (slots.some(({ after }) => after !== undefined)) return restoredOrder(slots);
+  if (slots.some(isReturned)) return restoredOrder(slots);
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
@@ -27,18 +28,20 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
 
 /** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
 function restoredOrder(slots: readonly Slot[]): Slot[] {
-  const [returned, staying] = [true, false].map((returns) =>
-    slots.filter(({ after }) => (after !== undefined) === returns),
-  ) as [Slot[], Slot[]];
-  const following = new Map(returned.map((slot) => [slot.after, slot]));
+  const following = new Map(slots.flatMap((slot) => (isReturned(slot) ? [[slot.restored?.after, slot] as const] : [])));
   const placed = new Set<Slot>();
   const place = (first: Slot | undefined): void => {
-    for (let one = first; one !== undefined && !placed.has(one); one = following.get(one.stored?.id ?? one.id))
+    for (
+      let one = first;
+      one !== undefined && !placed.has(one);
+      one = following.get(one.stored?.id ?? one.restored?.id)
+    )
       placed.add(one);
   };
   place(following.get(0));
-  staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  for (const slot of [...staying, ...returned]) place(slot);
+  const staying = slots.filter((slot) => !isReturned(slot));
+  for (const slot of staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0))) place(slot);
+  for (const slot of following.values()) place(slot);
   return [...placed];
 }
 
