@@ -3,14 +3,14 @@ import type { Reading } from "../document/apply/apply.ts";
 import type { ScriptEntry, ScriptTable, Since } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
+import { keyOf } from "../document/sections/sections.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, value } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
 export type ScriptCells = ScriptEntry["from"] & object;
 export type Own = { production_id: number };
 const scriptRows = many<Own, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
-const moment = value<Own, string>("script_moment");
 
 export interface StateRow {
   table: ScriptTable;
@@ -45,9 +45,7 @@ export function recordedBeside(
   write: Beside["write"],
   before = scriptState(store, production_id),
 ): Beside {
-  const now = moment(store, { production_id });
   const beside: Beside = {
-    isStale: () => moment(store, { production_id }) !== now,
     write(planned, writer) {
       write(planned, writer);
       beside.script = scriptRecord(before, scriptState(store, production_id));
@@ -119,15 +117,14 @@ function statusChanges(
   stored: StoredProduction,
   known: ReadonlySet<unknown>,
 ): PlannedChange[] {
-  const items = new Map(stored.items("script_changes").map((item) => [item.id, item]));
   return entries.flatMap(({ table, id, from }) => {
-    const raw = items.get(id)?.raw;
+    const raw = stored.rawOf("script_changes", id);
     if (table !== "script_changes" || from === null || raw === undefined || known.has(id)) return [];
     const fields: PlannedChange["fields"] = {};
     if ("status" in from) fields.status = { from: from.status, to: raw.status };
     if ("decided_at" in from) fields.decided_at = { from: from.decided_at, to: raw.decided_at ?? null };
     if (from.node_id === null) fields.scene = { from: null, to: raw.scene ?? null };
-    const key = [raw.scene_number, raw.kind, raw.detected_at].join(" / ");
+    const key = keyOf("script_changes", raw) as string;
     return Object.keys(fields).length === 0 ? [] : [{ section: "script_changes", key, id, action: "change", fields }];
   });
 }

@@ -42,8 +42,6 @@ export interface Reading {
   warnings?: readonly string[];
   /** Set if something is written even if no document changes anything. */
   beside?: {
-    /** Whether what the reading found has changed. */
-    isStale(): boolean;
     write(planned: Planned, writer: Writer): void;
     /** What was done to the stored script, once it is written. */
     script?: Inverse["script"];

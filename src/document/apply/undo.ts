@@ -54,12 +54,6 @@ export interface ScriptEntry {
 export const formOfChange = (section: PlannedChange["section"]) =>
   section === "production" ? productionForm : itemFormOf(section);
 
-/** The scene before each stored scene. */
-function predecessors(stored: Stored): Map<number, number> {
-  const scenes = [...stored.items("scenes")].sort((one, other) => one.order - other.order);
-  return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
-}
-
 /** Adds the ids of the names that it visits. */
 export const namesInto =
   (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
@@ -98,7 +92,7 @@ export function inverseOf(
       inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
     if (section !== "scenes" || !(action === "remove" || (action === "change" && "order" in fields))) continue;
-    before ??= predecessors(stored);
+    before ??= new Map(stored.items("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
     inverse.former[at] = { ...inverse.former[at], after: before.get(id as number) as number };
   }
   return inverse;

@@ -236,6 +236,8 @@ export interface Surroundings {
   bindings: readonly { noun: string; id: number }[];
   /** The production that has the title that the update sets. */
   titled: { id: number } | undefined;
+  /** Another text after each change of the stored script; only where an update depends on that. */
+  script?: string | undefined;
 }
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
