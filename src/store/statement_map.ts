@@ -9,6 +9,7 @@ export const statements = {
   archive_version: [["id","production_id"],[],[]],
   complete_upload: [["content_type","id","sha256"],[],[]],
   count_asset_files: [["production_id"],[],[]],
+  count_assets: [["production_id"],[],[]],
   count_rounds: [["id"],[],[]],
   count_uploads: [["key_id","now"],[],[]],
   create_activity: [["actor","actor_person_id","created_at","delivery_id","node_id","production_id","summary","verb","work_item_id"],[],[]],
