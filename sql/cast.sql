@@ -17,7 +17,7 @@ CASE ({{day_place}} = span.first) + 2 * ({{day_place}} = span.last) WHEN 3 THEN 
 
 -- name: list_cast_days
 -- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date. The
--- days of a character are text until the end, because they are many. Without `holds`, they are only those on which it works.
+-- days of a character are text until the end, because they are many.
 WITH
 work (node_id, shoot_day_id, date, place) AS MATERIALIZED (
   SELECT DISTINCT c.id, day.id, day.date, {{day_place}}
@@ -33,7 +33,7 @@ days (id, day_number, date, place, head) AS MATERIALIZED (
 span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
 sums (node_id, days, work, total) AS MATERIALIZED (
   SELECT span.node_id,
-    group_concat(day.head || iif(work.node_id IS NULL, '"H"}', '"' || {{work_code}} || '"}'), ',' ORDER BY day.place) FILTER (WHERE work.node_id IS NOT NULL OR :holds),
+    group_concat(day.head || iif(work.node_id IS NULL, '"H"}', '"' || {{work_code}} || '"}'), ',' ORDER BY day.place),
     count(work.node_id), count(*)
   FROM span CROSS JOIN days day ON day.place BETWEEN span.first AND span.last
   LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id

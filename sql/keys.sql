@@ -22,7 +22,8 @@ ORDER BY k.id
 -- By id, prefix or token hash, also of a former token. Two of the three parameters are null.
 {{key_row}}
 WHERE k.id = :id OR k.prefix = :prefix OR k.token_sha256 = :token_sha256
-  OR k.id = (SELECT key_id FROM former_tokens WHERE prefix = :prefix OR token_sha256 = :token_sha256)
+  OR k.id = (SELECT key_id FROM former_tokens
+    WHERE prefix = :prefix OR (token_sha256 = :token_sha256 AND ends_at > :now))
 
 -- name: create_key
 -- The id of a key of a deleted production is never given again: tickets and logs name keys by it.

@@ -63,6 +63,8 @@ export interface AppOptions {
 export interface OpenApp extends App {
   /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
+  /** Removes what has ended by its age: former tokens, uploads, and copies of before a migration. Called from time to time. */
+  sweep(): Promise<void>;
   /** Tells what the administrator must know. */
   notice(sentence: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
@@ -160,11 +162,13 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const configured = options.addresses ?? {};
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
   const providers = openProviders(config, { clock, ...options.outbound });
-  const sweeping = setInterval(() => {
+  const sweep = async (): Promise<void> => {
     if (!writes) return;
-    store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) })).catch(() => undefined);
-    store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
-  }, sweepInterval);
+    removeOldCopies(store.file, settled.now());
+    await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
+    tellMoved(await store.write(resumable.sweep, { durable: false }));
+  };
+  const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
   const endTrimming = writes
@@ -194,6 +198,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     replica,
     superseded: options.superseded ?? (() => {}),
     notice,
+    sweep,
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
     providers,

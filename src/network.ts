@@ -7,6 +7,10 @@ const require = createRequire(import.meta.url);
 /** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
+/** On Deno a program that imports them is 1 MiB larger, and few of its requests use them. */
+export const loadZlib = (): typeof import("node:zlib") => require("node:zlib");
+export const loadThreads = (): typeof import("node:worker_threads") => require("node:worker_threads");
+export const loadDns = (): typeof import("node:dns/promises") => require("node:dns/promises");
 
 /**
  * Loads a module with its first use. Its name must not stand inside import(), because Deno reads such a file with the first module and keeps

@@ -23,8 +23,8 @@ if (onDeno && deno === undefined) {
 // Every process of a run, servers and agents too, compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
 if (all && !onDeno) process.env.THOROUGH = "1";
-/** In milliseconds, without a line of output. The faults take longer with ROUNDS, which repeats each of them. */
-const perFile = process.env.ROUNDS === undefined ? 180_000 : 900_000;
+/** In milliseconds, without output. It only decides how long a file that is stuck takes: a busy machine may be ten times as slow as a quiet one. */
+const perFile = 900_000;
 
 /**
  * What takes long: kills and full disks, upgrades and a year of backups, clients and guides of others in processes of their own, every command of the documentation,
@@ -58,29 +58,32 @@ const maxAgain = 5;
 
 const files = globSync("test/**/*.test.ts", { cwd: root }).sort().filter(isAsked);
 
-/** In bytes. A run's files need a tenth of it. */
+/** In bytes. A run's files need half of it at most. */
 const roomForRun = 4 * 2 ** 30;
-/** Where a run keeps its files: in memory, where a file costs a third of the processor time; the gate and thorough files on the disk. */
+const diskFolder = mkdtempSync(join(tmpdir(), "tallylight-run-"));
+/** Where a run keeps its files: in memory, where a file costs a third of the processor time; those of the faults on the disk. */
 function placeOfRun(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
-    const needsDisk = all || onDeno || files.some((file) => thorough.test(file)); // Deno may read and write nothing below /dev
-    if (!needsDisk && bavail * bsize > roomForRun) return "/dev/shm";
+    const needsDisk = onDeno || files.some((file) => file.startsWith("test/faults/")); // Deno may read and write nothing below /dev
+    if (!needsDisk && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
   } catch {
     // there is none
   }
-  return tmpdir();
+  return diskFolder;
 }
-const runFolder = mkdtempSync(join(placeOfRun(), "tallylight-run-"));
+const runFolder = placeOfRun();
 process.env.TMPDIR = runFolder;
+process.env.TEST_DISK = diskFolder;
 process.env.TEST_RUN = "run";
 process.on("exit", () => {
   killAll();
-  try {
-    rmSync(runFolder, { recursive: true, force: true, maxRetries: 5 });
-  } catch (error) {
-    console.error(`${runFolder} could not be removed: ${(error as Error).message}`); // a test that failed left a disk in it
-  }
+  for (const folder of new Set([runFolder, diskFolder]))
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    } catch (error) {
+      console.error(`${folder} could not be removed: ${(error as Error).message}`); // a test that failed left a disk in it
+    }
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
@@ -148,8 +151,8 @@ async function work(): Promise<void> {
   if (left !== undefined)
     add(report("the end of the process of several files", left.status ?? 1, left.output, left.milliseconds));
 }
-// In a quick run files wait for timers and for other processes, so it has a lane more; the gate measures times.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 0 : 1) }, work));
+// Files wait for timers and for other processes, so there is a lane more than processors that are used.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 1 }, work));
 // Only --all measures times, which another file at the same time spoils: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

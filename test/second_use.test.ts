@@ -1090,6 +1090,12 @@ function usesOn(production_id: number, title: string): Record<string, Use[]> {
         quiet,
       ],
       [
+        "the history of set, which names fields without their values",
+        () => command("history", "--production", String(production_id)),
+        /set people Ada Twice role(?!=)/,
+        quiet,
+      ],
+      [
         "set under a former name",
         async () => {
           await command("set", "people", "Ada Twice", "name=Ada Thrice", "--production", String(production_id));

@@ -10,6 +10,10 @@ import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { grantsByEngagement } from "./engagements.ts";
 
+/** Every reader of the activity and the events would see their values, which need the scope read:money. */
+const hasMoney = (section: PlannedChange["section"]): boolean =>
+  section === "purchase_orders" || section === "cost_reports";
+
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;
 const maxValue = 60;
@@ -22,9 +26,12 @@ function shown(value: unknown): string {
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== "object";
 
-/** "status ready -> sent", or only the name of a field whose values are lists. */
-const fieldSentence = ([name, { from, to }]: [string, { from: unknown; to: unknown }]): string =>
-  isScalar(from) && isScalar(to)
+const withoutValues = (fields: PlannedChange["fields"]): Record<string, { from?: unknown; to?: unknown }> =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
+
+/** "status ready -> sent", or only the name of a field without values, or whose values are lists. */
+const fieldSentence = ([name, { from, to }]: [string, { from?: unknown; to?: unknown }]): string =>
+  from !== undefined && isScalar(from) && isScalar(to)
     ? `${name.replaceAll("_", " ")} ${shown(from)} -> ${shown(to)}`
     : name.replaceAll("_", " ");
 
@@ -68,7 +75,10 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
     for (const change of rest) {
       if (change.action === "add") parts.push(`${thing(change)} added`);
       else if (change.action === "remove") parts.push(`${thing(change)} removed`);
-      else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
+      else {
+        const fields = hasMoney(section) ? withoutValues(change.fields) : change.fields;
+        parts.push(`${thing(change)}: ${Object.entries(fields).map(fieldSentence).join(", ")}`);
+      }
     }
   return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
@@ -126,7 +136,8 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
   const { section, key, id, action, fields } = change;
   if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, writer);
   const kind = section === "production" ? section : sections[section].kind;
-  const data = { key, fields: action === "change" ? changedFields(section, fields, writer) : eventFields(fields) };
+  const valued = action === "change" ? changedFields(section, fields, writer) : eventFields(fields);
+  const data = { key, fields: hasMoney(section) ? withoutValues(fields) : valued };
   const to = (field: string) => fields[field]?.to ?? null;
   const subject = { kind, id: id as number }; // an applied change has its id
   switch (section) {

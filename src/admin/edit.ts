@@ -4,6 +4,7 @@ import type { GivenDocument } from "../document/read/read.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { SectionName } from "../document/sections/sections.ts";
 import { forbidden } from "../errors.ts";
+import type { ListKind } from "../inputs.ts";
 import type { Admin } from "./admin.ts";
 
 type Section = PlannedChange["section"];
@@ -35,6 +36,19 @@ function recordedField(section: SectionName, item: Raw): string | undefined {
 }
 
 const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
+
+/** The lists of which only an admin imports the section. */
+const adminLists: { readonly [K in ListKind]?: SectionName } = {
+  vendors: "vendors",
+  "purchase-orders": "purchase_orders",
+  "cost-report": "cost_reports",
+};
+
+/** Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored. */
+export function checkList({ is_editor }: Admin, kind: ListKind | undefined): void {
+  const section = kind && adminLists[kind];
+  if (is_editor && section !== undefined) throw needsAdmin(`a list of the section ${section}`);
+}
 
 /** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
 export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>

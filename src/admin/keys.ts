@@ -101,7 +101,7 @@ const endFormerToken = change<{ key_id: number; prefix: string }>("end_former_to
 const personOf = one<{ id: number }, { production_id: number }>("find_person");
 
 function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {
-  const former = former_tokens === "[]" ? {} : { former_tokens: JSON.parse(former_tokens) };
+  const former = row.live === 0 || former_tokens === "[]" ? {} : { former_tokens: JSON.parse(former_tokens) };
   return { ...row, scopes: JSON.parse(row.scopes), live: row.live === 1, ...former };
 }
 

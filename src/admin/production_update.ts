@@ -20,7 +20,7 @@ import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
-import { checkDocuments, checkUpdate } from "./edit.ts";
+import { checkDocuments, checkList, checkUpdate } from "./edit.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -114,6 +114,7 @@ export function updateFromFiles(
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> {
+  checkList(admin, flags.as);
   if (request.exact && given.some((one) => "importer" in one))
     throw unprocessable(
       "exact is only for production documents, because scripts and lists never contain everything of their sections",

@@ -1,6 +1,7 @@
 // Runs work on another thread, so that no request waits for it.
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { tooLarge } from "../errors.ts";
+import { loadThreads } from "../network.ts";
 import type { ThreadAnswer } from "./thread_work.ts";
 
 /** In a checkout, a Node that strips no types needs the loader that the launcher uses. */
@@ -42,7 +43,7 @@ function keep(script: string, worker: Worker): void {
 function threadOf(script: URL): Worker {
   const waiting = idle.get(script.href);
   if (waiting === undefined) {
-    const worker = new Worker(script, { resourceLimits, ...execArgv });
+    const worker = new (loadThreads().Worker)(script, { resourceLimits, ...execArgv });
     worker.on("error", () => {}); // an error while it waits only ends it
     worker.on("exit", () => {
       if (idle.get(script.href)?.worker === worker) idle.delete(script.href);

@@ -3,11 +3,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
 import { AgentError, codeOf, isStateDamage, isSystemError } from "./errors.ts";
-import { lockState } from "./lock.ts";
 import { followFolder } from "./loop.ts";
 import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
-import { setStateAside } from "./state.ts";
+import { lockState, setStateAside } from "./state.ts";
 import type { Held } from "./status.ts";
 import { hasExactTimes } from "./times.ts";
 

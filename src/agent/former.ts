@@ -4,11 +4,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { AgentError, codeOf, StateDamage } from "./errors.ts";
-import type { JournalEntry, StandIn, State } from "./journal/entry.ts";
 import { Journal } from "./journal/journal.ts";
 import { syncFolder } from "./moves/folder.ts";
-import { type Intent, Intents } from "./moves/intent.ts";
-import type { Report } from "./report.ts";
+import { type Intent, Intents } from "./moves/move.ts";
+import type { JournalEntry, Report, StandIn, State } from "./report.ts";
 
 type Frame = { sent: Report[] } | { settled: number[] } | { forgotten: string[] } | { marked: string };
 

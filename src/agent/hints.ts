@@ -1,10 +1,9 @@
 // Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
 import { dirname } from "node:path";
-import type { JournalEntry } from "./journal/entry.ts";
 import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
 import type { Shared } from "./parts.ts";
 import type { Reconciler } from "./reconciler.ts";
-import type { NoticedBy } from "./report.ts";
+import type { JournalEntry, NoticedBy } from "./report.ts";
 import type { EventReporter } from "./reporter.ts";
 import type { Hint, Spool } from "./spool.ts";
 import { refine } from "./times.ts";

@@ -1,8 +1,9 @@
 // A pass: walks the tree, or a part of it, and the journal in the same order, and finds the differences. A possible delete is checked
 // again at the end, when it is known whether the root is mounted correctly.
-import { type JournalEntry, orderOf } from "./journal/entry.ts";
+
 import type { Journal } from "./journal/journal.ts";
 import { type Found, isAbsence } from "./look.ts";
+import { type JournalEntry, orderOf } from "./report.ts";
 import type { Tally } from "./root.ts";
 import { isSame, refine } from "./times.ts";
 import { type WalkOptions, type WalkStep, walk } from "./walk.ts";

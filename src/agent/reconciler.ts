@@ -1,11 +1,10 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
-import { type JournalEntry, parentOf } from "./journal/entry.ts";
 import type { Identity } from "./journal/journal.ts";
 import { type Found, isGone } from "./look.ts";
 import type { Shared } from "./parts.ts";
 import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
-import type { NoticedBy } from "./report.ts";
+import { type JournalEntry, type NoticedBy, parentOf } from "./report.ts";
 import type { EventReporter } from "./reporter.ts";
 import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
 import type { Held } from "./status.ts";

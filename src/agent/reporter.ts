@@ -1,9 +1,8 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made. The next batch is collected while one is being sent.
 import { AgentError } from "./errors.ts";
-import type { JournalEntry } from "./journal/entry.ts";
 import type { Shared } from "./parts.ts";
-import { entryOf, type Facts, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
+import { entryOf, type Facts, type JournalEntry, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
 
 /** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
 const mostEvents = 1000;

@@ -1,6 +1,5 @@
 // The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
-import { hintsOf } from "./audit/line.ts";
-import { hasTrail, Trail } from "./audit/trail.ts";
+import { hasTrail, hintsOf, Trail } from "./audit/trail.ts";
 import { codeOf, isSystemError } from "./errors.ts";
 import type { Shared } from "./parts.ts";
 import type { Hint, Spool } from "./spool.ts";

@@ -2,8 +2,7 @@
 // limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
 // pass finds the same changes; with it, the agent reports recent changes first after a restart.
 import type Database from "better-sqlite3";
-import { parentOf } from "./journal/entry.ts";
-import type { NoticedBy } from "./report.ts";
+import { type NoticedBy, parentOf } from "./report.ts";
 
 export interface Hint {
   path: string;

@@ -5,8 +5,8 @@ import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "./errors.ts";
 import type { Ignore } from "./ignore.ts";
-import { orderOf } from "./journal/entry.ts";
 import { type Found, type Look, lookAtAll, lookAtEach } from "./look.ts";
+import { orderOf } from "./report.ts";
 
 const chunkSize = 256;
 

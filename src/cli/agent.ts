@@ -67,7 +67,7 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
 
 async function showStatus(given: ParsedArgs): Promise<Output> {
   const { readStatus } = await import("../agent/status.ts");
-  const { isRunning } = await import("../agent/lock.ts");
+  const { isRunning } = await import("../agent/state.ts");
   const { stateFolderOf } = await import("../agent/settings.ts");
   const state = stateFolderOf(givenOf(given));
   const document = { state, running: isRunning(state), ...readStatus(state) };

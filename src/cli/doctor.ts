@@ -85,8 +85,8 @@ export const commands: readonly Command[] = [
       const inspect = () => inspectData(args.data, options).finally(done);
       let findings = await inspect();
       const repaired = args.has("repair") ? repairData(args.data, findings) : [];
-      const compacted = args.has("compact") ? compactData(args.data, Date.parse(args.now)) : [];
       if (repaired.length > 0) findings = await inspect();
+      const compacted = args.has("compact") ? compactData(args.data, findings, options.now) : [];
       findings.push(
         ...checkMigrations(args.data),
         finding,

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { dayOutOfDaysText } from "../document/export/day_out_of_days.ts";
+import { dayOutOfDaysText } from "../document/export/csv.ts";
 import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "../document/export/export.ts";
 import { productionFormats } from "../inputs.ts";
 import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
@@ -36,10 +36,7 @@ const kinds = [...exportKinds, dayOutOfDays] as const;
 
 const dayOutOfDaysOf = (store: Store, production_id: number): string =>
   store.database.transaction(() =>
-    dayOutOfDaysText(
-      JSON.parse(castDaysOf(store, { production_id, holds: 1 }).text),
-      shootDatesOf(store, { production_id }),
-    ),
+    dayOutOfDaysText(JSON.parse(castDaysOf(store, { production_id }).text), shootDatesOf(store, { production_id })),
   )();
 
 /** A part of the production as CSV. */

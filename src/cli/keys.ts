@@ -1,6 +1,6 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
 import type { Admin } from "../admin/admin.ts";
-import { listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
+import { type KeyRow, listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
 import { idIfNamed } from "../admin/names.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
@@ -18,6 +18,9 @@ function revokeAll(admin: Admin, args: ParsedArgs): Output {
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
 }
+
+const formerLines = ({ id, former_tokens = [] }: KeyRow): string[] =>
+  former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`);
 
 const revokeFlags = ["person", "label", "engagement"] as const;
 
@@ -77,10 +80,7 @@ export const commands: readonly Command[] = [
         "expires_at",
         "live",
       ] as const;
-      const former = keys.flatMap(({ id, former_tokens = [] }) =>
-        former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`),
-      );
-      return { document: keys, lines: tabled(keys, columns), notes: former };
+      return { document: keys, lines: tabled(keys, columns), notes: keys.flatMap(formerLines) };
     },
   }),
   dataCommand({
@@ -93,11 +93,16 @@ export const commands: readonly Command[] = [
       if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${written}`);
       const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
       const { id, label, prefix, former } = rotated;
+      const others = listKeys(admin.store, { production_id: rotated.production_id }, args.now)
+        .filter((key) => key.id === id)
+        .flatMap(formerLines)
+        .filter((line) => !line.includes(`${former.prefix}…`));
       return {
         document: rotated,
         lines: [rotated.token],
         notes: [
           `key ${id}, ${prefix}…, ${label}: the token is shown only this once; the former one, ${former.prefix}…, ${written === "0" ? "is ended" : `is good until ${former.ends_at}`}`,
+          ...others,
         ],
       };
     },

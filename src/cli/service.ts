@@ -12,6 +12,7 @@ import {
   agentSteps,
   agentUnitName,
   awaitHealth,
+  checkAgent,
   checkMachine,
   checkService,
   followUnitName,
@@ -42,6 +43,8 @@ const place = dirname(resolve(root));
 /** How the service starts this program: a package through the link `current` beside it, or this runtime with the launcher of the checkout. */
 const programOf = (): string[] =>
   packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")];
+
+const linkOf = (): Service["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
 
 /** Where both boxes have sqlite3_rsync, if it is in the package. */
 function copierFlags(): string[] {
@@ -75,7 +78,7 @@ function serviceOf(args: ParsedArgs): Service {
             source: isRemote(source) ? source : resolve(source),
             flags: isRemote(source) ? copierFlags() : copierFlags().slice(0, 2),
           },
-    link: packaged ? { place, name: basename(resolve(root)) } : undefined,
+    link: linkOf(),
   };
 }
 
@@ -93,7 +96,7 @@ function agentOf(args: ParsedArgs, written: string): AgentService {
   const { root: mounted, key } = settings;
   if (typeof mounted !== "string" || !mounted.startsWith("/") || typeof key !== "string")
     throw new CliError(`${config} needs the settings root, an absolute path, and key`);
-  return { program: programOf(), user, config, root: mounted };
+  return { program: programOf(), user, config, root: mounted, link: linkOf() };
 }
 
 interface Work {
@@ -148,12 +151,14 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
   return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile()) ?? "")] };
 }
 
-const installAgent = (args: ParsedArgs, machine: Machine, file: string): Promise<Output> =>
-  take(args, machine, {
-    steps: agentSteps(agentOf(args, file)),
-    checks: [() => checkMachine(machine)],
+function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
+  const agent = agentOf(args, file);
+  return take(args, machine, {
+    steps: agentSteps(agent),
+    checks: [() => checkMachine(machine), () => checkAgent(agent)],
     done: () => [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`],
   });
+}
 
 async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   const file = given.text("agent");

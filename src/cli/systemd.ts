@@ -69,18 +69,29 @@ export const thisMachine: Machine = {
 /** Folders that ProtectHome and PrivateTmp hide from the service. */
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 
-/** Throws CliError if the service could not work: a name or a path that systemd cannot take, or a place that it cannot see. */
-export function checkService({ program, user, data, tls, follow, replica, link, backups }: Service): void {
-  const seen = [...program, data, ...(backups === undefined ? [] : [backups])];
+/** Throws CliError for a name or a path that systemd cannot take, and if `current` is no link. */
+function checkUnit({ user, link }: Pick<Service, "user" | "link">, paths: readonly string[]): void {
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
-  const paths = [
-    ...seen,
-    ...(follow === undefined ? [] : [follow.source]),
-    ...(tls === undefined ? [] : [tls.cert, tls.key]),
-  ];
   for (const path of paths)
     if (/[\0-\x1f\x7f]/.test(path))
       throw new CliError(`${JSON.stringify(path)} has a control character, which a unit cannot contain`);
+  if (link !== undefined && existsSync(join(link.place, "current")) && !isLink(join(link.place, "current")))
+    throw new CliError(
+      `${join(link.place, "current")} is not a link; move it away, because the service runs the program through it`,
+    );
+}
+
+export const checkAgent = (agent: AgentService): void => checkUnit(agent, [...agent.program, agent.config, agent.root]);
+
+/** Throws CliError if the service could not work: a name or a path that systemd cannot take, or a place that it cannot see. */
+export function checkService(service: Service): void {
+  const { program, data, tls, follow, replica, backups } = service;
+  const seen = [...program, data, ...(backups === undefined ? [] : [backups])];
+  checkUnit(service, [
+    ...seen,
+    ...(follow === undefined ? [] : [follow.source]),
+    ...(tls === undefined ? [] : [tls.cert, tls.key]),
+  ]);
   if ((follow || replica) && hasDatabase(data) && !isReplica(data))
     throw new CliError(
       `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
@@ -94,10 +105,6 @@ export function checkService({ program, user, data, tls, follow, replica, link, 
     if (!existsSync(path)) throw new CliError(`${path} does not exist`);
   if (existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
     throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
-  if (link !== undefined && existsSync(join(link.place, "current")) && !isLink(join(link.place, "current")))
-    throw new CliError(
-      `${join(link.place, "current")} is not a link; move it away, because the service runs the program through it`,
-    );
 }
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
@@ -139,6 +146,10 @@ const enable = (unit: string): UnitStep => ({ run: ["systemctl", "enable", unit]
 const restart = (unit: string): UnitStep => ({ run: ["systemctl", "restart", unit] });
 const reload: UnitStep = { run: ["systemctl", "daemon-reload"] };
 
+/** The link that the service calls the program through. */
+const linkSteps = (link: Service["link"]): UnitStep[] =>
+  link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }];
+
 /** The steps that install a service, or replace the one that an earlier version installed. `hasFollower`: it has a follower now. */
 export function installSteps(service: Service, hasFollower = false): UnitStep[] {
   const { user, data, follow, replica, link } = service;
@@ -148,7 +159,7 @@ export function installSteps(service: Service, hasFollower = false): UnitStep[] 
     ...accountSteps(user, data),
     ...(follow !== undefined && isRemote(follow.source) ? keySteps(user, data) : []),
     { run: ["chown", "-R", `${user}:`, data] },
-    ...(link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }]),
+    ...linkSteps(link),
     ...(serves ? [{ write: unitFile(), text: unitOf(service) }] : []),
     ...(follow === undefined ? [] : [{ write: unitFile(followUnitName), text: followUnitOf(service) }]),
     ...(hasFollower && follow === undefined ? removeUnit(followUnitName) : []),
@@ -161,6 +172,7 @@ export function installSteps(service: Service, hasFollower = false): UnitStep[] 
 
 /** The steps that install the storage agent as a service. */
 export const agentSteps = (service: AgentService): UnitStep[] => [
+  ...linkSteps(service.link),
   { write: unitFile(agentUnitName), text: agentUnitOf(service) },
   reload,
   enable(agentUnitName),

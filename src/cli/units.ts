@@ -36,6 +36,7 @@ export interface AgentService {
   config: string;
   /** Where the filespace is mounted. */
   root: string;
+  link?: Service["link"];
 }
 
 /** A word of a list as systemd reads it (systemd.syntax(7), "Quoting"). */
@@ -62,9 +63,12 @@ interface Unit {
   capability?: string;
   /** Whether home directories are out of sight. */
   hidesHomes?: boolean;
+  /** The folder of compiled code; systemd gives it to the user, so services of two users need two. */
+  cache?: string;
 }
 
-function unitText({ description, user, exec, lines = [], writes, capability = "", hidesHomes = true }: Unit): string {
+function unitText({ description, user, exec, lines = [], writes, ...more }: Unit): string {
+  const { capability = "", hidesHomes = true, cache = "tallylight" } = more;
   return [
     marker,
     "[Unit]",
@@ -85,7 +89,7 @@ function unitText({ description, user, exec, lines = [], writes, capability = ""
     "NoNewPrivileges=true",
     "ProtectSystem=strict",
     `ReadWritePaths=${writes.map(unitWord).join(" ")}`,
-    "CacheDirectory=tallylight", // for compiled code
+    `CacheDirectory=${cache}`,
     "CacheDirectoryMode=0700",
     ...(hidesHomes ? ["ProtectHome=true"] : []),
     "PrivateTmp=true",
@@ -137,7 +141,8 @@ export const agentState = "/var/lib/tallylight-agent";
 /** The unit of the storage agent. */
 export const agentUnitOf = ({ program, user, config, root }: AgentService): string =>
   unitText({
-    ...{ description: "Tallylight: the storage agent", user, writes: [root], hidesHomes: false },
+    ...{ description: "Tallylight: the storage agent", user, writes: [root] },
+    ...{ hidesHomes: false, cache: "tallylight-agent" },
     exec: `${line([...program, "agent", "--state", agentState])} --config ${credentials}/agent.json`,
     lines: [
       `LoadCredential=agent.json:${pathText(config)}`,

@@ -161,7 +161,9 @@ export const commands: readonly Command[] = [
     run: async (args, ...call) => {
       const [{ store }] = call;
       const document = documentOf(store, productionOf(store, args), args.positionals);
-      const given = await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined);
+      // Without values, because this text names the change set also for those who may not see them.
+      const said = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
+      const given = await partialDocument(document, `set ${said.join(" ")}`, undefined);
       return update(args, { given: [given], flags: noFlags }, ...call);
     },
   }),

@@ -17,6 +17,7 @@ import { requireData } from "./data.ts";
 import { checkPackage, currentName, switchTo, unpackPackage } from "./packages.ts";
 import { installedService } from "./service.ts";
 import {
+  agentUnitName,
   awaitHealth,
   checkMachine,
   followUnitName,
@@ -94,12 +95,13 @@ function runAs({ machine, service, place }: Upgrading, name: string, words: read
   }
 }
 
-/** Starts the service again, with the follower if there is one, and waits for a version. Throws CliError if it does not come. */
+/** Starts the service again, with the follower and the agent if there are any, and waits for a version. Throws CliError if it does not come. */
 async function start(upgrading: Upgrading, verb: "start" | "restart", name: string, seconds: number): Promise<void> {
   const { machine, service, place } = upgrading;
   takeStep(machine, { run: ["systemctl", verb, unitName] });
-  if (word(machine, "is-enabled", followUnitName) === "enabled")
-    takeStep(machine, { run: ["systemctl", verb, followUnitName] });
+  // The agent may run all the time: a start would leave it in the other version.
+  for (const [unit, how] of [[followUnitName, verb] as const, [agentUnitName, "restart"] as const])
+    if (word(machine, "is-enabled", unit) === "enabled") takeStep(machine, { run: ["systemctl", how, unit] });
   machine.passed?.(`${verb}ed`);
   await awaitHealth(machine, service, versionOf(place, name), seconds);
 }

@@ -5,13 +5,14 @@ import { quoted } from "../spelling.ts";
 import {
   CellRefusal,
   type CellType,
-  cellsOf,
   dateOrText,
+  listCell,
   momentCell,
   nameAmong,
   oneOfCell,
   textCell,
 } from "./cells.ts";
+import { spelledIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -34,8 +35,6 @@ const wholeNumber: CellType<number> = {
   print: String,
 };
 
-const person = nameAmong(({ people }) => people);
-
 const columns = {
   title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },
   ref: { aliases: ["Ref", "Reference", "Approval Ref"], cell: textCell(500) },
@@ -47,12 +46,12 @@ const columns = {
   version: { aliases: ["Version"], cell: wholeNumber },
   person: {
     aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"],
-    cell: cellsOf("people, a line or a semicolon between", /[\n;]/, person),
+    cell: listCell("people, a line or a semicolon between", /[\n;]/, 300),
   },
   status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
   decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
   note: { aliases: ["Note", "Comment"], cell: textCell() },
-  decided_by: { aliases: ["Decided By"], cell: person },
+  decided_by: { aliases: ["Decided By"], cell: nameAmong(({ people }) => people) },
 } as const;
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
@@ -74,7 +73,8 @@ export const approvalList = defineList({
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
       const decision = said({ decided_at, note, decided_by });
-      for (const one of person) approval.steps?.push({ person: one, status, ...decision });
+      for (const one of person)
+        approval.steps?.push({ person: spelledIn(options.known.people, one) ?? one, status, ...decision });
     }
     return { approvals: [...approvals.values()] };
   },

@@ -21,30 +21,6 @@ export interface SceneElements {
   [category: string]: string | string[] | true | undefined;
 }
 
-export type BrokenDownScene = {
-  number: string;
-  episode?: string;
-  slugline: string;
-  synopsis?: string;
-  status: "planned" | "omitted";
-  revision_color: string;
-  elements: SceneElements;
-  /** Labels of assets. */
-  assets: string[];
-};
-
-export type BrokenDownAsset = {
-  label: string;
-  kind: string;
-  status: "planned";
-  department?: string;
-};
-
-export interface Breakdown {
-  scenes: BrokenDownScene[];
-  assets: BrokenDownAsset[];
-}
-
 export interface BreakdownOptions {
   /** The code of the episode that the script is of. */
   episode?: string;
@@ -68,7 +44,7 @@ function nameIn(label: string, kind: string): string | undefined {
 
 /** The assets of a breakdown: one for each label of a kind, under labels that are unique in the document. */
 export class AssetList {
-  readonly added: BrokenDownAsset[] = [];
+  readonly added: { label: string; kind: string; status: "planned"; department?: string }[] = [];
   readonly #departments: ReadonlySet<string> | undefined;
   /** Labels by kind and label in capitals: those that exist, and those added. */
   readonly #labels = new Map<string, string>();
@@ -132,23 +108,28 @@ function assetsOf({ cast, tags }: DraftScene, list: AssetList, rules: CategoryRu
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) continue;
     // A tag on a cue may hold its extension.
-    const plain = rule.kind === "character" ? names.map((name) => speakerOf(name)?.name ?? name) : names;
+    const plain = rule.kind === "character" ? names.map((name) => speakerOf(name) ?? name) : names;
     for (const name of plain) labels.add(list.label(name, rule));
   }
   return [...labels];
 }
 
+export type BrokenDownAsset = AssetList["added"][number];
+
+function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetList, rules: CategoryRules) {
+  const { number, slugline, synopsis, omitted, revision_color } = scene;
+  return {
+    ...{ number, ...(episode !== undefined && { episode }), slugline, ...(synopsis !== null && { synopsis }) },
+    ...{ status: omitted ? ("omitted" as const) : ("planned" as const), revision_color },
+    /** `assets` are labels. */
+    ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
+  };
+}
+export type BrokenDownScene = ReturnType<typeof brokenDown>;
+
 /** The scenes of a draft in its order, and the assets they need. The same draft gives the same breakdown. */
-export function breakDown(draft: ScriptDraft, options: BreakdownOptions = {}): Breakdown {
+export function breakDown(draft: ScriptDraft, options: BreakdownOptions = {}) {
   const { episode, rules = defaultRules } = options;
   const list = new AssetList(options);
-  const scenes = draft.scenes.map((scene): BrokenDownScene => {
-    const { number, slugline, synopsis, omitted, revision_color } = scene;
-    return {
-      ...{ number, ...(episode !== undefined && { episode }), slugline, ...(synopsis !== null && { synopsis }) },
-      ...{ status: omitted ? "omitted" : "planned", revision_color },
-      ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
-    };
-  });
-  return { scenes, assets: list.added };
+  return { scenes: draft.scenes.map((scene) => brokenDown(scene, episode, list, rules)), assets: list.added };
 }

@@ -11,7 +11,6 @@ import {
   type Revision,
   type Script,
   type ScriptScene,
-  type Speaker,
   speakerOf,
 } from "./script.ts";
 
@@ -26,7 +25,6 @@ export interface Heading {
   slugline: string;
   omitted?: boolean;
   eighths?: number | null;
-  page?: string | null;
 }
 
 type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
@@ -35,7 +33,8 @@ type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
 interface OpenScene extends Omit<ScriptScene, Gathered> {
   synopsis: string[];
   paragraphs: Paragraph[];
-  characters: Map<string, Speaker>;
+  /** By the name in capitals, which tells one from another. */
+  characters: Map<string, string>;
   tags: Map<string, Set<string>>;
 }
 
@@ -71,7 +70,7 @@ export class ScriptBuilder {
   }
 
   /** Opens a scene. Throws FormatError if there are more than any script has. */
-  heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
+  heading({ line, number, slugline, omitted = false, eighths = null }: Heading): void {
     if (this.#scenes.length === maxScenes)
       refuse(`there are more than ${withCommas(maxScenes)} scenes in the file`, { line });
     const printed = normalized(slugline).toUpperCase();
@@ -86,7 +85,6 @@ export class ScriptBuilder {
       paragraphs: [],
       characters: new Map(),
       eighths,
-      page,
       script_day: parseSlugline(printed).script_day,
       tags: new Map(),
       revision: null,
@@ -125,7 +123,7 @@ export class ScriptBuilder {
     if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
   }
 
-  finish(title: string | null, titlePage: ReadonlyMap<string, string>, revisions: readonly Revision[]): Script {
+  finish(title: string | null, titlePage: ReadonlyMap<string, string>): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
     if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
@@ -133,7 +131,6 @@ export class ScriptBuilder {
       title: title === null ? null : normalized(title) || null,
       title_page: titlePage,
       scenes: this.#scenes.map(closed),
-      revisions,
       problems: this.#problems,
       warnings: this.#warnings,
     };
@@ -155,9 +152,9 @@ export class ScriptBuilder {
       this.warn(line, "this cue names no character");
       return;
     }
-    const { key } = speaker;
-    const name = this.#names.get(key) ?? speaker.name;
+    const key = speaker.toUpperCase();
+    const name = this.#names.get(key) ?? speaker;
     this.#names.set(key, name);
-    if (!scene.characters.has(key)) scene.characters.set(key, { key, name });
+    if (!scene.characters.has(key)) scene.characters.set(key, name);
   }
 }

@@ -1,9 +1,9 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
-import { fold, quoted, sameName, slugOf, withCommas } from "../spelling.ts";
+import { fold, quoted, slugOf, withCommas } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
 import type { LazySentence } from "./findings.ts";
-import { namesIn, spellingsIn } from "./known.ts";
+import { spelledIn } from "./known.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, ProductionNames } from "./partial.ts";
 
@@ -119,10 +119,8 @@ export const department: CellType<string> = {
 export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300): CellType<string> => ({
   holds: "a name",
   open(context) {
-    const known = names(context.known);
-    const [exact, spellings] = [namesIn(known), spellingsIn(known)];
     const read = textCell(most).open(context);
-    return (cell) => (exact.has(cell) ? cell : (spellings.get(sameName(cell)) ?? read(cell)));
+    return (cell) => spelledIn(names(context.known), cell) ?? read(cell);
   },
   print: (value) => value,
 });
@@ -207,23 +205,6 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
       return safe ? items.join(separators.test(",") ? ", " : "; ") : JSON.stringify(items);
     },
   );
-
-/** A list in one cell of what another kind of cell holds. */
-export const cellsOf = <T>(holds: string, separators: RegExp, item: CellType<T>): CellType<T[]> => {
-  const texts = listCell(holds, separators);
-  return {
-    holds,
-    open(context) {
-      const [split, read] = [texts.open(context), item.open(context)];
-      return (text) => {
-        const items = split(text);
-        const values = items instanceof CellRefusal ? [items] : items.map(read);
-        return values.find((value) => value instanceof CellRefusal) ?? (values as T[]); // none is a refusal
-      };
-    },
-    print: (values) => texts.print(values.map(item.print)),
-  };
-};
 
 /** The value of a text in JSON; undefined if it is none. */
 export function jsonOf(text: string): unknown {

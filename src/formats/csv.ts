@@ -1,6 +1,6 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
 import { CsvError, type Options, parse } from "csv-parse/sync";
-import { unguardCell } from "../document/export/csv_cell.ts";
+import { unguardCell } from "../document/export/csv.ts";
 import { fold, withCommas } from "../spelling.ts";
 import { type Findings, refuse } from "./findings.ts";
 

@@ -72,7 +72,7 @@ function draftScene(scene: ScriptScene, number: string, color: string | undefine
   const isCard = omitted && isOmittedCard(slugline);
   return {
     ...{ number, slugline, omitted, synopsis, text: comparisonText(paragraphs) },
-    cast: isCard ? [] : characters.map(({ name }) => name),
+    cast: isCard ? [] : [...characters],
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     ...{ script_day, tags: isCard ? {} : tagsOf(scene), revision_color: color ?? revision?.color ?? "white" },
   };

@@ -42,8 +42,7 @@ class FdxReader {
 
   constructor(file: FdxFile) {
     this.#file = file;
-    const byNumber = [...file.revisions].sort(([one], [other]) => one - other);
-    this.#revisions = new Map(byNumber.map(([id, name]) => [id, { id, color: colorOf(name) }]));
+    this.#revisions = new Map([...file.revisions].map(([id, name]) => [id, { id, color: colorOf(name) }]));
   }
 
   read(): Script {
@@ -55,7 +54,7 @@ class FdxReader {
       afterHeading = paragraph.type === "Scene Heading";
     }
     const fields = this.#titlePage();
-    return this.#builder.finish(fields.get("title") ?? null, fields, [...this.#revisions.values()]);
+    return this.#builder.finish(fields.get("title") ?? null, fields);
   }
 
   #heading(paragraph: FdxParagraph): void {
@@ -73,7 +72,6 @@ class FdxReader {
       slugline: normalized(this.#display(shown)) || "OMITTED",
       omitted: omitted !== null || isOmittedCard(text),
       eighths: parseEighths(shown.length ?? "") || null,
-      page: paragraph.page ?? shown.page,
     });
     this.#tags = new Set();
     this.#marks(paragraph);

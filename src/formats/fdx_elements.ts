@@ -19,7 +19,6 @@ export interface FdxParagraph {
   line: number;
   runs: Run[];
   length: string | null;
-  page: string | null;
   centered: boolean;
   summary: string[];
   /** The paragraphs of the scene that was omitted, under the card that replaces it. */
@@ -155,10 +154,8 @@ export class FdxWalker {
       const tags = TagNumber.split(/[\s,]+/).filter((tag) => tag !== "");
       current?.runs.push({ text: "", tags, revision: Number(RevisionID) || 0 });
       this.#element = hasStyle(Style, "AllCaps") ? "capitals" : "";
-    } else if (role === "properties" && current !== undefined) {
-      current.length = attributes.Length ?? null;
-      current.page = attributes.Page || null;
-    } else if (role === "summaryText") current?.summary.push("");
+    } else if (role === "properties" && current !== undefined) current.length = attributes.Length ?? null;
+    else if (role === "summaryText") current?.summary.push("");
     else if (role === "dual" && current !== undefined) current.dual ??= [];
     else if (role === "omitted" && current !== undefined) current.omitted ??= [];
     else this.#beginRecord(role, attributes);
@@ -189,7 +186,6 @@ export class FdxWalker {
       line: this.#line,
       runs: [],
       length: null,
-      page: null,
       centered: Alignment === "Center",
       summary: [],
       omitted: null,

@@ -67,7 +67,7 @@ class FountainReader {
     this.#endAction();
     if (unclosed !== undefined)
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
-    return this.#builder.finish(fields.get("title") ?? null, fields, []);
+    return this.#builder.finish(fields.get("title") ?? null, fields);
   }
 
   #line(line: Line): void {

@@ -3,12 +3,11 @@ import { formatEighths } from "../document/sections/scene_text.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, castKey, thingsIn } from "./known.ts";
-import { type PartialScene, type ReadOptions, said } from "./partial.ts";
+import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 
 interface GatheredScene {
-  fields: { slugline?: string | undefined; synopsis?: string | undefined };
-  /** Of each key what was said first. */
+  /** Of each key what was said first. `slugline` and `synopsis` are fields of the scene, all others elements. */
   texts: Map<string, string>;
   lists: Map<string, Set<string>>;
   /** References of assets, with those that the scene has already. */
@@ -41,7 +40,7 @@ export class GatheredScenes {
   of(reference: string): GatheredScene {
     const assets = new Set(this.#linked.get(reference));
     const scene = this.#scenes.get(reference) ?? {
-      ...{ fields: {}, texts: new Map(), lists: new Map(), assets, length: undefined },
+      ...{ texts: new Map(), lists: new Map(), assets, length: undefined },
     };
     this.#scenes.set(reference, scene);
     return scene;
@@ -91,14 +90,16 @@ export class GatheredScenes {
       findings.warn(
         `${lengths} ignored: a length of several scenes together, or of a part of a scene, is not that of each scene`,
       );
-    const entries = [...this.#scenes].map(([reference, { fields, texts, lists, assets, length }]) => {
+    const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
       const named = [...lists].filter(([, names]) => names.size > 0).map(([key, names]) => [key, [...names]] as const);
+      const { slugline, synopsis, ...said } = Object.fromEntries(texts);
       // A category may be called like one of the texts; the names say more.
-      const elements = Object.fromEntries([...texts, ...named]);
+      const elements: NonNullable<PartialScene["elements"]> = { ...said, ...Object.fromEntries(named) };
       if (typeof length === "number") elements.pages = formatEighths(length);
       const isLinked = assets.size > (this.#linked.get(reference)?.length ?? 0);
       const scene = {
-        ...said(fields),
+        ...(slugline !== undefined && { slugline }),
+        ...(synopsis !== undefined && { synopsis }),
         ...(Object.keys(elements).length > 0 && { elements }),
         ...(isLinked && { assets: [...assets] }),
       };

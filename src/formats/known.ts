@@ -27,6 +27,10 @@ export const spellingsIn = indexOf(
   (spellings, name: string) => void (spellings.has(sameName(name)) || spellings.set(sameName(name), name)),
 );
 
+/** A name in the spelling of the list: as it is written, or the first that differs in case or surrounding space; undefined if there is none. */
+export const spelledIn = (names: readonly string[], name: string): string | undefined =>
+  namesIn(names).has(name) ? name : spellingsIn(names).get(sameName(name));
+
 /** Each name, folded and as it is written. */
 export const foldedIn = indexOf(
   () => [] as [folded: string, name: string][],

@@ -246,11 +246,8 @@ export function gatheredOf(
     gathered.measure(scenes, pages);
     const [first, another] = scenes;
     if (first === undefined || another !== undefined) continue;
-    const texts = { int_ext, set, time_of_day, script_day };
+    const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };
     gathered.say(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
-    const { fields } = gathered.of(first.reference);
-    fields.slugline ??= slugline;
-    fields.synopsis ??= synopsis;
   }
   return gathered;
 }

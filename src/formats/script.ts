@@ -15,13 +15,6 @@ export interface Paragraph {
   text: string;
 }
 
-export interface Speaker {
-  /** In capitals: what tells one character from another. */
-  key: string;
-  /** As the script first prints it. */
-  name: string;
-}
-
 /** A revision set: its number in the file and its colour, such as blue, goldenrod or 2nd blue. */
 export interface Revision {
   id: number;
@@ -38,12 +31,10 @@ export interface ScriptScene {
   synopsis: string | null;
   omitted: boolean;
   paragraphs: readonly Paragraph[];
-  /** Who speaks, in the order of their first cue. */
-  characters: readonly Speaker[];
+  /** Who speaks, in the order of their first cue, each as the script first prints the name. */
+  characters: readonly string[];
   /** The length where the file has it. */
   eighths: number | null;
-  /** The page on which it starts, such as 14 or 14A. */
-  page: string | null;
   script_day: string | null;
   /** Labels by the name of their tag category, in the order of the text. */
   tags: ReadonlyMap<string, readonly string[]>;
@@ -57,8 +48,6 @@ export interface Script {
   title_page: ReadonlyMap<string, string>;
   /** In the order of the script. */
   scenes: readonly ScriptScene[];
-  /** The revision sets that the file declares, by number. */
-  revisions: readonly Revision[];
   /** What makes the script useless as it is, such as a scene number that appears twice. */
   problems: readonly Problem[];
   /** What was not read, and why. */
@@ -92,12 +81,12 @@ export const cueText = (cue: string): string =>
  * Who speaks under a cue: without (V.O.), (CONT'D) and other extensions, without the ^ of dual dialogue.
  * Undefined if nothing is left, or if it is longer than a name is.
  */
-export function speakerOf(cue: string): Speaker | undefined {
+export function speakerOf(cue: string): string | undefined {
   let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
   for (let open = name.lastIndexOf("("); name.endsWith(")") && open >= 0; open = name.lastIndexOf("("))
     name = name.slice(0, open).trimEnd();
   name = name.replace(/\s+(?:V\.\s?O\.?|O\.\s?[SC]\.?|CONT'D\.?)$/i, "").trim();
-  return name === "" || name.length > maxNameLength ? undefined : { key: name.toUpperCase(), name };
+  return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
 /** Whether a heading is the card that replaces an omitted scene. */

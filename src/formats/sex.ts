@@ -69,24 +69,20 @@ function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
   }
 }
 
-interface Scene {
-  number: string;
-  slugline: string;
-  eighths: number | undefined;
-  cast: string[];
-  tags: Map<string, string[]>;
-}
-
-/** A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. */
-function sceneOf(payload: Buffer): Scene {
+/** A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to it. */
+function sceneOf(payload: Buffer, place: string) {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
-  return { number: clean(number), slugline: clean(slugline), eighths: undefined, cast: [], tags: new Map() };
+  return {
+    ...{ scenes: clean(number), place, slugline: clean(slugline).toUpperCase() },
+    ...{ eighths: undefined as number | undefined, cast: [] as string[], tags: new Map<string, string[]>() },
+  } satisfies Sheet;
 }
+type Scene = ReturnType<typeof sceneOf>;
 
 function scenesOf(records: Iterable<SexRecord>): Scene[] {
   const scenes: Scene[] = [];
   for (const { type, payload } of records) {
-    if (type === 1) scenes.push(sceneOf(payload));
+    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`));
     if (scenes.length > maxSheets) refuse(`the file has more than ${maxSheets} scenes`);
   }
   return scenes;
@@ -127,13 +123,6 @@ function addDetails(
   }
 }
 
-const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): Sheet => ({
-  scenes: number,
-  place: `scene ${at + 1} of the file`,
-  slugline: slugline.toUpperCase(),
-  ...{ eighths, cast, tags },
-});
-
 /** Throws FormatError with every problem of the file. */
 export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
@@ -144,5 +133,5 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const read = scenesOf(readRecords(file, at));
   if (read.length === 0) findings.problem("the file has no scenes");
   addDetails(read, readRecords(file, at), categories, findings);
-  return findings.reading(scenesOfSheets(read.map(sheetOf), options, "white", findings).document);
+  return findings.reading(scenesOfSheets(read, options, "white", findings).document);
 }

@@ -6,20 +6,12 @@ import { shootDaysIn } from "./known.ts";
 import { type PartialDay, type ProductionNames, said } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
-interface DayFields {
-  date?: string;
-  general_call?: string;
-  status?: string;
-  wrap?: string;
-}
+/** What only one row may say of a day, or all the same, with the words for two of it. */
+const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
+type DayFields = { [F in keyof typeof words]?: string };
 
 /** What several rows may say of a day, each something else. */
-interface Told {
-  location?: string | undefined;
-  notes?: string | undefined;
-  calls?: readonly NonNullable<PartialDay["calls"]>[number][] | undefined;
-  banners?: readonly NonNullable<PartialDay["banners"]>[number][] | undefined;
-}
+type Told = { [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined };
 
 const newDraft = (line: number | undefined) => ({
   line,
@@ -44,8 +36,6 @@ const newDraft = (line: number | undefined) => ({
   excused: false,
 });
 type Draft = ReturnType<typeof newDraft>;
-
-const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
 
 export class ShootDays {
   readonly #days = new Map<number, Draft>();

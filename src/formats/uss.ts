@@ -65,25 +65,23 @@ function elementsOf(root: Json): Map<string, Element> {
   return elements;
 }
 
-type Role = "set" | "int_ext" | "time_of_day" | "script_day" | "location" | "cast" | "tag";
+/** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
+const roles = [
+  ["set", 0, "set"],
+  ["int_ext", 1, "intext"],
+  ["time_of_day", 2, "daynight"],
+  ["script_day", 3, "scriptday"],
+  ["location", 6, "location"],
+  ["cast", 100, "castmembers", "cast"],
+] as const satisfies readonly (readonly [role: string, id: number, ...names: string[]])[];
+type Role = (typeof roles)[number][0] | "tag";
 
-const rolesById = new Map<unknown, Role>([
-  [0, "set"],
-  [1, "int_ext"],
-  [2, "time_of_day"],
-  [3, "script_day"],
-  [6, "location"],
-  [100, "cast"],
-]);
-const rolesByName = new Map<string, Role>([
-  ["set", "set"],
-  ["intext", "int_ext"],
-  ["daynight", "time_of_day"],
-  ["scriptday", "script_day"],
-  ["location", "location"],
-  ["castmembers", "cast"],
-  ["cast", "cast"],
-]);
+function roleOf({ category, id }: Element): Role {
+  const name = fold(category);
+  const found =
+    roles.find(([, own]) => own === id) ?? roles.find(([, , ...names]) => names.some((one) => one === name));
+  return found?.[0] ?? "tag";
+}
 
 /** The cast numbers of the file, by name. */
 const castNumbersOf = (root: Json, elements: ReadonlyMap<string, Element>): Map<string, string> =>
@@ -95,8 +93,6 @@ const castNumbersOf = (root: Json, elements: ReadonlyMap<string, Element>): Map<
         : [[castName(element.name), number]];
     }),
   );
-
-const roleOf = ({ category, id }: Element): Role => rolesById.get(id) ?? rolesByName.get(fold(category)) ?? "tag";
 
 /** The elements of a breakdown, and the names of those that have a role. */
 function elementsIn(breakdown: Json, elements: ReadonlyMap<string, Element>) {

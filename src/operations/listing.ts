@@ -1,10 +1,10 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type Context, reachOf } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
+import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each } from "../store/statements.ts";
 import { ListPage } from "./operation.ts";
@@ -64,7 +64,9 @@ interface Bounds {
 const maxInflated = 1024 * 1024;
 
 export const cursorOf = (list: string, { place, tie }: PageStart): string =>
-  deflateRawSync(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
+  loadZlib()
+    .deflateRawSync(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie]))
+    .toString("base64url");
 
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
@@ -74,7 +76,9 @@ export const wrongCursor = () => unprocessable("after must be from the Link head
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
 export function placeIn(list: string, cursor: string): PageStart {
   try {
-    const text = inflateRawSync(Buffer.from(cursor, "base64url"), { maxOutputLength: maxInflated }).toString();
+    const text = loadZlib()
+      .inflateRawSync(Buffer.from(cursor, "base64url"), { maxOutputLength: maxInflated })
+      .toString();
     const [of, place, tie] = v.parse(cursorSchema, JSON.parse(text));
     if (of === list) return { place, ...(tie !== undefined && { tie }) };
   } catch {

@@ -172,7 +172,7 @@ const castDays = record(
 );
 export type CastDays = v.InferOutput<typeof castDays>;
 
-export const castDaysOf = listing<{ production_id: number; holds: number }, CastDays>("list_cast_days");
+export const castDaysOf = listing<{ production_id: number }, CastDays>("list_cast_days");
 
 /** The shoot days in the order of the calendar. */
 export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
@@ -187,13 +187,5 @@ export const listCastDays = operation({
   scope: "read",
   input: v.object(pageEntries),
   output: v.array(castDays),
-  run: (context, page) => readPage(context, castDaysOf, { holds: 1 }, page),
-});
-
-/** For the page of the cast: the days on which a character holds follow from the others, and are most of the list. It is not in the table. */
-export const listCastWork = operation({
-  ...{ name: "list_cast_work", summary: "Lists the day out of days without the days of hold.", method: "GET" },
-  ...{ path: "/cast/work", scope: "read", reach: "production" },
-  output: v.array(castDays),
-  run: (context) => readPage(context, castDaysOf, { holds: 0 }, {}),
+  run: (context, page) => readPage(context, castDaysOf, {}, page),
 });

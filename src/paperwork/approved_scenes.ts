@@ -1,6 +1,6 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
-import { castOfScene, type NameChange, renamedCast } from "../document/plan/asset_scenes.ts";
+import { castOfScene, type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";

@@ -1,6 +1,6 @@
 // Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
 import type { StoredProduction } from "../document/nouns/stored.ts";
-import { capitals, castOfScene, inCaseOf, type NameChange } from "../document/plan/asset_scenes.ts";
+import { capitals, castOfScene, inCaseOf, type NameChange } from "../document/plan/scenes.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
 import { wholeWords } from "../spelling.ts";

@@ -1,5 +1,5 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
-import { csvText } from "../document/export/csv_cell.ts";
+import { csvText } from "../document/export/csv.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import { parsedItem } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";

@@ -33,28 +33,18 @@ const names = (value: unknown): string => (Array.isArray(value) && value.length 
 const maxCast = 300;
 const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
 
-function phraseOf(name: string, { from, to }: FieldChanges[string], fields: FieldChanges): string | undefined {
-  switch (name) {
-    case "number":
-      return `number ${shown(from)} -> ${shown(to)}`;
-    case "slugline":
-      return `slugline ${shown(from)} -> ${shown(to)}`;
-    case "text":
-      return "text changed";
-    case "cast":
-      return `cast ${cut(names(from))} -> ${cut(names(to))}`;
-    case "character":
-      return `character ${shown(from)} -> ${shown(to)} in ${((fields.scenes?.to ?? []) as unknown[]).length} scenes`;
-    case "order":
-      return to === null ? "moved to the beginning" : `moved after ${shown(to)}`;
-    case "omitted":
-      return to === true ? "omitted" : "in the script again";
-    case "pages":
-      return `pages ${shown(from)} -> ${shown(to)}`;
-    default:
-      return undefined;
-  }
-}
+/** What a summary says of each field of a change; of others it says nothing. */
+const phrases: Readonly<Record<string, (field: FieldChanges[string], fields: FieldChanges) => string>> = {
+  number: ({ from, to }) => `number ${shown(from)} -> ${shown(to)}`,
+  slugline: ({ from, to }) => `slugline ${shown(from)} -> ${shown(to)}`,
+  text: () => "text changed",
+  cast: ({ from, to }) => `cast ${cut(names(from))} -> ${cut(names(to))}`,
+  character: ({ from, to }, { scenes }) =>
+    `character ${shown(from)} -> ${shown(to)} in ${((scenes?.to ?? []) as unknown[]).length} scenes`,
+  order: ({ to }) => (to === null ? "moved to the beginning" : `moved after ${shown(to)}`),
+  omitted: ({ to }) => (to === true ? "omitted" : "in the script again"),
+  pages: ({ from, to }) => `pages ${shown(from)} -> ${shown(to)}`,
+};
 
 /** "52A added after 52: INT. MILL - NIGHT"; "31: text changed, pages 1 2/8 -> 1 4/8". */
 export function summaryOf({ kind, number, fields, hint, scene }: Raised): string {
@@ -62,8 +52,8 @@ export function summaryOf({ kind, number, fields, hint, scene }: Raised): string
   const follows = fields.order?.to ?? null;
   if (kind === "added")
     return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
-  const phrases = Object.entries(fields).flatMap(([name, field]) => phraseOf(name, field, fields) ?? []);
-  return `${number}: ${phrases.join(", ")}${perhaps}`;
+  const said = Object.entries(fields).flatMap(([name, field]) => phrases[name]?.(field, fields) ?? []);
+  return `${number}: ${said.join(", ")}${perhaps}`;
 }
 
 /** A pending change that a draft supersedes. */

@@ -1,11 +1,12 @@
 // Two boxes that name each other with the setting `peer`: a primary gives way where the other took over. A copy that was promoted proves it
 // with the secret of the epoch that it ended, which only copies of the database have, so nobody else on the network can make a primary stop.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { dirname } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import { askServer } from "../network.ts";
 import type { Store } from "../store/database.ts";
-import { supersededSentence, writeReplicaRecord } from "../store/replica.ts";
+import { isReplica, supersededSentence, writeReplicaRecord } from "../store/replica.ts";
 import { many } from "../store/statements.ts";
 
 /** The path of the questions, from the root of the server. */
@@ -25,7 +26,7 @@ export type Succession = v.InferOutput<typeof successionSchema>;
 
 const answerSchema = v.object({
   epoch: epochText,
-  /** Whether the server takes writes. */
+  /** Whether the directory is a primary's: its server takes writes, or will once it is restarted after a promotion. */
   primary: v.boolean(),
   succession: v.nullable(successionSchema),
 });
@@ -49,7 +50,7 @@ export function peerAnswer(store: Store, asking: string): PeerAnswer {
   const ended = epochs.slice(0, -1).find((one) => one.epoch === asking);
   const facts = { former: asking, epoch, started_at };
   const succession = ended ? { ...facts, proof: proofOf(ended.secret, facts).toString("hex") } : null;
-  return { epoch, primary: store.unwritable === undefined, succession };
+  return { epoch, primary: !isReplica(dirname(store.file)), succession };
 }
 
 /** The succession in a text, if it ends the epoch of this database and its proof is right; undefined otherwise. */

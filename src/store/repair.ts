@@ -9,6 +9,7 @@ import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
 import { copyDatabase, removeOldCopies } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
+import { openSettledClock } from "./settled_clock.ts";
 import { freeBytes } from "./writable.ts";
 
 /** The problems of integrity_check that only concern an index. */
@@ -59,11 +60,20 @@ function withDatabase<T>(folder: string, work: (database: Database.Database) => 
   }
 }
 
+/** The time by which copies are old: no jump of the clock makes one old. */
+function settledTime(folder: string, now: number): number {
+  const clock = openSettledClock(folder, { clock: () => now, running: () => 0, notice() {}, writes: false });
+  clock.close();
+  return clock.now();
+}
+
 /**
- * Gives the space of removed rows back to the disk, and removes old copies of the database. Returns what was done, in sentences. Throws
- * CliError if a server is using the directory, or if the disk has not the space for it.
+ * Gives the space of removed rows back to the disk, and removes old copies of the database; in a damaged database it changes nothing. Returns
+ * what was done, in sentences. Throws CliError if a server is using the directory, or if the disk has not the space for it.
  */
-export function compactData(folder: string, now: number): string[] {
+export function compactData(folder: string, findings: readonly Finding[], now: number): string[] {
+  if (findings.some(({ check, ok }) => !ok && (check === "database" || check === "integrity")))
+    return ["nothing was compacted, because the database is damaged"];
   const lock = lockForServing(folder);
   try {
     const file = join(folder, databaseName);
@@ -75,7 +85,9 @@ export function compactData(folder: string, now: number): string[] {
       database.exec("VACUUM");
       database.pragma("wal_checkpoint(TRUNCATE)");
     });
-    const removed = removeOldCopies(file, now).map((name) => `removed ${name}, which is older than 30 days`);
+    const removed = removeOldCopies(file, settledTime(folder, now)).map(
+      (name) => `removed ${name}, which is older than 30 days`,
+    );
     return [`compacted the database from ${before} to ${statSync(file).size} bytes`, ...removed];
   } finally {
     lock.release();

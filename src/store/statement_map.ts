@@ -264,7 +264,7 @@ export const statements = {
   list_assets_of_label: [["label","production_id"],["id"],[]],
   list_audit: [["before","limit","production_id"],["id","created_at","actor","action","production_id","detail"],[]],
   list_bindings: [["production_id"],["noun","id"],[]],
-  list_cast_days: [["after","holds","limit","production_id"],["place","document"],["node_id","label","cast_number","performer","days","totals"]],
+  list_cast_days: [["after","limit","production_id"],["place","document"],["node_id","label","cast_number","performer","days","totals"]],
   list_change_sets: [["before","limit","production_id"],["id","at","actor","source","summary","counts","undoes","undone_by"],[]],
   list_changed_since: [["after","production_id"],["part","id","field","set_id","actor"],[]],
   list_dedupe_keys_after: [["id","install_id"],["dedupe_key"],[]],

@@ -27,7 +27,6 @@ export const peerTransport: Transport = {
     checkMethod(ctx, "GET", "HEAD", "POST");
     if (ctx.req.method === "POST") await takeMessage(ctx);
     const asking = new URLSearchParams(ctx.query).get("epoch") ?? "";
-    const answer = { ...peerAnswer(ctx.app.store, asking), primary: ctx.app.replica === undefined };
-    sendJson(ctx, 200, JSON.stringify(answer), { "cache-control": "no-store" });
+    sendJson(ctx, 200, JSON.stringify(peerAnswer(ctx.app.store, asking)), { "cache-control": "no-store" });
   },
 };

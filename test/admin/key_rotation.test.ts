@@ -1,6 +1,7 @@
 // A rotated key has two tokens for a time: both are listed and audited, and the former one ends at its time, whatever the clock does.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { findKeyByToken } from "../../src/admin/keys.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { visitor } from "../support/pages.ts";
@@ -51,6 +52,9 @@ test("both tokens work until the former one ends, also if the clock is set back 
   now -= 30 * 24 * hour;
   assert.is(await statusOf(former), 401, "a clock before the rotation does not lengthen its time");
   now = Date.parse(rotated.former.ends_at) + 1;
+  const late = new Date(now).toISOString();
+  assert.is(findKeyByToken(store, former, late), undefined, "whoami knows no token that ended");
+  assert.is(findKeyByToken(store, rotated.token, late)?.id, id);
   assert.equal([await statusOf(former), await statusOf(rotated.token)], [401, 200]);
   await until(
     () =>
@@ -84,7 +88,14 @@ test("a token can be ended at once, the key can be rotated again, and revoking i
   const second = await answerOf("keys", "rotate", id_, "--hours", "0", "--data", folder);
   assert.equal([await statusOf(first), await statusOf(second.token)], [401, 200]);
   const third = await answerOf("keys", "rotate", id_, "--data", folder);
-  const fourth = await answerOf("keys", "rotate", id_, "--data", folder);
+  const rotating = await tallylight("keys", "rotate", id_, "--json", "--data", folder);
+  const fourth = JSON.parse(rotating.out);
+  assert.match(
+    rotating.err,
+    new RegExp(`key ${id}: the former token ${second.prefix}… is good until`),
+    "it is said again",
+  );
+  assert.is(rotating.err.split(third.prefix).length, 2, "and that of this rotation is said once");
   for (const { token } of [second, third, fourth]) assert.is(await statusOf(token), 200);
   const ended = await tallylight("keys", "revoke", third.prefix, "--data", folder);
   assert.match(ended.out, /the former token .* is ended; the key goes on/);
@@ -94,6 +105,8 @@ test("a token can be ended at once, the key can be rotated again, and revoking i
   );
   await answerOf("keys", "revoke", id_, "--data", folder);
   assert.equal([await statusOf(second.token), await statusOf(fourth.token)], [401, 401]);
+  const list = await tallylight("keys", "list", "--data", folder);
+  assert.not.match(list.err, /is good until/, "no token of a revoked key is good");
   const refused = await tallylight("keys", "rotate", id_, "--data", folder);
   assert.match(refused.err, /is revoked or expired; mint another one/);
   assert.match((await tallylight("keys", "rotate", "999", "--data", folder)).err, /there is no key 999/);

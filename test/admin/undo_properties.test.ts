@@ -9,16 +9,14 @@ import { findSet, listSets } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
 import { exportDocument } from "../../src/document/export/export.ts";
 import { scriptState } from "../../src/paperwork/script_undo.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore } from "../../src/store/database.ts";
 import { fixtureFiles, openTestServer, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { importOnPage, openAsAdmin, type Visitor } from "../support/pages.ts";
 import { isThorough } from "../support/proportion.ts";
 import { act, applied, type Choice, choice, type Input, inputOf } from "../support/random_updates.ts";
 import { sampling, triesAll } from "../support/sampling.ts";
-import { now } from "../support/small_document.ts";
-import { folderWith } from "../support/template.ts";
+import { joined, now, stateOf } from "../support/small_document.ts";
+import { folderWith, openData } from "../support/template.ts";
 import type { Json } from "../support/update.ts";
 
 const demos = fixtureFiles;
@@ -32,23 +30,18 @@ const withoutIds = (cells: Json): Json =>
 async function open(from: string) {
   const folder = temporaryFolder();
   cpSync(from, folder, { recursive: true });
-  const store = openStore(`${folder}/tallylight.db`);
-  const blobs = openBlobs(`${folder}/media`, store, { ceiling: 2 ** 30, role: "command" });
+  const { store, blobs } = openData(folder);
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const admin = localAdmin(store, now);
   const target = { admin, blobs, folder };
-  const exported = async (): Promise<Json> => {
-    let text = "";
-    for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
-    return JSON.parse(text);
-  };
+  const exported = async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id)));
   let server: TestServer | undefined;
   let browser: Visitor | undefined;
   return {
     ...{ store, production_id, admin, exported },
     /** The document without its history and times, and the stored script; without `withIds` by what its rows say. */
     async state(withIds = true): Promise<string> {
-      const { activity: _, ...document } = await exported();
+      const { activity: _, ...document } = JSON.parse(stateOf(store, production_id));
       const rows = [...scriptState(store, production_id).values()];
       const script = withIds ? rows : rows.map(({ table, cells }) => ({ table, cells: withoutIds(cells) }));
       return JSON.stringify({ document, script }, (key, value) => (key === "updated_at" ? undefined : value));
@@ -58,7 +51,7 @@ async function open(from: string) {
     act: (choice: Choice) => act(target, production_id, choice),
     /** What a decision chooses from. */
     open: async () => {
-      const { script_changes, approvals } = await exported();
+      const { script_changes, approvals } = JSON.parse(stateOf(store, production_id));
       const waiting = script_changes.filter(({ status }: Json) => status === "pending");
       const reopened = approvals.filter(({ status }: Json) => status === "changes_requested");
       return JSON.stringify([

@@ -120,11 +120,9 @@ test("a webhook to this server itself is 422", async () => {
 });
 
 test("a production has at most 100 webhooks", async () => {
-  for (;;) {
-    const rows = await server.get(token, "/admin/webhooks");
-    if (rows.length === 100) break;
+  const { length } = await server.get(token, "/admin/webhooks");
+  for (let count = length; count < 100; count++)
     await answerOf("", { url: "http://127.0.0.1:9/", types: ["production.removed"] });
-  }
   await assertRefused(await post("", { url: "http://127.0.0.1:9/" }), 409, "a production has at most 100 webhooks");
 });
 

@@ -15,7 +15,7 @@ const { production, submitter, submitterKey } = seedData;
 /** Sends the head of a POST, does `meanwhile` once the server asks for the body, sends the body, and returns the answer. */
 function sendLate(path: string, headers: Record<string, string>, body: string, meanwhile: () => void) {
   return new Promise<RawAnswer>((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1").setTimeout(5_000, () => socket.destroy());
+    const socket = connect(port, "127.0.0.1").setTimeout(120_000, () => socket.destroy());
     const length = String(Buffer.byteLength(body));
     const all = { host: `127.0.0.1:${port}`, expect: "100-continue", connection: "close", "content-length": length };
     const lines = Object.entries({ ...all, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);

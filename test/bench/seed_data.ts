@@ -20,6 +20,7 @@ import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { demoFolder, importedAt, mint } from "../support/app.ts";
+import { openData } from "../support/template.ts";
 import { type Counts, writeLarger } from "./larger.ts";
 
 export interface SeedData {
@@ -90,8 +91,7 @@ export async function openDemo(): Promise<SeedData> {
 async function importLarger(folder: string, counts: Counts): Promise<void> {
   const file = join(scratch, "larger.json");
   await writeLarger(file, counts);
-  const store = openStore(join(folder, "tallylight.db"));
-  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const { store, blobs } = openData(folder);
   await importDocument(store, blobs, readDocument(file), { now: importedAt });
   store.close();
   rmSync(file);

@@ -1,6 +1,16 @@
 // backup, restore, doctor and audit on the command line, and the TLS flags of serve.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -156,10 +166,35 @@ maintenance("doctor --compact gives space back, removes old copies only, and ref
   assert.equal([compacted.length, clean], [2, true]);
   assert.ok(before - statSync(main).size > 3_900_000);
   assert.equal([existsSync(old), existsSync(fresh)], [false, true]);
+  // A clock that is a year ahead makes no copy old, and a second time there is nothing more to do.
+  writeFileSync(old, "");
+  utimesSync(old, longAgo, longAgo);
+  const settled = longAgo * 1000 + 20 * 86_400_000;
+  writeFileSync(join(folder, "clock.json"), JSON.stringify({ clock: settled, settled }));
+  const again = await answerOf("doctor", "--compact", "--data", folder);
+  assert.equal([again.compacted.length, existsSync(old)], [1, true]);
   const server = await openTestServer({ data: folder });
   const beside = await tallylight("doctor", "--compact", "--data", folder);
   assert.match(beside.err, /another Tallylight server is using/);
   await server.stop();
+});
+
+maintenance("doctor --compact leaves a damaged database and its copies as they are", async () => {
+  const folder = await demoFolder();
+  const main = join(folder, "tallylight.db");
+  const copy = `${main}.before-schema-7`;
+  writeFileSync(copy, "");
+  utimesSync(copy, 0, 0);
+  const bytes = readFileSync(main);
+  bytes.fill(0xa5, 20 * 4096, 60 * 4096);
+  for (const damaged of [bytes, Buffer.from("no database")]) {
+    writeFileSync(main, damaged);
+    const { status, out, err } = await tallylight("doctor", "--compact", "--data", folder);
+    assert.equal([status, err], [1, ""]);
+    assert.match(out, /^nothing was compacted, because the database is damaged\nERROR|\nERROR /);
+    assert.ok(existsSync(copy));
+    assert.equal(readFileSync(main), damaged);
+  }
 });
 
 maintenance("refused commands leave standard output empty and exit with 1", async () => {

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { serviceCommands } from "../../src/cli/service.ts";
 import {
+  agentSteps,
   agentUnitName,
   awaitHealth,
   checkService,
@@ -316,10 +317,23 @@ test("--agent runs the storage agent with the settings of a file, as the user wh
   await install(machine, "--user", "dit");
   const names = ["daemon-reload", "enable tallylight-agent.service", "restart tallylight-agent.service"];
   assert.equal(done, [`write ${unitFile(agentUnitName)} true`, ...names.map((one) => `systemctl ${one}`)]);
+  assert.match((await install(machine, "--user", "a b")).refusal, /a b is not a name for a system user/);
   const dry = (await install(machine, "--user", "dit", "--dry-run")).answer?.lines.join("\n") ?? "";
   assert.match(dry, /agent --state \/var\/lib\/tallylight-agent --config \$\{CREDENTIALS_DIRECTORY\}\/agent\.json/);
   assert.match(dry, /User=dit[\s\S]*ReadWritePaths=\/mnt\/show/);
   assert.not.match(dry, /tl_x/);
+});
+
+test("the agent of a package runs through the link, which a later package sets again, with a cache of its own", () => {
+  const agent = { program: ["/opt/t/current/bin/tallylight"], user: "dit", config: "/etc/a.json", root: "/mnt/show" };
+  const link = { place: "/opt/t", name: "tallylight-1.2.0-linux-x64" };
+  const [first] = agentSteps({ ...agent, link });
+  assert.equal(first, { run: ["ln", "-sfn", "tallylight-1.2.0-linux-x64", "/opt/t/current"] });
+  assert.not.match(
+    agentUnitOf(agent),
+    /^CacheDirectory=tallylight$/m,
+    "systemd gives the folder to the user of each unit",
+  );
 });
 
 test("the command itself runs on this machine with --dry-run", async () => {

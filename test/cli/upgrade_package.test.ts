@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { agentUnitOf } from "../../src/cli/units.ts";
 import { backupNames } from "../../src/store/backup_folder.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { temporaryFolder } from "../support/app.ts";
@@ -79,6 +80,21 @@ test("goes back by itself to the former version and its database if the new one 
   const back = join(folder, "back");
   await answerOf("restore", `${backups}@${name}`, "--data", back);
   assert.is((await answerOf("productions", "list", "--data", back)).length, 2);
+});
+
+test("restarts the agent of this machine too, there and back, so that it runs no version that is removed", async () => {
+  await begin();
+  const unit = join(folder, "etc/tallylight-agent.service");
+  const program = [join(place, "current/bin/tallylight")];
+  writeFileSync(unit, agentUnitOf({ program, user: "root", config: "/etc/agent.json", root: "/mnt/show" }));
+  const log = join(folder, "systemctl.log");
+  rmSync(log, { force: true });
+  assert.is((await upgrade("1.6.0")).status, 0);
+  assert.is(readFileSync(log, "utf8"), "restart tallylight-agent.service\n");
+  await begin();
+  assert.is((await upgrade("1.7.0")).status, 1);
+  assert.is(readFileSync(log, "utf8"), "restart tallylight-agent.service\n".repeat(3));
+  rmSync(unit);
 });
 
 test("refuses a damaged package, one without sums, one of another platform, and another build, and changes nothing", async () => {

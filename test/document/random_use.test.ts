@@ -10,9 +10,6 @@ import { exportDocument } from "../../src/document/export/export.ts";
 import { StoredProduction } from "../../src/document/nouns/stored.ts";
 import { sectionNames } from "../../src/document/sections/sections.ts";
 import { exportKinds, listOfProduction } from "../../src/paperwork/exporters.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore } from "../../src/store/database.ts";
-import { temporaryFolder } from "../support/folder.ts";
 import {
   act,
   applied,
@@ -26,11 +23,10 @@ import {
   sceneOf,
 } from "../support/random_updates.ts";
 import { sampling, triesAll } from "../support/sampling.ts";
+import { joined, openEmpty } from "../support/small_document.ts";
 import type { Json } from "../support/update.ts";
 
-const folder = temporaryFolder();
-const store = openStore(`${folder}/tallylight.db`);
-const blobs = openBlobs(`${folder}/media`, store, { ceiling: 2 ** 20, role: "command" });
+const { folder, store, blobs } = await openEmpty();
 const now = "2026-11-20T08:00:00.000Z";
 const admin = localAdmin(store, now);
 const target = { admin, blobs, folder };
@@ -128,9 +124,7 @@ function thingsOf(production_id: number): Things {
 }
 
 async function exported(production_id: number): Promise<Json> {
-  let text = "";
-  for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
-  return JSON.parse(text);
+  return JSON.parse(await joined(exportDocument(store, blobs, production_id)));
 }
 
 const naming = /^(?:number|name|slug|label|title|code|ref|episode)$/;

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { csvLimits, readRows } from "../../src/formats/csv.ts";
 import { Findings } from "../../src/formats/findings.ts";
 import { documentOf, names, problemsOf, readList, readTruncated, refusalOf, warningsOf } from "../support/lists.ts";
-import { inProportion } from "../support/proportion.ts";
+import { inProportion, isThorough } from "../support/proportion.ts";
 
 const rowsOf = (text: string) => readRows(Buffer.from(text), ",", new Findings());
 const lines = (text: string) => rowsOf(text).map(({ line }) => line);
@@ -37,7 +37,7 @@ csv("keep stray quotes, with a warning", () => {
 });
 
 csv("end before a million empty rows", () => {
-  assert.is(rowsOf(`a,b\nc,d\n${",,,,,,\r\n".repeat(1_000_000)}`).length, 2);
+  assert.is(rowsOf(`a,b\nc,d\n${",,,,,,\r\n".repeat(isThorough ? 1_000_000 : csvLimits.rows + 10)}`).length, 2);
 });
 
 csv.run();
@@ -173,7 +173,7 @@ const hostile = suite("a hostile list");
 
 hostile("with an unclosed quote is refused, above and below the size limit, in linear time", async () => {
   const unclosed = (size: number) => Buffer.concat([Buffer.from('Name,Role\n"'), Buffer.alloc(size, "x")]);
-  const [small, large] = [15 * 2 ** 20, 100 * 2 ** 20].map(unclosed);
+  const [small, large] = [15 * 2 ** 20, 17 * 2 ** 20].map(unclosed);
   assert.match(problemsOf("people", small as Buffer)[0] as string, /^line 2: .* perhaps a quote is not closed$/);
   assert.match(problemsOf("people", large as Buffer)[0] as string, /larger than 16 MiB/);
   await inProportion("an unclosed quote", (scale) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText, guardCell, unguardCell } from "../../src/document/export/csv_cell.ts";
+import { csvText, guardCell, unguardCell } from "../../src/document/export/csv.ts";
 import type { ProductionDocument } from "../../src/document/sections/schema.ts";
 import { problemText } from "../../src/errors.ts";
 import type { PaperDocument } from "../../src/formats/partial.ts";

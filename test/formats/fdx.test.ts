@@ -6,17 +6,14 @@ import { fdx, heading, names, paragraph, printed, refusal, sluglines } from "./s
 
 const test = suite("Final Draft: paragraphs");
 
-test("scene headings are scenes, with number, length, page and synopsis", () => {
+test("scene headings are scenes, with number, length and synopsis", () => {
   const properties =
     '<SceneProperties Length="1 2/8" Page="14A" Title="x"><Summary><Paragraph><Text>She </Text><Text>waits.</Text></Paragraph></Summary></SceneProperties>';
   const { scenes } = fdx(
     `<Paragraph Number="12A" Type="Scene Heading">${properties}<Text>Int. House - Day</Text></Paragraph>`,
   );
-  const [{ number, slugline, eighths, page, synopsis, line } = scenes[0]!] = scenes;
-  assert.equal(
-    [number, slugline, eighths, page, synopsis, line],
-    ["12A", "INT. HOUSE - DAY", 10, "14A", "She waits.", 3],
-  );
+  const [{ number, slugline, eighths, synopsis, line } = scenes[0]!] = scenes;
+  assert.equal([number, slugline, eighths, synopsis, line], ["12A", "INT. HOUSE - DAY", 10, "She waits.", 3]);
 });
 
 test("the known paragraph types are kept, and other printed types are action", () => {

@@ -203,7 +203,7 @@ speeches("a cue's extensions do not change the character, and (CONT'D) is remove
 
 speeches("a forced cue keeps its case, and is the same character as the name in capitals", () => {
   const { scenes } = fountain("INT. A", "", "@McAVOY", "One.", "", "MCAVOY", "Two.");
-  assert.equal(scenes[0]?.characters, [{ key: "MCAVOY", name: "McAVOY" }]);
+  assert.equal(scenes[0]?.characters, ["McAVOY"]);
 });
 
 speeches("a caret makes two speeches dual dialogue, and is not part of the name", () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText } from "../../src/document/export/csv_cell.ts";
+import { csvText } from "../../src/document/export/csv.ts";
 import { FormatError } from "../../src/formats/findings.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";

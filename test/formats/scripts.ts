@@ -26,7 +26,7 @@ export const heading = (text: string, number?: string): string =>
   paragraph("Scene Heading", text, number === undefined ? "" : `Number="${number}"`);
 
 export const sluglines = ({ scenes }: Script): string[] => scenes.map(({ slugline }) => slugline);
-export const names = (scene: ScriptScene | undefined): string[] => scene?.characters.map(({ name }) => name) ?? [];
+export const names = (scene: ScriptScene | undefined): string[] => [...(scene?.characters ?? [])];
 /** The paragraphs of a scene as `type: text`. */
 export const printed = (scene: ScriptScene | undefined): string[] =>
   scene?.paragraphs.map(({ type, text }) => (text === "" ? type : `${type}: ${text}`)) ?? [];

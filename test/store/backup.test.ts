@@ -16,6 +16,7 @@ import { lockDraft, lockMediaForRemoving } from "../../src/store/lock.ts";
 import { restoreBackup } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { joined } from "../support/small_document.ts";
 import { folderWith } from "../support/template.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
@@ -36,7 +37,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 
 async function exported(store: Store, folder: string, production_id: number): Promise<string> {
   const blobs = openBlobs(join(folder, "media"), store, { ceiling: 0, role: "command" });
-  return (await Array.fromAsync(exportDocument(store, blobs, production_id))).join("");
+  return joined(exportDocument(store, blobs, production_id));
 }
 
 const backups = suite("backup");

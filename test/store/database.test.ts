@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
 import { soundnessOf } from "../../src/store/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { sampleOf } from "../support/sampling.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
@@ -69,7 +70,7 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
 });
 
 opening("checks a database of every former schema, as a backup of it does", () => {
-  for (const [before] of migrations().entries()) {
+  for (const before of sampleOf([...migrations().keys()], 5)) {
     const database = new Database(":memory:");
     migrate(database, ":memory:", migrations().slice(0, before + 1));
     assert.equal(soundnessOf(database).schema, [], `schema ${before + 1}`);

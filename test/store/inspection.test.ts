@@ -319,6 +319,28 @@ migrating("a migration that fails leaves the file unchanged, and a database with
   rmSync(place, { recursive: true });
 });
 
+migrating(
+  "a server that is never restarted removes the copy after 30 days, and not because of a jump of the clock",
+  async () => {
+    const data = await demoFolder();
+    const copy = `${databaseOf(data)}.before-schema-7`;
+    writeFileSync(copy, "");
+    const day = 86_400_000;
+    const began = Date.now();
+    let [clock, running] = [began, 0];
+    const app = openApp({ data, clock: () => clock, running: () => running, notice: () => {} });
+    clock += 400 * day;
+    await app.sweep();
+    assert.ok(existsSync(copy));
+    clock = began;
+    await app.sweep();
+    [clock, running] = [began + 31 * day, 31 * day];
+    await app.sweep();
+    assert.not.ok(existsSync(copy));
+    app.close();
+  },
+);
+
 doctor.run();
 replicating.run();
 migrating.run();

@@ -1,6 +1,6 @@
 // Opens the state of an agent for tests: its journal, and its moves under way.
 import { Journal } from "../../src/agent/journal/journal.ts";
-import { type Intent, Intents } from "../../src/agent/moves/intent.ts";
+import { type Intent, Intents } from "../../src/agent/moves/move.ts";
 import { openState, readState } from "../../src/agent/state.ts";
 
 export type OpenJournal = Journal & { close(): void };

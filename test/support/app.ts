@@ -9,10 +9,9 @@ import * as assert from "uvu/assert";
 import { tokenHash } from "../../src/access/callers.ts";
 import type { Scope } from "../../src/inputs.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/server.ts";
-import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
-import { folderWith } from "./template.ts";
+import { folderWith, type Opened, openData } from "./template.ts";
 import { validated } from "./validated_fetch.ts";
 
 export { temporaryFolder };
@@ -28,12 +27,8 @@ export const importedAt = "2026-11-20T08:00:00.000Z";
 /** A data directory with the demo in it. */
 export const demoFolder = (): Promise<string> => folderWith(fixtureFiles, importedAt);
 
-export interface TestServer extends RunningServer {
-  folder: string;
-  /** The test's own connection: it may wait for a lock, which the server's connection never does. */
-  store: Store;
-  /** The media folder, opened with that connection. */
-  blobs: Blobs;
+/** A server and the test's own connection: it may wait for a lock, which the server's connection never does. */
+export interface TestServer extends RunningServer, Opened {
   lines: string[];
   /** Sends a request with a token; `path` starts at the root, such as /api/v1/production. */
   ask(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
@@ -63,7 +58,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     };
     return validated(path, init, await fetch(server.url + path, { ...init, headers }));
   };
-  const store = openStore(join(folder, "tallylight.db"));
+  const { store, blobs } = openData(folder);
   const close = async () => {
     store.close();
     await server.close();
@@ -73,7 +68,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     folder,
     lines,
     store,
-    blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }),
+    blobs,
     ask,
     async get(token, path) {
       const response = await ask(token, `/api/v1${path}`);

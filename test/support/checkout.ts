@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./command.ts";
-import { temporaryFolder } from "./folder.ts";
+import { folderOnDisk } from "./folder.ts";
 import { freePort } from "./free_port.ts";
 import { programOf } from "./tools.ts";
 
@@ -45,7 +45,7 @@ export interface Checkout {
  * be in use, and Deno's permission to read what is linked.
  */
 export async function linkCheckout(): Promise<Checkout> {
-  const folder = temporaryFolder();
+  const folder = folderOnDisk(); // Deno may read and write nothing below /dev
   execFileSync("ln", ["-s", ...parts.map((part) => join(checkout, part)), folder]); // Deno makes no links without all permissions
   mkdirSync(join(folder, ".shims"));
   writeFileSync(join(folder, ".shims/npx"), npx(folder));
@@ -53,7 +53,7 @@ export async function linkCheckout(): Promise<Checkout> {
   if (deno !== undefined) execFileSync("ln", ["-s", deno, join(folder, ".shims/deno")]);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, PATH: `${folder}/.shims:${modules}/.bin:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${folder}/.shims:${modules}/.bin:${process.env.PATH}`, TMPDIR: folder };
   const typed = (command: string): string =>
     command
       .replaceAll("8787", String(port))

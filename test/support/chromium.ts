@@ -55,7 +55,7 @@ export async function browseWith(server: TestServer) {
 
   async function open(options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     const found = watch(context, server.url);
     context.on("close", () => violations.push(...found));
     return { context, page: await context.newPage() };

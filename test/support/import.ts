@@ -1,5 +1,4 @@
 // A data directory into which a test imports files of other programs, and decides what their drafts change.
-import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { updateFromFiles } from "../../src/admin/production_update.ts";
@@ -12,10 +11,8 @@ import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/opera
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { importerOf, type ScriptPaper } from "../../src/paperwork/importers.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore } from "../../src/store/database.ts";
-import { now } from "./small_document.ts";
-import { folderWith } from "./template.ts";
+import { joined, now, stateOf } from "./small_document.ts";
+import { folderWith, openData } from "./template.ts";
 
 type Json = any; // documents are taken apart field by field
 
@@ -40,9 +37,7 @@ export const givenFile = ({ name, text }: PaperFile) => {
 /** Opens a data directory with the production of a document, of its text, or of a first draft. */
 export async function openImports(first: string | object | PaperFile, flags: Partial<PaperworkFlags> = {}) {
   const fixtures = typeof first === "string" ? [first] : [];
-  const folder = await folderWith(fixtures, now);
-  const store = openStore(join(folder, "tallylight.db"));
-  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const { store, blobs } = openData(await folderWith(fixtures, now));
   const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
   if (typeof first !== "string") await importDocument(store, blobs, readOf(first, flags), { now });
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
@@ -54,11 +49,6 @@ export async function openImports(first: string | object | PaperFile, flags: Par
       { production_id, exact: false, dry_run },
       write,
     );
-  const exported = async (): Promise<Json> => {
-    let text = "";
-    for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
-    return JSON.parse(text);
-  };
   const decide =
     (decision: "approved" | "dismissed") =>
     (ids?: number[], more: object = {}) =>
@@ -68,7 +58,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     blobs,
     production_id,
     import: importFiles,
-    export: exported,
+    export: async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id))),
     approve: decide("approved"),
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
@@ -78,12 +68,12 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */
     async problems(files: PaperFile | PaperFile[], options: Options = {}): Promise<string[]> {
-      const before = JSON.stringify(await exported());
+      const before = stateOf(store, production_id);
       try {
         await importFiles(files, options);
       } catch (error) {
         assert.instance(error, CliError);
-        assert.is(JSON.stringify(await exported()), before, "nothing was written");
+        assert.is(stateOf(store, production_id), before, "nothing was written");
         return (error as CliError).problems.map(problemText);
       }
       throw new Error("the import was not refused");

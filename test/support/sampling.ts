@@ -13,6 +13,10 @@ export const triesAll = isThorough || seed === 1;
 /** How many of `all` rounds a quick run does: one in `share`. */
 export const some = (all: number, share = 6): number => (isThorough ? all : Math.ceil(all / share));
 
+/** The rows that a test walks: all of them with --all, one in `share` in a quick run. */
+export const sampleOf = <T>(rows: readonly T[], share = 6): T[] =>
+  rows.filter((_, at) => isThorough || at % share === 0);
+
 /** fast-check's options for a property that has `all` cases with --all, and one in `share` otherwise. */
 export const sampling = (all: number, share = 6): { numRuns: number } => ({ numRuns: times * some(all, share) });
 

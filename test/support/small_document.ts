@@ -3,10 +3,11 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { importDocument, readDocument } from "../../src/document/apply/update.ts";
+import { exportBeside } from "../../src/document/export/export.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
-import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
+import { folderWith, type Opened, openData } from "./template.ts";
 
 export const now = "2026-11-20T08:00:00.000Z";
 process.setMaxListeners(0);
@@ -310,25 +311,23 @@ export function writeDocument(document: unknown, folder = scratch()): string {
   return file;
 }
 
-export interface Opened {
-  folder: string;
-  store: Store;
-  blobs: Blobs;
-}
-
-/** An empty database in a new folder. */
-export function openEmpty(): Opened {
-  const folder = scratch();
-  const store = openStore(join(folder, "tallylight.db"));
-  return { folder, store, blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }) };
+/** An empty database in a new folder, which is removed when the process exits. */
+export async function openEmpty(): Promise<Opened> {
+  const folder = await folderWith([], now);
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return openData(folder);
 }
 
 /** Imports a file into a new database. */
 export async function imported(file: string): Promise<Opened & { production_id: number }> {
-  const opened = openEmpty();
+  const opened = await openEmpty();
   const { production_id } = await importDocument(opened.store, opened.blobs, readDocument(file), { now });
   return { ...opened, production_id };
 }
+
+/** The document of a production with the bytes of its media named by their hash: as strict as an export, in a tenth of the time. */
+export const stateOf = (store: Store, production_id: number): string =>
+  [...exportBeside(store, production_id, "media").lines].join("");
 
 /** Joins all pieces of a document. */
 export async function joined(pieces: AsyncIterable<string>): Promise<string> {

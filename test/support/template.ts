@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importDocument, readDocument } from "../../src/document/apply/update.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore } from "../../src/store/database.ts";
+import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,10 +44,21 @@ async function copyOfTemplate(name: string, fill: (folder: string) => Promise<vo
   return folder;
 }
 
+export interface Opened {
+  folder: string;
+  store: Store;
+  blobs: Blobs;
+}
+
+/** Opens a data directory as a command does. */
+export function openData(folder: string): Opened {
+  const store = openStore(join(folder, "tallylight.db"));
+  return { folder, store, blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }) };
+}
+
 /** Imports documents into the new data directory `folder`. */
 async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
-  const store = openStore(join(folder, "tallylight.db"));
-  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const { store, blobs } = openData(folder);
   for (const file of files) await importDocument(store, blobs, readDocument(file), { now });
   store.close();
 }

@@ -8,11 +8,9 @@ import { exportDocument } from "../../src/document/export/export.ts";
 import type { Plan } from "../../src/document/plan/plan.ts";
 import { partialDocument } from "../../src/document/read/read.ts";
 import { CliError } from "../../src/errors.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore } from "../../src/store/database.ts";
 import { root } from "./command.ts";
-import { now } from "./small_document.ts";
-import { folderWith } from "./template.ts";
+import { joined, now, stateOf } from "./small_document.ts";
+import { folderWith, openData } from "./template.ts";
 
 export type Json = any; // documents are built and taken apart field by field
 
@@ -29,8 +27,7 @@ export interface UpdateOptions {
 
 export async function openProduction(file = silverButton) {
   const folder = await folderWith([file], now);
-  const store = openStore(join(folder, "tallylight.db"));
-  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const { store, blobs } = openData(folder);
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const update = async (documents: Json | Json[], options: UpdateOptions = {}): Promise<Plan> => {
     const given = await Promise.all(
@@ -41,6 +38,7 @@ export async function openProduction(file = silverButton) {
       store.writeSync(work),
     );
   };
+  const state = (): string => stateOf(store, production_id);
   return {
     folder,
     store,
@@ -49,22 +47,17 @@ export async function openProduction(file = silverButton) {
     update,
     /** The problems for which an update is refused. */
     async problems(documents: Json | Json[], options: UpdateOptions = {}): Promise<string[]> {
-      const before = await text();
+      const before = state();
       try {
         await update(documents, options);
       } catch (error) {
         assert.instance(error, CliError);
-        assert.is(await text(), before, "nothing was written");
+        assert.is(state(), before, "nothing was written");
         return (error as CliError).problems.map(({ sentence }) => sentence);
       }
       throw new Error("the update was not refused");
     },
-    export: async (): Promise<Json> => JSON.parse(await text()),
+    export: async (): Promise<Json> => JSON.parse(await joined(exportDocument(store, blobs, production_id))),
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
   };
-  async function text(): Promise<string> {
-    let text = "";
-    for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
-    return text;
-  }
 }

@@ -1,8 +1,9 @@
 // Runs `tallylight upgrade` in its own process on a machine whose systemctl manages one real server, for tests that kill the upgrade:
-// FOLDER STEP ARGUMENTS… . FOLDER/etc has the units, FOLDER/server.pid the server's process, FOLDER/server.log its log. The process kills
+// FOLDER STEP ARGUMENTS… . FOLDER/etc has the units, FOLDER/server.pid the server's process, FOLDER/server.log its log, FOLDER/systemctl.log
+// what was done to other units. The process kills
 // itself after STEP.
 import { spawn } from "node:child_process";
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { type Machine, thisMachine } from "../../src/cli/systemd.ts";
@@ -39,8 +40,14 @@ function start(): void {
   writeFileSync(pidFile, String(child.pid));
 }
 
-function systemctl(verb: string): string {
+/** The units beside the server's are only noted. */
+function systemctl(verb: string, unit = "tallylight.service"): string {
+  if (verb === "is-enabled" && existsSync(at(unit))) return "enabled\n";
   if (verb === "is-enabled") throw Object.assign(new Error("disabled"), { stdout: "disabled\n" });
+  if (unit !== "tallylight.service") {
+    appendFileSync(join(folder, "systemctl.log"), `${verb} ${unit}\n`);
+    return "";
+  }
   if (verb !== "start") stop();
   if (verb !== "stop") start();
   return "";
@@ -51,7 +58,7 @@ const machine: Machine = {
   hasSystemd: () => true,
   isRoot: () => true,
   run: ([program = "", ...rest]) => {
-    if (program === "systemctl") return systemctl(rest[0] ?? "");
+    if (program === "systemctl") return systemctl(rest[0] ?? "", rest[1]);
     if (program === "journalctl") return readFileSync(join(folder, "server.log"), "utf8");
     if (program === "runuser") return thisMachine.run(rest.slice(3));
     return thisMachine.run([program, ...rest]);

@@ -46,7 +46,7 @@ streaming("sends what is stored and then what is committed, each with a cursor a
 streaming("of the pages answers HEAD with the headers and ends", async () => {
   for (const key of [token, mint(store, seedDataOf(store).submitterKey)]) {
     const headers = { cookie: (await signIn(server, key)).cookies() };
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(120_000);
     const { status, headers: sent } = await fetch(`${server.url}/live`, { method: "HEAD", headers, signal });
     assert.equal([status, sent.get("content-type")], [200, "text/event-stream"]);
   }

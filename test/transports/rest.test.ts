@@ -1,8 +1,8 @@
 // REST: paths, methods, queries, keys and conditional requests.
-import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { raw } from "../support/raw_http.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
@@ -12,18 +12,6 @@ const { store } = server;
 const seedData = seedDataOf(store);
 const token = mint(store, { production_id: seedData.production });
 const ask = (path: string, init?: RequestInit) => server.ask(token, `/api/v1${path}`, init);
-
-/** Everything that the server sends after raw bytes. */
-export function raw(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
-    let answer = "";
-    socket.on("data", (chunk) => (answer += chunk));
-    socket.on("close", () => resolve(answer));
-    socket.on("error", reject);
-    setTimeout(() => socket.destroy(), 2000).unref?.();
-  });
-}
 
 const paths = suite("paths and methods");
 
@@ -59,9 +47,9 @@ paths("returns 404 or 400 for a path that a URL parser would normalise", async (
     "/api/v1/x/%2e%2e/production",
     "/api/v1\\production",
   ]) {
-    const answer = await raw(
+    const answer = await raw(server.port, [
       `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
-    );
+    ]);
     assert.match(answer, /^HTTP\/1\.1 40[04] /, target);
     assert.match(answer, /\{"detail":"[^"]+"\}$/);
   }
@@ -222,7 +210,7 @@ parser("get {detail} if the connection still accepts a response", async () => {
     ],
   ];
   for (const [text, expected] of broken) {
-    const answer = await raw(text);
+    const answer = await raw(server.port, [text]);
     if ("Deno" in globalThis && answer === "") continue; // Deno's parser closes the connection without a response
     assert.match(answer, expected, text.slice(0, 40));
     if (!("Deno" in globalThis)) assert.match(answer, /\{"detail":"[^"]+"\}$/);

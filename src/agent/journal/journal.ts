@@ -10,8 +10,7 @@
 //      shows there is reported, also if a batch that was under way says otherwise.
 //   5. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
 import type Database from "better-sqlite3";
-import { entryOf, type Report } from "../report.ts";
-import { type JournalEntry, pathOf, sortKeyOf } from "./entry.ts";
+import { entryOf, type JournalEntry, pathOf, type Report, sortKeyOf } from "../report.ts";
 
 /** Which folder on which device the root was. */
 export interface Identity {

@@ -8,8 +8,7 @@ import type { Shared } from "../parts.ts";
 import type { StatusFile } from "../status.ts";
 import { hashFile } from "./bytes.ts";
 import { MoveProblem } from "./folder.ts";
-import type { Intent, Intents } from "./intent.ts";
-import { runMove } from "./move.ts";
+import { type Intent, type Intents, runMove } from "./move.ts";
 import { lists, taken, twinOf } from "./place.ts";
 
 export interface Task {

@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf, isSystemError } from "../errors.ts";
-import type { JournalEntry } from "../journal/entry.ts";
 import { lookAt } from "../look.ts";
 import type { Shared } from "../parts.ts";
+import type { JournalEntry } from "../report.ts";
 import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
 

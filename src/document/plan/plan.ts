@@ -3,16 +3,14 @@ import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
 import { DraftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
-import { Draft } from "../match/draft.ts";
-import { withNamesOfLater } from "../match/followed.ts";
+import { Draft, withNamesOfLater } from "../match/draft.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, type Production, type SectionName, sections } from "../sections/sections.ts";
-import { linkScenes, renameCasts } from "./asset_scenes.ts";
-import { orderScenes } from "./script_order.ts";
+import { linkScenes, orderScenes, renameCasts } from "./scenes.ts";
 
 /** A change as the plan prints it. */
 export interface PlannedChange {

@@ -1,9 +1,9 @@
 // Decides where webhooks may go: only to hosts and networks that the setting webhook_hosts lists, never to link-local addresses
 // and never to this server itself.
-import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../errors.ts";
+import { loadDns } from "../../network.ts";
 import { withCommas } from "../../spelling.ts";
 
 /** A webhook may not go there; the message is the reason. */
@@ -85,7 +85,7 @@ function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownP
 async function resolve(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
+    return (await loadDns().lookup(host, { all: true })).map(({ address }) => address);
   } catch {
     throw new DestinationError(`${host} cannot be resolved`);
   }

@@ -144,7 +144,7 @@ async function send(operation: Described, request: GeneratedRequest): Promise<{ 
   const init = bodyOf(operation, request);
   const response = await server.ask(operation.token(), path, {
     method: operation.method,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
     ...init,
   });
   const text = await response.text();

@@ -11,6 +11,7 @@ import { openCutLine } from "../../support/cut_line.ts";
 import { startKillable } from "../../support/killable_server.ts";
 import { linkFor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
+import { until } from "../../support/until.ts";
 
 if (reasonToSkip === undefined) await testOffline();
 else skipped("the pages without a connection were");
@@ -20,11 +21,7 @@ const isOffline = (page: Page) => page.waitForSelector(".live.offline");
 const textOf = async (page: Page, selector: string) => ((await page.textContent(selector)) ?? "").replace(/\s+/g, " ");
 /** Waits until an expression is true in the page, without polling there, which the policy of the pages forbids. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await page.evaluate(expression))) {
-    if (Date.now() > deadline) throw new Error(`it did not become true: ${expression}`);
-    await page.waitForTimeout(200);
-  }
+  await until(() => page.evaluate<boolean>(expression), 200);
 }
 /** Waits until the worker has a copy of the page. */
 const isKept = (page: Page) => untilTrue(page, "caches.match(location.href).then((copy) => copy !== undefined)");

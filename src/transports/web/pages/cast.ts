@@ -9,8 +9,8 @@ import {
   totalKeys,
   totalNames,
   workingOn,
-} from "../../../document/export/day_out_of_days.ts";
-import { type CastDays, getSchedule, listCastDays, listCastWork } from "../../../operations/schedule.ts";
+} from "../../../document/export/csv.ts";
+import { type CastDays, getSchedule, listCastDays } from "../../../operations/schedule.ts";
 import { disposition, sendBody } from "../../http/send.ts";
 import { dateText } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
@@ -33,26 +33,11 @@ const dayHead = ({ id, day_number, date }: ShootDay): Markup =>
 const codeCell = (code: string | undefined): Markup =>
   code === undefined ? html`<td></td>` : html`<td class="${isWork(code) ? "work" : "hold"}">${code}</td>`;
 
-/** The places of the shoot days in the schedule, by their ids. */
-type Places = ReadonlyMap<number, number>;
-
-/** What a shoot day is to a character: it holds between its first and last day of work, unless it works on another day of the date. */
-function codeOn(
-  { days }: CastDays,
-  codes: ReadonlyMap<number, string>,
-  places: Places,
-): (day: ShootDay) => string | undefined {
-  const [first = 0, last = 0] = [days[0], days.at(-1)].map((day) => places.get(day?.shoot_day_id ?? 0));
-  const dates = new Set(days.map(({ date }) => date));
-  const isHold = (place: number, date: string) => first < place && place < last && !dates.has(date);
-  return ({ id, date }) => codes.get(id) ?? (isHold(places.get(id) ?? 0, date) ? "H" : undefined);
-}
-
-function castRow(row: CastDays, days: readonly ShootDay[], places: Places, isLast: boolean): Markup {
+function castRow(row: CastDays, days: readonly ShootDay[], isLast: boolean): Markup {
   const { node_id, label, cast_number, performer, totals } = row;
-  const code = codeOn(row, codesOf(row), places);
+  const codes = codesOf(row);
   return html`<tr><th scope="row"><span class="cast-number">${cast_number}</span> <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html`<span class="under" dir="auto">${performer}</span>`}</th>
-${days.map((day) => codeCell(code(day)))}${isLast && totalKeys.map((key) => html`<td class="amount">${totals[key]}</td>`)}</tr>
+${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && totalKeys.map((key) => html`<td class="amount">${totals[key]}</td>`)}</tr>
 `;
 }
 
@@ -64,22 +49,20 @@ function grid(
   cast: readonly CastDays[],
   shown: readonly CastDays[],
   days: readonly ShootDay[],
-  places: Places,
   isLast: boolean,
 ): Markup {
   const sums = workingOn(cast);
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
   return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
-<tbody>${shown.map((row) => castRow(row, days, places, isLast))}</tbody>
+<tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
 <tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && totalKeys.map((key) => html`<td class="amount">${sumOf(cast, key)}</td>`)}</tr></tfoot>
 </table></div>`;
 }
 
 export async function showCast(visit: Visit): Promise<View> {
-  const [all, schedule] = await Promise.all([visit.ask(listCastWork, {}), visit.ask(getSchedule, {})]);
+  const [all, schedule] = await Promise.all([visit.ask(listCastDays, {}), visit.ask(getSchedule, {})]);
   const [cast, days] = [all.toSorted(castOrder), byDate(schedule)];
-  const places = new Map(days.map(({ id }, at) => [id, at]));
   const { working = [], idle = [] } = Object.groupBy(cast, ({ totals }) => (totals.work > 0 ? "working" : "idle"));
   const others = windowOf(visit, idle, { name: "others" });
   const rows = windowOf(visit, working, { weightOf: () => 4 });
@@ -88,7 +71,7 @@ export async function showCast(visit: Visit): Promise<View> {
   );
   const weightOf = (part: readonly ShootDay[]) => (part.length * rows.shown.length) / 10;
   const shown = windowOf(visit, parts, { weightOf, name: "days" });
-  const grids = shown.shown.map((part) => grid(working, rows.shown, part, places, part === parts.at(-1)));
+  const grids = shown.shown.map((part) => grid(working, rows.shown, part, part === parts.at(-1)));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
   const body = html`<div class="cast-days">${heading("Day out of days", facts)}
 ${

@@ -1,5 +1,5 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
-import { byDate } from "../../../document/export/day_out_of_days.ts";
+import { byDate } from "../../../document/export/csv.ts";
 import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";

@@ -1,5 +1,5 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
-import { byDate, castOrder } from "../../../document/export/day_out_of_days.ts";
+import { byDate, castOrder } from "../../../document/export/csv.ts";
 import { formatEighths } from "../../../document/sections/scene_text.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listDepartments } from "../../../operations/departments.ts";
@@ -12,7 +12,7 @@ import type { View } from "../page.ts";
 import { capitalized, dataTable } from "../parts.ts";
 import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
-import { assetsIn, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { sceneNumber } from "./scenes.ts";
 
 /** How many of the next shoot days a sheet announces. */
@@ -108,10 +108,8 @@ const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
 /** What is not ready: what clashes, assets by what they lack, approvals and script changes. */
 function notReady(bundle: DayBundle): Markup | undefined {
   const { approvals, script_changes, clashes } = bundle;
-  const isShown = ({ asset }: { asset: DayAsset }, state: string) => state === "lacking" || asset.kind !== "character";
-  const missing = (["lacking", "not-started"] as const).flatMap((state) =>
-    assetsIn(bundle, state).filter((each) => isShown(each, state)),
-  );
+  const idle = assetsIn(bundle, "not-started").filter(({ asset }) => asset.kind !== "character");
+  const missing = [...assetsIn(bundle, "lacking"), ...idle];
   const lacks = [...Map.groupBy(missing, ({ asset }) => readinessOf(bundle, asset).text)];
   const kinds: [title: string, texts: string[]][] = [
     ...lacks.map(([text, of]): [string, string[]] => [
