@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { larger, type MarkedDocument, markedDocument } from "../document/export/export.ts";
 import { databaseName, openReadable, openReplicaStore } from "../store/database.ts";
+import { closing } from "../store/files.ts";
 import type { ExportJob } from "./exports.ts";
 import { doWork } from "./thread_work.ts";
 
@@ -10,12 +11,10 @@ const readOnly = (): Error => new Error("an export writes nothing");
 async function run({ data, production_id, isReplica }: ExportJob): Promise<MarkedDocument> {
   const file = join(data, databaseName);
   const store = isReplica ? openReplicaStore(file, readOnly) : openReadable(file, {}, readOnly);
-  try {
+  return closing(store, async () => {
     const { mark, pieces } = markedDocument(store, production_id);
     return { mark, pieces: await Array.fromAsync(larger(pieces)) };
-  } finally {
-    store.close();
-  }
+  });
 }
 
 doWork(run);

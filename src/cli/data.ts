@@ -10,6 +10,7 @@ import type { WritePlan } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "../store/database.ts";
+import { closing } from "../store/files.ts";
 import { refuseLostDatabase } from "../store/mark.ts";
 import { isReplica } from "../store/replica.ts";
 import type { WriteProblem } from "../store/writable.ts";
@@ -117,8 +118,8 @@ export const productionOf = (store: Store, args: ParsedArgs): { id: number; titl
 export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T;
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
-export const asAdmin = <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>
-  using(openData(args.data), ({ store, blobs }) =>
+export const asAdmin = async <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>
+  closing(openData(args.data), ({ store, blobs }) =>
     work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
   );
 
@@ -143,14 +144,5 @@ export function recordRead(admin: Admin, action: Parameters<typeof recordAction>
     return [];
   } catch (error) {
     return [`the audit log has no entry of this: ${(error as Error).message}`];
-  }
-}
-
-/** Runs `work` on an open data directory and then closes it, also if `work` throws. */
-export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {
-  try {
-    return await work(data);
-  } finally {
-    data.close();
   }
 }

@@ -10,9 +10,10 @@ import { createAdminLink } from "../admin/sessions.ts";
 import { readDocument } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
+import { closing } from "../store/files.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { indented, mcpServers } from "./clients.ts";
-import { asAdmin, makeData, using } from "./data.ts";
+import { asAdmin, makeData } from "./data.ts";
 import { importAll } from "./import.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
 
@@ -45,7 +46,7 @@ function mintDemoKeys(admin: Admin): DemoKeys {
 
 /** Imports the demo if the directory is empty, and replaces the demo keys. */
 async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boolean }> {
-  const titles = await using(makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
+  const titles = closing(makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
   const reads = readdirSync(fixtures)
     .filter((name) => name.endsWith(".json"))
     .sort()

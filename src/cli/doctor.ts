@@ -2,6 +2,7 @@
 import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
+import { closing } from "../store/files.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import { compactData, repairData } from "../store/repair.ts";
 import { refuseReplica } from "../store/replica.ts";
@@ -46,17 +47,13 @@ function checkMigrations(folder: string): Finding[] {
 }
 
 /** Checks whether the configured providers respond. */
-async function checkProviders(config: Config): Promise<Finding[]> {
-  const providers = openProviders(config);
-  try {
-    return (await providers.check()).map(({ name, configured, answers, detail }) => {
+const checkProviders = (config: Config): Promise<Finding[]> =>
+  closing(openProviders(config), async (providers) =>
+    (await providers.check()).map(({ name, configured, answers, detail }) => {
       const ok = answers || !configured;
       return { check: name, ok, detail: ok ? detail : "does not respond correctly", items: ok ? [] : [detail] };
-    });
-  } finally {
-    providers.close();
-  }
-}
+    }),
+  );
 
 function findingLines({ check, ok, detail, items }: Finding): string[] {
   return [`${ok ? "ok   " : "ERROR"} ${check}: ${detail}`, ...items.map((item) => `        ${item}`)];

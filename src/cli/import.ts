@@ -8,8 +8,9 @@ import { detailOf, listKinds } from "../inputs.ts";
 import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { bytesOfPaper, importerOf } from "../paperwork/importers.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
+import { closing } from "../store/files.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
-import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
+import { hasData, makeData, openData, rehearseData } from "./data.ts";
 import { updateFromArguments } from "./update.ts";
 
 /** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
@@ -20,9 +21,9 @@ export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
 }
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
-async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
+function refuseTitles(reads: readonly ReadDocument[], folder: string): void {
   if (!hasData(folder)) return;
-  await using(openData(folder), ({ store }) => {
+  closing(openData(folder), ({ store }) => {
     for (const read of reads) refuseTaken(store, read);
   });
 }
@@ -38,8 +39,8 @@ export async function importAll(
 ): Promise<Imported[]> {
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
-  if (dry_run) await refuseTitles(reads, args.data);
-  await using(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
+  if (dry_run) refuseTitles(reads, args.data);
+  await closing(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
     for (const read of reads) {
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);

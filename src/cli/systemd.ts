@@ -224,7 +224,8 @@ export async function awaitHealth(
   }
   if (problem === undefined) return;
   const journal = ["journalctl", "--unit", unitName, "--lines", "10", "--output", "cat", "--no-pager"];
-  const log = succeeds(machine, journal) ? machine.run(journal).trim().split("\n") : [];
+  const { ok, out } = tryToRun(machine, journal);
+  const log = ok ? out.trim().split("\n") : [];
   throw new CliError(problem, log);
 }
 
@@ -240,13 +241,8 @@ export const removeSteps = (machine: Machine): UnitStep[] => [
 ];
 
 /** One word of systemctl about a unit, which also has a status other than 0 if the word is "inactive". */
-export function word(machine: Machine, verb: string, unit: string): string {
-  try {
-    return machine.run(["systemctl", verb, unit]).trim();
-  } catch (error) {
-    return (error as { stdout?: string }).stdout?.trim() || "unknown";
-  }
-}
+export const word = (machine: Machine, verb: string, unit: string): string =>
+  tryToRun(machine, ["systemctl", verb, unit]).out.trim() || "unknown";
 
 /** A step as a line to read, and the text of a file below it. */
 export function stepLines(step: UnitStep): string[] {
@@ -264,12 +260,13 @@ export function stepLines(step: UnitStep): string[] {
   ];
 }
 
-function succeeds(machine: Machine, command: readonly string[]): boolean {
+/** Runs a command. `ok`: whether its status was 0; `problem` says why it was not. */
+export function tryToRun(machine: Machine, command: readonly string[]): { ok: boolean; out: string; problem: string } {
   try {
-    machine.run(command);
-    return true;
-  } catch {
-    return false;
+    return { ok: true, out: machine.run(command), problem: "" };
+  } catch (error) {
+    const { stdout = "", stderr, message } = error as Error & { stdout?: string; stderr?: string };
+    return { ok: false, out: stdout, problem: (stderr || message).trim() };
   }
 }
 
@@ -277,15 +274,9 @@ function succeeds(machine: Machine, command: readonly string[]): boolean {
 export function takeStep(machine: Machine, step: UnitStep): void {
   if ("write" in step) machine.write(step.write, step.text);
   else if ("remove" in step) machine.remove(step.remove);
-  else if (step.unless === undefined || !succeeds(machine, step.unless)) runStep(machine, step.run);
-}
-
-function runStep(machine: Machine, command: readonly string[]): void {
-  try {
-    machine.run(command);
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new CliError(`${command.join(" ")} failed: ${(stderr || message).trim().split("\n")[0]}`);
+  else if (step.unless === undefined || !tryToRun(machine, step.unless).ok) {
+    const { ok, problem } = tryToRun(machine, step.run);
+    if (!ok) throw new CliError(`${step.run.join(" ")} failed: ${problem.split("\n")[0]}`);
   }
 }
 

@@ -7,9 +7,9 @@ import * as v from "valibot";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
-import { readRecord, syncPath, writeRecord } from "../store/files.ts";
+import { closing, readRecord, syncPath, writeRecord } from "../store/files.ts";
 import { freePath } from "../store/found.ts";
-import { lockForUpgrade } from "../store/lock.ts";
+import { holding, lockForUpgrade } from "../store/lock.ts";
 import { isReplica } from "../store/replica.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, Output, ParsedArgs } from "./arguments.ts";
@@ -24,6 +24,7 @@ import {
   type Machine,
   takeStep,
   thisMachine,
+  tryToRun,
   unitName,
   word,
 } from "./systemd.ts";
@@ -87,12 +88,10 @@ function placeOf({ program: [program = ""] }: Service): string {
 /** Runs a command of a package as the user of the service, so that no file in the data directory belongs to root. */
 function runAs({ machine, service, place }: Upgrading, name: string, words: readonly string[]): string {
   const program = join(place, name, "bin/tallylight");
-  try {
-    return machine.run(["runuser", "-u", service.user, "--", program, ...words, "--data", service.data]);
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new CliError(`${program} ${words.join(" ")} failed: ${(stderr || message).trim()}; nothing was changed`);
-  }
+  const command = ["runuser", "-u", service.user, "--", program, ...words, "--data", service.data];
+  const { ok, out, problem } = tryToRun(machine, command);
+  if (!ok) throw new CliError(`${program} ${words.join(" ")} failed: ${problem}; nothing was changed`);
+  return out;
 }
 
 /** Starts the service again, with the follower and the agent if there are any, and waits for a version. Throws CliError if it does not come. */
@@ -110,10 +109,10 @@ async function start(upgrading: Upgrading, verb: "start" | "restart", name: stri
 function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): string | undefined {
   const file = join(service.data, databaseName);
   if (copy === null || !existsSync(join(service.data, copy))) return undefined;
-  const database = new Database(file);
-  const found = database.pragma("user_version", { simple: true }) as number;
-  database.pragma("wal_checkpoint(TRUNCATE)");
-  database.close();
+  const found = closing(new Database(file), (database) => {
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    return database.pragma("user_version", { simple: true }) as number;
+  });
   if (found === schema) return undefined;
   const kept = `${databaseName}.after-schema-${found}`;
   rmSync(join(service.data, kept), { force: true });
@@ -160,11 +159,7 @@ async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
   const { place } = upgrading;
   const lock = lockForUpgrade(place);
   if (lock === undefined) throw new CliError(`another upgrade in ${place} is running; nothing was changed`);
-  try {
-    return await upgradeLocked(args, upgrading);
-  } finally {
-    lock.release();
-  }
+  return holding(lock, () => upgradeLocked(args, upgrading));
 }
 
 async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Output> {

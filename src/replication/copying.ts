@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { mediaName } from "../store/backup.ts";
 import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
+import { closing } from "../store/files.ts";
 import { type Programs, run } from "./programs.ts";
 import type { PrimarySource } from "./source.ts";
 
@@ -53,19 +54,13 @@ export async function copyPrimaryDatabase(
  * The media that the copied database names and whose bytes are absent or not complete. `complete` holds the SHA-256 of those that
  * were found before, so that a cycle looks at new media only.
  */
-export function missingMedia(data: string, complete = new Set<string>()): Blobs {
-  const database = openReadOnly(join(data, databaseName));
-  try {
-    return neededBlobs(database).filter(({ sha256, size }) => {
-      if (complete.has(sha256)) return false;
-      const found = statSync(join(data, mediaName(sha256)), { throwIfNoEntry: false })?.size === size;
-      if (found) complete.add(sha256);
-      return !found;
-    });
-  } finally {
-    database.close();
-  }
-}
+export const missingMedia = (data: string, complete = new Set<string>()): Blobs =>
+  closing(openReadOnly(join(data, databaseName)), neededBlobs).filter(({ sha256, size }) => {
+    if (complete.has(sha256)) return false;
+    const found = statSync(join(data, mediaName(sha256)), { throwIfNoEntry: false })?.size === size;
+    if (found) complete.add(sha256);
+    return !found;
+  });
 
 /** Copies the bytes of some media. Media that the source does not have are skipped. Throws CliError if rsync fails. */
 export async function copyMedia(

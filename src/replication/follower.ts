@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { databaseName, openReadOnly, replicaName } from "../store/database.ts";
+import { closing } from "../store/files.ts";
 import { lockForFollowing } from "../store/lock.ts";
 import { copyDatabase } from "../store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../store/replica.ts";
@@ -75,13 +76,10 @@ function keepFormer(data: string): string | undefined {
   const file = join(data, databaseName);
   if (superseded_by === undefined || !existsSync(file) || existsSync(join(data, formerName(superseded_by))))
     return undefined;
-  const database = openReadOnly(file);
-  try {
+  closing(openReadOnly(file), (database) => {
     database.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
     copyDatabase(database, file, join(data, formerName(superseded_by)));
-  } finally {
-    database.close();
-  }
+  });
   return formerName(superseded_by);
 }
 

@@ -14,7 +14,7 @@ import {
   replicaName,
   type Store,
 } from "../store/database.ts";
-import { syncPath } from "../store/files.ts";
+import { closing, syncPath } from "../store/files.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
 import { promotionName, readReplicaRecord } from "../store/replica.ts";
 import { epoch, startEpoch } from "../store/revisions.ts";
@@ -87,26 +87,22 @@ async function stopFollowing(data: string): Promise<Lock> {
 /** Checks the copy. Returns what is broken. Throws CliError if it is damaged, or broken without allowBroken. */
 function checkCopy(data: string, allowBroken: boolean): string[] {
   const file = join(data, databaseName);
-  let database: ReturnType<typeof openReadOnly> | undefined;
+  const refusals = {
+    damaged: (damage: string) =>
+      new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`),
+    broken: (broken: readonly string[]) =>
+      new CliError(
+        `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
+        broken,
+      ),
+  };
   try {
-    checkDatabaseFile(file);
-    database = openReadOnly(file);
-    if (database.pragma("user_version", { simple: true }) === 0)
+    if (checkDatabaseFile(file) === 0)
       throw new CliError(`${data} has no complete copy of a primary; nothing was changed`);
-    return brokenParts(database, allowBroken, {
-      damaged: (damage) =>
-        new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`),
-      broken: (broken) =>
-        new CliError(
-          `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
-          broken,
-        ),
-    });
+    return closing(openReadOnly(file), (database) => brokenParts(database, allowBroken, refusals));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`${openErrorMessage(error, file)}; it was not promoted`);
-  } finally {
-    database?.close();
   }
 }
 
@@ -151,15 +147,12 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const missing = await completeMedia(source, options);
     const promoted_at = new Date().toISOString();
     const store = openStore(join(data, databaseName), { promoting: true }); // migrates it if this version is newer than the former primary's
-    let succession: Succession | null;
-    try {
+    const succession = await closing(store, async () => {
       if (peer !== undefined) await refuseBehind(store, data, peer);
       const former = epoch(store);
       store.writeSync(() => startEpoch(store, { now: promoted_at }));
-      succession = peerAnswer(store, former).succession;
-    } finally {
-      store.close();
-    }
+      return peerAnswer(store, former).succession;
+    });
     const promotion = { ...record, promoted_at, missing, broken };
     writeFileSync(join(data, promotedName), `${JSON.stringify(promotion)}\n`, { mode: 0o600 });
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary

@@ -22,7 +22,7 @@ import { CliError, isDiskFull } from "../errors.ts";
 import { archiveWriter } from "./archive.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { sha256OfFile, syncPath } from "./files.ts";
+import { closing, sha256OfFile, syncPath } from "./files.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { databaseMark } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
@@ -111,27 +111,22 @@ async function openArchive(draft: string, now: number): Promise<BackupTarget> {
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
-async function snapshot(source: string, file: string, signal: AbortSignal | undefined): Promise<void> {
-  const database = openReadOnly(source);
-  try {
+const snapshot = (source: string, file: string, signal: AbortSignal | undefined): Promise<unknown> =>
+  closing(openReadOnly(source), (database) => {
     database.exec("BEGIN"); // keeps one state for all steps of the copy
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     const progress = () => {
       signal?.throwIfAborted();
       return 1000;
     };
-    await database.backup(file, { progress });
-  } finally {
-    database.close();
-  }
-}
+    return database.backup(file, { progress });
+  });
 
 /**
  * Checks the copy of the database `source`, and reads what its backup needs. Throws CliError if it is damaged, or broken without allowBroken.
  */
-function readCopy(copy: string, source: string, { allowBroken = false, prepare }: BackupOptions) {
-  const database = new Database(copy);
-  try {
+const readCopy = (copy: string, source: string, { allowBroken = false, prepare }: BackupOptions) =>
+  closing(new Database(copy), (database) => {
     database.pragma("journal_mode = DELETE");
     prepare?.(database);
     database.pragma("trusted_schema = OFF");
@@ -146,10 +141,7 @@ function readCopy(copy: string, source: string, { allowBroken = false, prepare }
     const schema = database.pragma("user_version", { simple: true }) as number;
     const mark = databaseMark(database);
     return { blobs: neededBlobs(database), broken, facts: { schema, ...(mark && { database: mark.database }) } };
-  } finally {
-    database.close();
-  }
-}
+  });
 
 function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupOptions): void {
   const free = freeBytes(folder);

@@ -25,7 +25,7 @@ import {
 } from "./backup.ts";
 import { databaseName } from "./database.ts";
 import { hashBytes, readRecord, syncPath } from "./files.ts";
-import { draftLockName, lockBackups } from "./lock.ts";
+import { draftLockName, holding, lockBackups } from "./lock.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
 export interface Keep {
@@ -207,7 +207,7 @@ export async function backUpInto(
   const lock = lockBackups(folder);
   if (lock === undefined)
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
-  try {
+  return holding(lock, async () => {
     const name = nameOf(options.now);
     const [newest] = numberedNames(folder);
     const number = (newest?.number ?? 0) + 1;
@@ -215,9 +215,7 @@ export async function backUpInto(
     const open = (draft: string): BackupTarget => ({ ...openTarget(folder, draft), number, database });
     const written = await backUp(data, join(folder, name), options, open);
     return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** A member of a backup, with its bytes. */

@@ -21,7 +21,7 @@ import { deleteUnneededBlob, deleteUnneededBlobs, getBlob } from "./blob_rows.ts
 import type { Store } from "./database.ts";
 import { sha256OfFile } from "./files.ts";
 import { moveToFound } from "./found.ts";
-import { lockMediaForRemoving } from "./lock.ts";
+import { holding, lockMediaForRemoving } from "./lock.ts";
 import { adoptMedia } from "./mark.ts";
 import { openPlacing } from "./placing.ts";
 import { sniff } from "./sniff.ts";
@@ -155,14 +155,9 @@ function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) 
     }
     const scheduled = [...unneeded];
     unneeded.clear();
-    try {
-      // In a write transaction, so that no other process can add a row for the same bytes.
-      await store.write(() => removeFiles(scheduled));
-    } catch {
-      // the disk is full or another process keeps writing: the sweep at the next start removes them
-    } finally {
-      lock.release();
-    }
+    // In a write transaction, so that no other process can add a row for the same bytes. If the disk is full or another process keeps
+    // writing, the sweep at the next start removes them.
+    await holding(lock, () => store.write(() => removeFiles(scheduled))).catch(() => {});
   }
 
   const add = (sha256: string): void => {
@@ -175,7 +170,7 @@ function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) 
 function sweep(folder: string, staging: string, store: Store, role: string): { moved: number } {
   const lock = lockMediaForRemoving(dirname(folder));
   if (lock === undefined) return { moved: 0 }; // a backup is copying media; the next start sweeps
-  try {
+  return holding(lock, () => {
     for (const name of readdirSync(staging)) {
       const file = join(staging, name);
       if (name.startsWith(resumablePrefix)) continue; // their rows say when they end
@@ -192,7 +187,5 @@ function sweep(folder: string, staging: string, store: Store, role: string): { m
       for (const { name } of names) moveToFound(dirname(folder), name);
       return { moved: names.length };
     });
-  } finally {
-    lock.release();
-  }
+  });
 }

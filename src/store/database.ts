@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { readAside } from "./aside.ts";
+import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
@@ -79,14 +80,8 @@ export function openReadOnly(file: string): Database.Database {
  * Returns the schema of a database file. Throws CliError if the file is not a Tallylight database, is of a newer version, or is
  * half-migrated. Does not change it.
  */
-export function checkDatabaseFile(file: string): number {
-  const database = openReadOnly(file);
-  try {
-    return checkDatabase(database, file);
-  } finally {
-    database.close();
-  }
-}
+export const checkDatabaseFile = (file: string): number =>
+  closing(openReadOnly(file), (database) => checkDatabase(database, file));
 
 function checkDatabase(database: Database.Database, file: string): number {
   const version = database.pragma("user_version", { simple: true }) as number;

@@ -13,6 +13,20 @@ import {
 import type { FileHandle } from "node:fs/promises";
 import * as v from "valibot";
 
+/** Runs work with what it then closes, also if the work throws, and once a promise of it is settled. */
+export function closing<R extends { close(): unknown }, T>(resource: R, work: (resource: R) => T): T {
+  let result: T;
+  try {
+    result = work(resource);
+  } catch (error) {
+    resource.close();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(() => resource.close()) as T; // it is a promise of the same
+  resource.close();
+  return result;
+}
+
 /** Syncs the bytes of a file, or the entries of a folder, to disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, "r");

@@ -7,7 +7,7 @@ import { CliError } from "../errors.ts";
 import { mediaName, type Progress } from "./backup.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { sha256OfFile } from "./files.ts";
+import { closing, sha256OfFile } from "./files.ts";
 import { countFound, foundName } from "./found.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, markName, missingChanges } from "./mark.ts";
@@ -218,28 +218,26 @@ export async function inspectData(folder: string, options: InspectionOptions): P
   const file = join(folder, databaseName);
   if (!existsSync(file)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
   const folderFindings = checkFolder(folder, options);
-  let database: Database.Database | undefined;
   try {
     checkDatabaseFile(file);
-    database = openReadOnly(file);
-    const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
-    findings.push(checkMark(folder, database));
-    const blobs = neededBlobs(database);
-    findings.push(checkRows(folder, blobs));
-    const orphaned = await orphans(folder, database);
-    findings.push(
-      finding("media_files", orphaned, "every file has its row", "files without a row"),
-      checkFound(folder),
-      weighed(database),
-    );
-    const interrupted = interruptedUploads(folder, options.now);
-    findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
-    if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
-    return [...findings, checkClock(database, options.now), ...folderFindings];
+    return await closing(openReadOnly(file), async (database) => {
+      const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
+      findings.push(checkMark(folder, database));
+      const blobs = neededBlobs(database);
+      findings.push(checkRows(folder, blobs));
+      const orphaned = await orphans(folder, database);
+      findings.push(
+        finding("media_files", orphaned, "every file has its row", "files without a row"),
+        checkFound(folder),
+        weighed(database),
+      );
+      const interrupted = interruptedUploads(folder, options.now);
+      findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
+      if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
+      return [...findings, checkClock(database, options.now), ...folderFindings];
+    });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
     return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...folderFindings];
-  } finally {
-    database?.close();
   }
 }

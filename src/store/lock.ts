@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
+import { closing } from "./files.ts";
 
 export interface Lock {
   release(): void;
@@ -50,6 +51,9 @@ function tryLock(file: string, shared: boolean): Lock | undefined {
   }
 }
 
+/** Runs work while a lock is held, which it then releases. */
+export const holding = <T>(lock: Lock, work: () => T): T => closing({ close: lock.release }, work);
+
 export const serverLockName = "server.lock";
 
 /**
@@ -76,15 +80,13 @@ export function lockForServing(folder: string, { reading = false } = {}): Lock {
 export function isServed(folder: string): boolean {
   const file = join(folder, serverLockName);
   if (!existsSync(file)) return false;
-  let database: Database.Database | undefined;
   try {
-    database = new Database(file, { timeout: 0, readonly: true });
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    closing(new Database(file, { timeout: 0, readonly: true }), (database) =>
+      database.prepare("SELECT count(*) FROM sqlite_schema").get(),
+    );
     return false;
   } catch {
     return true;
-  } finally {
-    database?.close();
   }
 }
 

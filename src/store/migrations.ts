@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import type { Store } from "./database.ts";
-import { syncPath } from "./files.ts";
+import { closing, syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
 const folder = fileURLToPath(new URL("../../sql/migrations/", import.meta.url));
@@ -83,10 +83,13 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
 /** The name of the copy of `file` that is made before it is migrated to `schema`. */
 export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
 
+/** The names of the copies of before migrations, and of what interrupted ones left. */
+const copiesOf = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
+
 /** Removes what interrupted copies left behind. Only the process that holds the write lock may call this. */
 function removeDrafts(file: string): void {
-  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
-  for (const name of names)
+  for (const name of copiesOf(file))
     if (/-\d+\.[0-9a-f]{12}(-journal)?$/.test(name)) rmSync(join(dirname(file), name), { force: true });
 }
 
@@ -96,10 +99,8 @@ const maxCopyAge = 30 * 86_400_000;
 /** Removes the copies of before migrations that are older than 30 days. Returns their names. */
 export function removeOldCopies(file: string, now: number): string[] {
   const isOld = (name: string): boolean =>
-    name.startsWith(`${basename(file)}.before-schema-`) &&
-    /-\d+$/.test(name) &&
-    now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
-  const old = readdirSync(dirname(file)).filter(isOld);
+    /-\d+$/.test(name) && now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
+  const old = copiesOf(file).filter(isOld);
   for (const name of old) rmSync(join(dirname(file), name), { force: true });
   return old;
 }
@@ -107,12 +108,7 @@ export function removeOldCopies(file: string, now: number): string[] {
 /** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
 function copyLocked(file: string, copy: string): void {
   removeDrafts(file);
-  const reader = new Database(file, { readonly: true, fileMustExist: true });
-  try {
-    copyDatabase(reader, file, copy);
-  } finally {
-    reader.close();
-  }
+  closing(new Database(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, file, copy));
 }
 
 /** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
@@ -173,12 +169,8 @@ export function migrate(database: Database.Database, file: string, steps: readon
 /** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
 function isMigrated(file: string, schema: number): boolean {
   try {
-    const database = new Database(file, { readonly: true, fileMustExist: true });
-    try {
-      return (database.pragma("user_version", { simple: true }) as number) >= schema;
-    } finally {
-      database.close();
-    }
+    const open = new Database(file, { readonly: true, fileMustExist: true });
+    return closing(open, (database) => (database.pragma("user_version", { simple: true }) as number) >= schema);
   } catch {
     return true;
   }
@@ -203,15 +195,12 @@ const madeObjects = new Map<number, Objects>();
 function objectsMadeBy(version: number): Objects {
   const known = madeObjects.get(version);
   if (known !== undefined) return known;
-  const model = new Database(":memory:");
-  try {
+  const made = closing(new Database(":memory:"), (model) => {
     migrate(model, ":memory:", migrations().slice(0, version));
-    const made = objectsOf(model);
-    madeObjects.set(version, made);
-    return made;
-  } finally {
-    model.close();
-  }
+    return objectsOf(model);
+  });
+  madeObjects.set(version, made);
+  return made;
 }
 
 /** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */

@@ -4,9 +4,10 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
+import { closing } from "./files.ts";
 import { foundName, freeName, moveToFound } from "./found.ts";
 import type { Finding } from "./inspection.ts";
-import { lockForServing } from "./lock.ts";
+import { holding, lockForServing } from "./lock.ts";
 import { copyDatabase, removeOldCopies } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
 import { openSettledClock } from "./settled_clock.ts";
@@ -51,14 +52,8 @@ const repairs: Readonly<Record<string, Repair>> = {
   },
 };
 
-function withDatabase<T>(folder: string, work: (database: Database.Database) => T): T {
-  const database = new Database(join(folder, databaseName), { timeout: 5000 });
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
+const withDatabase = <T>(folder: string, work: (database: Database.Database) => T): T =>
+  closing(new Database(join(folder, databaseName), { timeout: 5000 }), work);
 
 /** The time by which copies are old: no jump of the clock makes one old. */
 function settledTime(folder: string, now: number): number {
@@ -74,8 +69,7 @@ function settledTime(folder: string, now: number): number {
 export function compactData(folder: string, findings: readonly Finding[], now: number): string[] {
   if (findings.some(({ check, ok }) => !ok && (check === "database" || check === "integrity")))
     return ["nothing was compacted, because the database is damaged"];
-  const lock = lockForServing(folder);
-  try {
+  return holding(lockForServing(folder), () => {
     const file = join(folder, databaseName);
     const before = statSync(file).size;
     const free = freeBytes(folder);
@@ -89,9 +83,7 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
       (name) => `removed ${name}, which is older than 30 days`,
     );
     return [`compacted the database from ${before} to ${statSync(file).size} bytes`, ...removed];
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** Whether a repair is safe. In a damaged database or with a changed schema, a row may only appear to be an orphan. */
@@ -99,14 +91,10 @@ const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
 /** Repairs what can be repaired. Returns what was done, in sentences. Throws CliError if a server is using the directory. */
-export function repairData(folder: string, findings: readonly Finding[]): string[] {
-  const lock = lockForServing(folder);
-  try {
-    return findings.flatMap(({ check, ok, items }) => {
+export const repairData = (folder: string, findings: readonly Finding[]): string[] =>
+  holding(lockForServing(folder), () =>
+    findings.flatMap(({ check, ok, items }) => {
       const done = ok || !isCertain(check, findings) ? undefined : repairs[check]?.(folder, items);
       return done ?? [];
-    });
-  } finally {
-    lock.release();
-  }
-}
+    }),
+  );

@@ -12,7 +12,7 @@ import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, 
 import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
-import { hashBytes, syncPath } from "./files.ts";
+import { closing, hashBytes, syncPath } from "./files.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
@@ -113,8 +113,7 @@ function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
  */
 function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
   checkDatabaseFile(file);
-  const database = new Database(file, { readonly: true });
-  try {
+  return closing(new Database(file, { readonly: true }), (database) => {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("the schema version of its database does not match the manifest");
@@ -134,9 +133,7 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
         throw damaged(`${mediaName(sha256)} is missing`);
     if (rows.length !== members.size + missing.size) throw damaged("it has media that are not in its database");
     return broken;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /**
@@ -144,9 +141,8 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
  * cursor may be valid. A database of an older schema gets its first epoch when it is migrated. Webhooks are paused, because the
  * database that the backup was made of may still deliver to them.
  */
-function startRestoredEpoch(file: string): void {
-  const database = new Database(file);
-  try {
+const startRestoredEpoch = (file: string): void =>
+  closing(new Database(file), (database) => {
     database.pragma("trusted_schema = OFF");
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     if (!tables.includes("epochs")) return;
@@ -155,10 +151,7 @@ function startRestoredEpoch(file: string): void {
     database.prepare(texts.get("start_epoch") as string).run({ now });
     if (tables.includes("webhooks"))
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });
-  } finally {
-    database.close();
-  }
-}
+  });
 
 export interface RestoreOptions {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
+import { closing } from "./files.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "./migrations.ts";
 import { freeBytes } from "./writable.ts";
 
@@ -49,20 +50,16 @@ function measure(folder: string, source: Database.Database): { seconds: number; 
     source.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
     copyDatabase(source, file, file);
     const before = sizeOf(file);
-    const database = new Database(file);
-    try {
+    const added = closing(new Database(file), (database) => {
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = FULL");
       database.pragma("foreign_keys = ON");
       const started = performance.now();
       migrate(database, file);
       const seconds = (performance.now() - started) / 1000;
-      const bytes = sizeOf(copyBefore(file, migrations().length)) + sizeOf(`${file}-wal`);
-      database.close();
-      return { seconds, bytes: bytes + Math.max(0, sizeOf(file) - before) };
-    } finally {
-      database.close();
-    }
+      return { seconds, bytes: sizeOf(copyBefore(file, migrations().length)) + sizeOf(`${file}-wal`) };
+    });
+    return { ...added, bytes: added.bytes + Math.max(0, sizeOf(file) - before) };
   } finally {
     rmSync(trial, { recursive: true, force: true });
   }
@@ -88,15 +85,11 @@ function tryToMeasure(folder: string, source: Database.Database, size: number, f
  */
 export function checkUpgrade(folder: string): UpgradeCheck {
   const file = join(folder, databaseName);
-  let source: Database.Database | undefined;
   try {
     checkDatabaseFile(file);
-    source = openReadOnly(file);
-    return checkOpened(folder, source);
+    return closing(openReadOnly(file), (source) => checkOpened(folder, source));
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
-  } finally {
-    source?.close();
   }
 }
 

@@ -260,9 +260,11 @@ async function run(
 /** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
 export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
   const usual = routesOf(usualOperations);
-  const allRoutes = loadOnce(async () =>
-    routesOf((await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta)).table),
-  );
+  /** The routes of the operations that are loaded with the first path that no usual one has. */
+  const furtherRoutes = loadOnce(async () => {
+    const { table } = await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta);
+    return routesOf(table.filter((row) => !usualOperations.includes(row)));
+  });
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
     const { encoded } = await loadLater<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
@@ -276,8 +278,8 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       const { req, path, credentials } = ctx;
       const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
       if (!isNormal(path)) throw notFound();
-      const match = matchOf(usual, method, path) ?? matchOf(await allRoutes(), method, path);
-      if (match === undefined) throw pathError(await allRoutes(), path);
+      const match = matchOf(usual, method, path) ?? matchOf(await furtherRoutes(), method, path);
+      if (match === undefined) throw pathError([...usual, ...(await furtherRoutes())], path);
       const operation = match.operation.name;
       ctx.operation = operation;
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry

@@ -12,18 +12,10 @@ import { openapiPath } from "./rest.ts";
 import { uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import {
-  checkScriptProof,
-  formFrom,
-  readFileForm,
-  readForm,
-  readUnproven,
-  StaleForm,
-  type SubmittedForm,
-} from "./web/form.ts";
+import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, StaleForm } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
-import type { PageAnswer, WebPage } from "./web/page.ts";
+import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
 import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
 import { FormRefusal, problemOf } from "./web/refusals.ts";

@@ -181,7 +181,7 @@ function sampleOf(schema: AnySchema, stored: Json, place: string): Json {
   const form = formOf(own);
   if (form.noun !== undefined) return namesOf(form).find((name) => name !== stored);
   if (own === date) return "2026-07-07";
-  if (own === timestamp) return time;
+  if (own === timestamp || own.pipe?.[0] === timestamp) return time;
   if (own === sha256) return "cd".repeat(32);
   if (own === slug) return "sample";
   if (own === filePath) return "sample/path.mov";

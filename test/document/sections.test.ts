@@ -1,7 +1,7 @@
 // The table of sections: strings that no section has do not compile, and what it names exists.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { named, partOf, rowsOf, same } from "../../src/document/nouns/columns.ts";
+import { node, partOf, rowsOf } from "../../src/document/nouns/columns.ts";
 import { exported } from "../../src/document/nouns/exporter.ts";
 import type { Writer } from "../../src/document/nouns/writer.ts";
 import type { RawOf } from "../../src/document/sections/form.ts";
@@ -49,18 +49,15 @@ export function mistakes(
   next.sent_att = "2026-01-01T00:00:00.000Z";
   // @ts-expect-error: a misspelled column
   writer.insert("import_episode", { id: 1, code: "E1", titel: "One", position: 1 });
-  const fields = { verb: same, created_at: same, expires_at: same, revoked_at: same };
-  const targets = { scene: named("scene", "node_id"), asset: named("asset", "node_id") };
-  const others = { department: named("department", "department_id"), delivery: named("delivery", "delivery_id") };
-  type Grant = Record<keyof typeof fields | keyof typeof targets | keyof typeof others, string>;
-  partOf<Grant>()("import_grant", { ...fields, ...targets, ...others });
+  const grants = partOf("engagements", "grants");
+  grants("import_grant", { scene: node("scene"), asset: node("asset") });
   // @ts-expect-error: a field that no writer writes
-  partOf<Grant>()("import_grant", { ...fields, ...targets });
+  grants("import_grant", { scene: node("scene") });
   // @ts-expect-error: a column that the statement does not have
-  partOf<Grant>()("import_grant", { ...fields, ...targets, ...others, scene: named("scene", "nod_id") });
-  const episodes = { read: exported("export_episodes"), insert: ["import_episode"] } as const;
+  grants("import_grant", { scene: { ...node("scene"), column: "nod_id" }, asset: node("asset") });
+  const ingredients = { read: exported("export_ingredients"), insert: ["import_ingredient"] } as const;
   // @ts-expect-error: a field of a section that no writer writes
-  rowsOf<"episodes">()({ ...episodes, fields: { code: same } });
+  rowsOf("ingredients")({ ...ingredients, fields: {} });
   // @ts-expect-error: a column that the list does not have
   crew.headerOf("nmae");
   return { kind, key };

@@ -140,7 +140,7 @@ export function apply(
   return writer;
 }
 
-/** The stored scenes whose place in the script order is another one. */
+/** The stored scenes whose position in the script order is another one. */
 function movedOf({ draft }: Planned): { id: number; order: number }[] {
   if (!draft.touched.includes("scenes")) return [];
   return draft.slots("scenes").flatMap(({ stored, order }) => {

@@ -199,7 +199,7 @@ export function undoOf(
       const left = renamedBy(unprinted(valuesOf(fields, "to"), form), section, nowNamed) as Raw;
       for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
         add(`: ${field} was changed since`, field);
-      // Places do not tell that a scene was moved again, because the moves of others change them too.
+      // Positions do not tell that a scene was moved again, because the moves of others change them too.
       if (action === "change" && fields.order && since(section, id, "order")) add(": order was changed since", "order");
     }
     return { change, former, now: now ?? {}, item: action === "add" ? { ...now } : item };

@@ -2,7 +2,7 @@
 import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { grouped, named, node, partOf, ref, replaced, rowsOf, same, versionOfAsset } from "./columns.ts";
+import { grouped, named, node, partOf, replaced, rowsOf, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { checkVersionOf } from "./nodes.ts";
 
@@ -54,12 +54,9 @@ function check(validator: Validator, approval: Approval, place: string): void {
     validator.present(`${place}.version_status`, approval.version_status, false, "with version");
 }
 
-const stepFields = {
-  ...{ person: named("person", "person_id"), status: same, decided_at: same, note: same },
-  decided_by: named("person", "decided_by_person_id"),
-};
-const step = partOf<Step>()("import_approval_step", stepFields);
-const formerStep = partOf<Step>()("import_former_step", stepFields);
+const stepFields = { decided_by: named("person", "decided_by_person_id") };
+const step = partOf("approvals", "steps")("import_approval_step", stepFields);
+const formerStep = partOf("approvals", "steps")("import_former_step", stepFields);
 const formerSteps = grouped(exported("export_former_steps"), "approval_id", formerStep.open);
 
 /** The steps of each round, oldest round first. */
@@ -68,14 +65,12 @@ function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
   return (row) => [...Map.groupBy(read(row) as Row[], ({ round }) => round).values()];
 }
 
-export const approvals = rowsOf<"approvals">()({
+export const approvals = rowsOf("approvals")({
   check,
   ...{ read: exported("export_approvals"), insert: ["import_approval"], update: ["update_approval"] },
   remove: ["delete_approval_steps", "delete_former_steps", "delete_approval"],
   fields: {
-    ...{ ref: ref("approval"), title: same, status: same, mode: same, due: same },
-    ...{ scene: node("scene"), asset: node("asset"), delivery: named("delivery", "delivery_id") },
-    ...{ version: versionOfAsset, version_status: same },
+    ...{ scene: node("scene"), asset: node("asset"), version: versionOfAsset },
     steps: replaced(
       "steps",
       "delete_approval_steps",

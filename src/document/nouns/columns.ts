@@ -10,7 +10,18 @@ import {
   type Updated,
 } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Change, Entry, FieldOf, Item, Noun, SectionChanges, SectionName, Thing } from "../sections/sections.ts";
+import { type Form, itemFormOf } from "../sections/form.ts";
+import {
+  type Change,
+  type Entry,
+  type FieldOf,
+  type Item,
+  type Noun,
+  type SectionChanges,
+  type SectionName,
+  sections,
+  type Thing,
+} from "../sections/sections.ts";
 import type { Exported, Exporter, Row } from "./exporter.ts";
 import type { Cell, Cells, Writer } from "./writer.ts";
 
@@ -46,25 +57,28 @@ interface Elsewhere extends Reading {
   elsewhere: true;
 }
 
-/** How each field of a thing is kept: one that is left out does not compile. */
-export type FieldsOf<T, C extends string, Further> = {
-  readonly [F in keyof T]-?: Kept<C> | Further | (F extends C ? Own : never);
-};
+/** A field that has a column of its name, or with the id of what it refers to. Its form says how it is kept. */
+type Told<C extends string> = C | (C extends `${infer F}_id` ? F : never);
 
-export const same: Own = {
+/** How the fields of a thing are kept whose form does not say it: one that is left out does not compile. */
+export type FieldsOf<T, C extends string, Further> = {
+  readonly [F in keyof T as F extends Told<C> ? never : F]-?: Kept<C> | Further;
+} & { readonly [F in keyof T as F extends Told<C> ? F : never]?: Kept<C> | Further };
+
+const same: Own = {
   write(cells, thing, field) {
     cells[field] = (thing[field] ?? null) as Cell;
   },
 };
 
-export const flag: Own = {
+const flag: Own = {
   write(cells, thing, field) {
     cells[field] = Number(thing[field]);
   },
   open: (_, field) => (row) => row[field] === 1,
 };
 
-export const json: Own = {
+const json: Own = {
   write(cells, thing, field) {
     cells[field] = JSON.stringify(thing[field]);
   },
@@ -72,7 +86,7 @@ export const json: Own = {
 };
 
 /** A time that is the time of the import if the document does not say it. */
-export const time: Own = {
+const time: Own = {
   write(cells, thing, field, { now }, isNew) {
     const { created_at = now } = thing;
     cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell;
@@ -105,11 +119,35 @@ export const versionOfAsset: Kept<"version_id"> = {
 };
 
 /** What tells apart two things of one label. */
-export const ref = (noun: Noun): Kept<"ref"> => ({
+const ref = (noun: Noun): Kept<"ref"> => ({
   ...same,
   column: "ref",
   open: (exporter) => (row) => exporter.ref(noun, row.id),
 });
+
+const byCell: Readonly<Record<NonNullable<Form["cell"]>, Own>> = { flag, json, time };
+
+/** How a field is kept that no table describes. Throws an Error for one without a column. */
+function toldBy(
+  { key, form }: { key: string; form: Form },
+  columns: ReadonlySet<string>,
+  noun: Noun | undefined,
+): Reading {
+  if (key === "ref" && noun !== undefined) return ref(noun);
+  if (form.noun !== undefined && columns.has(`${key}_id`)) return named(form.noun, `${key}_id`);
+  if (!columns.has(key)) throw new Error(`no column keeps ${key}`);
+  return form.cell === undefined ? same : byCell[form.cell];
+}
+
+/** How each field of a form is kept: as `fields` say, else as its own form says. */
+const describe = ({ fields = [] }: Form, told: object, inserts: readonly StatementName[], noun?: Noun) => {
+  const columns = new Set<string>(inserts.flatMap((name) => statements[name][1]));
+  const known = new Map<string, Reading>(Object.entries(told));
+  return {
+    columns,
+    described: fields.map((one) => [one.key, known.get(one.key) ?? toldBy(one, columns, noun)] as const),
+  };
+};
 
 export const elsewhere = (open?: Open): Elsewhere => ({ elsewhere: true, ...(open && { open }) });
 
@@ -140,19 +178,22 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
   };
 }
 
-/** How a part of a thing is kept in rows of its own. */
-export function partOf<T extends object>() {
-  return <const I extends StatementName>(insert: I, fields: FieldsOf<T, Inserted<I>, Elsewhere>) => {
+type PartOf<S extends SectionName, L extends keyof Thing<S>> = Extract<Thing<S>[L], readonly unknown[]>[number];
+
+/** How the parts of a thing in one of its lists are kept in rows of their own. */
+export const partOf =
+  <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
+  <const I extends StatementName>(insert: I, fields: FieldsOf<PartOf<S, L>, Inserted<I>, Elsewhere>) => {
     bulkInsert(insert);
-    const described: Described = Object.entries(fields);
+    const { form } = itemFormOf(section).fields?.find(({ key }) => key === list) ?? {};
+    const { described } = describe(form?.item ?? {}, fields, [insert]);
     return {
-      insert(writer: Writer, part: T, further: Cells): void {
+      insert(writer: Writer, part: PartOf<S, L>, further: Cells): void {
         writer.put(insert, cellsOf(described, part as Raw, writer, true, { ...further }));
       },
       open: (exporter: Exporter) => readerOf(described, exporter),
     };
   };
-}
 
 type Described<S extends SectionName = SectionName> = readonly (readonly [
   field: string,
@@ -237,6 +278,7 @@ interface Description<S extends SectionName, I extends StatementName> extends Pi
   unique?: readonly FieldOf<S>[];
   /** What removes a thing, and before it the rows that belong to it. */
   remove?: readonly ById[];
+  /** How the fields are kept whose form does not say it. */
   fields: FieldsOf<Thing<S>, Inserted<I>, Listed<S>>;
   /** The columns that no field has. */
   further?(entry: Entry<S>): Partial<Record<Inserted<I>, Cell>>;
@@ -248,7 +290,7 @@ const thingOf = <S extends SectionName>({ item }: Entry<S>): Raw =>
   typeof item === "object" ? (item as Raw) : { name: item }; // a plain text is a name
 
 /** Describes the rows of a section. */
-export function rowsOf<S extends SectionName>() {
+export function rowsOf<S extends SectionName>(section: S) {
   return <const I extends StatementName>(description: Description<S, I>): Rows<S> => {
     const {
       read,
@@ -266,14 +308,14 @@ export function rowsOf<S extends SectionName>() {
     for (const name of insert) bulkInsert(name);
     const [updates, removals] = [update.map(changeById), remove.map(changeById)];
     const setAside = park && changeById(park);
-    const described = Object.entries(fields) as Described<S>;
+    const told = describe(itemFormOf(section), fields, insert, sections[section].noun);
+    const described = told.described as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
-    const columns = new Set<string>(insert.flatMap((name) => statements[name][1]));
     let isChecked = false;
     const cells = (writer: Writer, entry: Entry<S>, isNew: boolean): Cells => {
       const made = cellsOf(described, thingOf(entry), writer, isNew, { id: entry.id, ...further?.(entry) });
       for (const column of isChecked ? [] : Object.keys(made)) // each entry has the same columns
-        if (!columns.has(column)) throw new Error(`${insert[0]} has no column ${column}`);
+        if (!told.columns.has(column)) throw new Error(`${insert[0]} has no column ${column}`);
       isChecked = true;
       return made;
     };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../../store/statements.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Change, Item } from "../sections/sections.ts";
-import { deleteOf, elsewhere, grouped, json, named, partOf, ref, removeMedia, rowsOf, same } from "./columns.ts";
+import { deleteOf, elsewhere, grouped, partOf, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -43,9 +43,7 @@ function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliver
   for (const media of wanted) writer.attach(media, { delivery_id: id });
 }
 
-const submission = partOf<Delivery["submissions"][number]>()("import_submission", {
-  ...{ engagement: named("engagement", "engagement_id"), status: same, title: same, note: same, decision_note: same },
-  ...{ created_by: same, created_at: same },
+const submission = partOf("deliveries", "submissions")("import_submission", {
   media: elsewhere((exporter) => (row) => exporter.media("work_item_id", row.id)),
 });
 
@@ -70,7 +68,7 @@ function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliv
 /** Reads a list that is written with another one. */
 const withOther = (open: ReturnType<typeof grouped>) => ({ open, list() {} });
 
-export const deliveries = rowsOf<"deliveries">()({
+export const deliveries = rowsOf("deliveries")({
   check(validator, { kind, external_to }, place) {
     if (validator.isUsable(`${place}.kind`))
       validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
@@ -78,10 +76,6 @@ export const deliveries = rowsOf<"deliveries">()({
   ...{ read: exported("export_deliveries"), insert: ["import_delivery"], update: ["update_delivery"] },
   remove: ["delete_delivery_nodes", "delete_delivery"],
   fields: {
-    ...{ ref: ref("delivery"), title: same, status: same, kind: same, due: same, external_to: same, spec: json },
-    from_department: named("department", "from_department_id"),
-    to_department: named("department", "to_department_id"),
-    sent_at: same,
     scenes: {
       open: nodesOf("scene"),
       list(writer, { added, changed }) {

@@ -3,22 +3,7 @@
 import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
-import {
-  elsewhere,
-  flag,
-  grouped,
-  json,
-  type Listed,
-  named,
-  partOf,
-  ref,
-  removeMedia,
-  replaced,
-  rowsOf,
-  same,
-  time,
-  updateOf,
-} from "./columns.ts";
+import { elsewhere, grouped, type Listed, partOf, removeMedia, replaced, rowsOf, updateOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
 import type { Writer } from "./writer.ts";
@@ -35,7 +20,7 @@ const linkCall = change<Omit<UnlinkedCall, "who"> & { production_id: number } & 
 type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
 type Called = { node_id: number | null; person_id: number | null; department_id: number | null };
 
-/** Gives stored scenes another place in the script order. */
+/** Gives stored scenes another position in the script order. */
 export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
   for (const { id } of moved) parkScriptOrder(writer, id, {});
   for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
@@ -75,7 +60,7 @@ export function insertLinks(writer: Writer, from_node_id: number, assets: readon
     writer.insert("import_node_link", { from_node_id, to_node_id: writer.id("asset", asset) });
 }
 
-export const scenes = rowsOf<"scenes">()({
+export const scenes = rowsOf("scenes")({
   check(validator, { episode }, place) {
     const { format } = validator;
     if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
@@ -85,8 +70,6 @@ export const scenes = rowsOf<"scenes">()({
   ...{ park: "park_scene", unique: ["number", "episode"] },
   remove: ["delete_node_links", "delete_scene", "forget_node_in_activity", "delete_node"],
   fields: {
-    ...{ number: same, episode: named("episode", "episode_id"), slugline: same, synopsis: same, status: same },
-    ...{ revision_color: same, elements: json, created_at: time, updated_at: time },
     assets: replaced("assets", "delete_node_links", readLinks, insertLinks),
   },
   further: ({ id, item, order }) => ({
@@ -95,12 +78,11 @@ export const scenes = rowsOf<"scenes">()({
   }),
 });
 
-export const schedule = rowsOf<"schedule">()({
+export const schedule = rowsOf("schedule")({
   ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], update: ["update_shoot_day"] },
   ...{ park: "park_shoot_day", unique: ["day_number"] },
   remove: ["delete_strips", "delete_day_calls", "delete_day_banners", "delete_shoot_day"],
   fields: {
-    ...{ day_number: same, date: same, general_call: same, status: same, location: same, notes: same, wrap: same },
     calls: replaced(
       "calls",
       "delete_day_calls",
@@ -208,9 +190,7 @@ const readVersionIngredients = grouped(
     ({ ingredient_id, relation }) => ({ ingredient: exporter.name("ingredient", ingredient_id), relation }),
 );
 
-const version = partOf<Version>()("import_version", {
-  ...{ version: same, variant: same, status: same, note: same, created_by: same },
-  ...{ created_by_person: named("person", "created_by_person_id"), archived: flag, released: flag, created_at: same },
+const version = partOf("assets", "versions")("import_version", {
   media: elsewhere((exporter) => (row) => exporter.media("version_id", row.id)[0]),
   ingredients: elsewhere(readVersionIngredients),
 });
@@ -257,24 +237,21 @@ function lateParts({ changed }: SectionChanges<"assets">) {
   );
 }
 
-export const assets = rowsOf<"assets">()({
+export const assets = rowsOf("assets")({
   check,
   ...{ read: exported("export_assets"), insert: ["import_node"], update: ["update_node"] },
   remove: ["delete_node_links", "forget_node_in_activity", "delete_node"],
   fields: {
-    ...{ ref: ref("asset"), label: same, kind: same, status: same, department: named("department", "department_id") },
-    ...{ cast_number: same, performer: same },
     costumes: replaced("costumes", "delete_node_links", readLinks, insertLinks),
     scenes: { list() {} }, // they are stored with the scenes
-    ...{ created_at: time, updated_at: time, versions },
+    versions,
   },
 });
 
-export const ingredients = rowsOf<"ingredients">()({
+export const ingredients = rowsOf("ingredients")({
   ...{ read: exported("export_ingredients"), insert: ["import_ingredient"], update: ["update_ingredient"] },
   remove: ["delete_ingredient"],
   fields: {
-    ...{ ref: ref("ingredient"), kind: same, label: same },
     media: {
       open: (exporter) => (row) => exporter.media("ingredient_id", row.id)[0],
       list(writer, { added, changed }) {

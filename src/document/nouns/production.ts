@@ -2,7 +2,7 @@
 import { bulkInsert, change } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Production } from "../sections/sections.ts";
-import { flag, json, named, rowsOf, same } from "./columns.ts";
+import { rowsOf } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -45,27 +45,21 @@ export function collectProduction(exporter: Exporter): Row {
   return { ...production, current_episode: exporter.name("episode", production.current_episode_id) };
 }
 
-export const episodes = rowsOf<"episodes">()({
+export const episodes = rowsOf("episodes")({
   ...{ read: exported("export_episodes"), insert: ["import_episode"], update: ["update_episode"] },
   ...{ park: "park_episode", unique: ["code"], remove: ["delete_episode"] },
-  fields: { code: same, title: same },
+  fields: {},
   further: ({ order }) => ({ position: order }),
 });
 
-export const departments = rowsOf<"departments">()({
+export const departments = rowsOf("departments")({
   ...{ read: exported("export_departments"), insert: ["import_department"], update: ["update_department"] },
   ...{ park: "park_department", unique: ["slug"], remove: ["delete_department"] },
-  fields: {
-    ...{ slug: same, name: same, cluster: same, phases: json, mission: same },
-    ...{ key_roles: json, privacy: same, unveiled: flag, registry: json },
-  },
+  fields: {},
 });
 
-export const people = rowsOf<"people">()({
+export const people = rowsOf("people")({
   ...{ read: exported("export_people"), insert: ["import_person"], update: ["update_person"] },
   ...{ park: "park_person", unique: ["name"], remove: ["delete_person"] },
-  fields: {
-    ...{ name: same, role: same, department: named("department", "department_id") },
-    ...{ is_hod: flag, is_admin: flag, active: flag },
-  },
+  fields: {},
 });

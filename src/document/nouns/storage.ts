@@ -2,7 +2,7 @@
 import { countAssetFiles } from "../../store/revisions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { elsewhere, flag, grouped, partOf, rowsOf, same, time } from "./columns.ts";
+import { elsewhere, grouped, partOf, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -16,8 +16,7 @@ function checkMove(validator: Validator, { src, dst, status, settled_at }: Move,
     validator.present(`${place}.settled_at`, settled_at, status !== "pending", "on a settled move");
 }
 
-const file = partOf<Install["files"][number]>()("import_asset_file", {
-  ...{ path: same, state: same, size: same, mtime_ns: same, detected_at: same },
+const file = partOf("storage", "files")("import_asset_file", {
   media: elsewhere((exporter) => (row) => exporter.media("asset_file_id", row.id)[0]),
 });
 
@@ -30,15 +29,13 @@ function insertFiles(writer: Writer, install_id: number, files: Install["files"]
   }
 }
 
-const move = partOf<Move>()("import_storage_task", {
-  ...{ src: same, dst: same, status: same, note: same, src_sha256: same, created_at: time, settled_at: same },
-});
+const move = partOf("storage", "moves")("import_storage_task", {});
 
 function insertMoves(writer: Writer, install_id: number, moves: readonly Move[]): void {
   for (const one of moves) move.insert(writer, one, { id: writer.next("storage_tasks"), install_id });
 }
 
-export const storage = rowsOf<"storage">()({
+export const storage = rowsOf("storage")({
   checkAll: (validator, installs) => validator.oneActive("storage", installs, "install"),
   check(validator, { files, moves }, place) {
     validator.distinct(`${place}.files`, files, ({ path }) => path, ".path");
@@ -47,7 +44,6 @@ export const storage = rowsOf<"storage">()({
   ...{ read: exported("export_storage_installs"), insert: ["import_storage_install"] },
   ...{ update: ["update_storage_install"], park: "park_storage_install", unique: ["active", "filespace"] },
   fields: {
-    ...{ filespace: same, active: flag, created_at: time },
     files: {
       open: grouped(exported("export_asset_files"), "install_id", file.open),
       list(writer, { added, changed }) {

@@ -2,21 +2,7 @@
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
-import {
-  flag,
-  grouped,
-  json,
-  type Listed,
-  named,
-  node,
-  partOf,
-  ref,
-  replaced,
-  rowsOf,
-  same,
-  time,
-  updateOf,
-} from "./columns.ts";
+import { grouped, type Listed, node, partOf, replaced, rowsOf, updateOf } from "./columns.ts";
 import { exported, exportNames } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -46,10 +32,7 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
     );
 }
 
-const grant = partOf<Grant>()("import_grant", {
-  ...{ verb: same, scene: node("scene"), asset: node("asset"), department: named("department", "department_id") },
-  ...{ delivery: named("delivery", "delivery_id"), created_at: time, expires_at: same, revoked_at: same },
-});
+const grant = partOf("engagements", "grants")("import_grant", { scene: node("scene"), asset: node("asset") });
 
 function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
   for (const { item, stored, row } of changed) {
@@ -74,40 +57,32 @@ const grants: Listed<"engagements"> = {
   },
 };
 
-export const vendors = rowsOf<"vendors">()({
+export const vendors = rowsOf("vendors")({
   ...{ read: exportNames.vendor, insert: ["import_vendor"], update: ["update_vendor"] },
   ...{ park: "park_vendor", unique: ["name"], remove: ["delete_vendor"] },
-  fields: { name: same },
+  fields: {},
 });
 
-export const engagements = rowsOf<"engagements">()({
+export const engagements = rowsOf("engagements")({
   check(validator, { grants }, place) {
     for (const [grant, here] of validator.items(`${place}.grants`, grants)) checkGrant(validator, grant, here);
   },
   ...{ read: exported("export_engagements"), insert: ["import_engagement"], update: ["update_engagement"] },
   remove: ["delete_sessions_as", "delete_engagement"], // without their engagement, sessions would show everything
-  fields: {
-    ...{ ref: ref("engagement"), vendor: named("vendor", "vendor_id"), title: same, created_at: time, ended_at: same },
-    grants,
-  },
+  fields: { grants },
 });
 
-export const purchase_orders = rowsOf<"purchase_orders">()({
+export const purchase_orders = rowsOf("purchase_orders")({
   checkAll: (validator, orders) => validator.distinct("purchase_orders", orders, ({ number }) => number, ".number"),
   read: exported("export_purchase_orders"),
   ...{ insert: ["import_purchase_order"], update: ["update_purchase_order"] },
   ...{ park: "park_purchase_order", unique: ["number"], remove: ["delete_purchase_order"] },
-  fields: {
-    ...{ number: same, account: same, vendor: named("vendor", "vendor_id"), description: same, amount: same },
-    ...{ status: same, date: same, department: named("department", "department_id") },
-  },
+  fields: {},
 });
 
-const line = partOf<Item<"cost_reports">["lines"][number]>()("import_cost_report_line", {
-  ...{ account: same, department: named("department", "department_id"), budget: same, figures: json },
-});
+const line = partOf("cost_reports", "lines")("import_cost_report_line", {});
 
-export const cost_reports = rowsOf<"cost_reports">()({
+export const cost_reports = rowsOf("cost_reports")({
   checkAll: (validator, reports) => validator.oneActive("cost_reports", reports, "cost report"),
   check: (validator, { lines }, place) =>
     validator.distinct(`${place}.lines`, lines, ({ account }) => account, ".account"),
@@ -115,7 +90,6 @@ export const cost_reports = rowsOf<"cost_reports">()({
   ...{ park: "park_cost_report", unique: ["week_of", "active"] },
   remove: ["delete_cost_report_lines", "delete_cost_report"],
   fields: {
-    ...{ week_of: same, active: flag },
     lines: replaced(
       "lines",
       "delete_cost_report_lines",

@@ -32,20 +32,20 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
 /** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
 function restoredOrder(slots: readonly Slot[]): Slot[] {
   const following = new Map(slots.flatMap((slot) => (isReturned(slot) ? [[slot.restored?.after, slot] as const] : [])));
-  const placed = new Set<Slot>();
-  const place = (first: Slot | undefined): void => {
+  const ordered = new Set<Slot>();
+  const append = (first: Slot | undefined): void => {
     for (
       let one = first;
-      one !== undefined && !placed.has(one);
+      one !== undefined && !ordered.has(one);
       one = following.get(one.stored?.id ?? one.restored?.id)
     )
-      placed.add(one);
+      ordered.add(one);
   };
-  place(following.get(0));
+  append(following.get(0));
   const staying = slots.filter((slot) => !isReturned(slot));
-  for (const slot of staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0))) place(slot);
-  for (const slot of following.values()) place(slot);
-  return [...placed];
+  for (const slot of staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0))) append(slot);
+  for (const slot of following.values()) append(slot);
+  return [...ordered];
 }
 
 /** Slots as the documents list them, one document after the other. */
@@ -69,9 +69,9 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [at, slot] of listed.entries()) {
     if (slot.stored !== undefined) continue;
-    const [previous, { source, at: place }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
+    const [previous, { source, at: index }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
     const before = previous && lastPlace(previous);
-    const isNext = before?.source === source && before.at === place - 1 && episodeOf(previous as Slot) === episode;
+    const isNext = before?.source === source && before.at === index - 1 && episodeOf(previous as Slot) === episode;
     // Numbers order new scenes of a known episode; the scenes of a new one stay as they are listed.
     if (isNext && !(ofEpisode.has(episode) && first.has(previous as Slot))) following.set(previous as Slot, slot);
     else first.add(slot);

@@ -34,6 +34,8 @@ export interface Form {
   noun?: Noun;
   /** What a text refers to if something has that name: the first of these that does. Otherwise it is only a text. */
   nouns?: readonly Noun[];
+  /** What its column holds, if that is another value than a document has: 1 for true, JSON, or the time of the import if there is none. */
+  cell?: "flag" | "json" | "time";
   /** Whether there is a reference in it, at any depth. */
   refers?: true;
   /** Whether it is a medium. */
@@ -50,18 +52,20 @@ type AnySchema = v.GenericSchema & {
   default?: unknown;
 };
 
+const cells: Readonly<Record<string, Form["cell"]>> = { boolean: "flag", record: "json" };
+
 /** The form of a schema. A pipe carries the properties of its first schema, and so has its form. */
 export function formOf(schema: v.GenericSchema): Form {
   const { wrapped, item, entries } = schema as AnySchema;
   if (wrapped !== undefined) return formOf(wrapped);
   if (item !== undefined) {
     const inner = formOf(item);
-    return { item: inner, ...within([inner]) };
+    return { item: inner, cell: "json", ...within([inner]) };
   }
   if (entries === undefined) {
-    const { noun, nouns } = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns">;
-    if (nouns !== undefined) return { nouns, refers: true };
-    return noun === undefined ? {} : { noun, refers: true };
+    const told = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
+    const cell = told.cell ?? cells[schema.type];
+    return { ...told, ...(cell && { cell }), ...((told.noun ?? told.nouns) && { refers: true }) };
   }
   const fields = Object.entries(entries).map(([key, entry]) => ({
     key,

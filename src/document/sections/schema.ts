@@ -86,7 +86,7 @@ const usually = <const T extends v.GenericSchema>(schema: T, value: v.InferOutpu
   v.optional(schema, () => value as never); // valibot takes a function for the input's type, which a valid output also has
 
 /** When a thing was created or changed: the time of the import by default. */
-const time = v.optional(timestamp);
+const time = v.optional(v.pipe(timestamp, v.metadata({ cell: "time" })));
 /** Text that may be empty. */
 const maybeEmpty = v.union([v.literal(""), text()], "must be text");
 

@@ -1,6 +1,6 @@
 // Asks before something ends: the form comes back with what would end, and is sent again with the answer.
-import type { SubmittedForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
 const answer = "sure";

@@ -66,19 +66,12 @@ function compared(before: string, after: string): Part[] {
 }
 
 /** One side: its words, and those that the other side does not have in an element of their own. */
-function side(parts: readonly Part[], kind: "del" | "ins"): Markup {
-  const runs: Part[] = [];
-  for (const part of parts) {
-    if (part.kind !== "same" && part.kind !== kind) continue;
-    if (runs.at(-1)?.kind === part.kind) runs.at(-1)?.words.push(...part.words);
-    else runs.push({ ...part, words: [...part.words] });
-  }
-  return html`${runs.map(({ kind: run, words }) => {
+const side = (parts: readonly Part[], kind: "del" | "ins"): Markup =>
+  html`${parts.map(({ kind: own, words }) => {
     const text = words.join("");
-    if (run === "same") return html`${text}`;
-    return run === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`;
+    if (own === "same") return html`${text}`;
+    return html`${own === kind && (own === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`)}`;
   })}`;
-}
 
 /** Two texts side by side, with the words that differ marked. */
 export function textsSideBySide(before: string, after: string): Markup {

@@ -7,8 +7,9 @@ import { CliError, forbidden } from "../../errors.ts";
 import { noFlags } from "../../paperwork/flags.ts";
 import { openStore } from "../../store/database.ts";
 import type { RequestContext } from "../http/request_context.ts";
-import { proof, readFileForm, type SubmittedForm } from "./form.ts";
+import { proof, readFileForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
 import { fieldProblem } from "./parts.ts";
 import { sentence } from "./send.ts";
 

@@ -9,24 +9,12 @@ import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proofOf } from "./cookies.ts";
 import { html, type Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
 
 const proofField = "proof";
 const proofIn = /(?:^|&)proof=([^&]*)/;
 /** The header with which the script of a page proves its requests. */
 const proofHeader = "tallylight-proof";
-
-/** A form that was sent. */
-export interface SubmittedForm {
-  /** The field's text without surrounding space; empty if it is absent. */
-  text(name: string): string;
-  /** Every value of a repeated field. */
-  texts(name: string): string[];
-  /** The field's text, or undefined if it is empty. */
-  optional(name: string): string | undefined;
-  files(name: string): Upload[];
-  /** The names of its fields, but for the proof. */
-  names(): string[];
-}
 
 /** The hidden field that every form contains. */
 export const proof = (secret: string): Markup =>

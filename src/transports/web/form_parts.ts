@@ -1,7 +1,8 @@
 // Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused.
 import { html, Markup } from "./html.ts";
+import type { Refused } from "./page.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
-import { type Refused, refusalOf } from "./refusals.ts";
+import { refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
 
 /** A field of a form. */
@@ -17,6 +18,7 @@ export interface FormField {
   rows?: number;
   /** The further attributes of a line. */
   type?: string;
+  inputmode?: "numeric";
   required?: true;
   maxlength?: number;
   list?: string;
@@ -57,6 +59,23 @@ type Sent = Pick<Refused, "form"> & { problem?: string | undefined };
 export const checkBox = (name: string, value: string, text: string, isChecked: boolean): Markup =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}>${text}</label>`;
 
+/** A field with its label. `problem` is the id of the sentence that refuses it. */
+export function fieldInput(field: FormField, id: string, text: string, problem: string | false): Markup {
+  const { name, label, hint, value, choices, rows, literal, ...more } = field;
+  const invalid = problem !== false && html` aria-invalid="true" aria-describedby="${problem}"`;
+  const common = html` id="${id}" name="${name}"${attributes(more)}`;
+  const exact = (literal || more.list !== undefined) && html` autocomplete="off" spellcheck="false"`;
+  const input =
+    choices !== undefined
+      ? html`<select${common}${invalid}>${options(choices, text)}</select>`
+      : rows !== undefined
+        ? html`<textarea${common}${invalid} rows="${rows}">
+${text}</textarea>`
+        : html`<input${common}${exact} value="${text}"${invalid}>`;
+  return html`<label for="${id}">${label}${hint !== undefined && html` <span class="under">${hint}</span>`}</label>
+${input}`;
+}
+
 /** The sentence of a refusal stands below the field that it begins with, otherwise below the first that a person writes. */
 export function formInputs(fields: readonly (FormField | Markup)[], refused: Sent | undefined, of = ""): Markup {
   const end = of === "" ? "" : `-${of}`;
@@ -66,21 +85,10 @@ export function formInputs(fields: readonly (FormField | Markup)[], refused: Sen
   const wrong = typed.find(named) ?? typed.find(({ choices }) => choices === undefined);
   const parts = fields.map((field) => {
     if (field instanceof Markup) return field;
-    const { name, label, hint, choices, rows, literal, value = "", ...more } = field;
-    const text = refused?.form.text(name) ?? value;
-    const [id, problem] = [`${name}${end}`, field === wrong ? refused?.problem : undefined];
-    const common = html` id="${id}" name="${name}"${attributes(more)}`;
-    const invalid = problem !== undefined && html` aria-invalid="true" aria-describedby="problem${end}"`;
-    const exact = (literal || more.list !== undefined) && html` autocomplete="off" spellcheck="false"`;
-    const input =
-      choices !== undefined
-        ? html`<select${common}${invalid}>${options(choices, text)}</select>`
-        : rows !== undefined
-          ? html`<textarea${common} rows="${rows}"${invalid}>
-${text}</textarea>`
-          : html`<input${common}${exact} value="${text}"${invalid}>`;
-    return html`<label for="${id}">${label}${hint !== undefined && html` <span class="under">${hint}</span>`}</label>
-${input}
+    const text = refused?.form.text(field.name) ?? field.value ?? "";
+    const problem = field === wrong ? refused?.problem : undefined;
+    const part = fieldInput(field, `${field.name}${end}`, text, problem !== undefined && `problem${end}`);
+    return html`${part}
 ${fieldProblem(`problem${end}`, problem)}`;
   });
   return html`${parts}`;

@@ -1,5 +1,4 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
-import { loadLater } from "../../network.ts";
 import { localTime } from "./dates.ts";
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
@@ -71,12 +70,6 @@ const seenAs = (visit: Visit): Markup => html`
 <form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
 <button class="quiet">Back to the admin's view</button></form>`;
 
-/** The message after a save. It is loaded with the first, because it reads documents. */
-async function savedNotice(visit: Visit): Promise<Markup | undefined> {
-  const saving = await loadLater<typeof import("./save.ts")>("./save.ts", import.meta);
-  return saving.savedNotice(visit);
-}
-
 /** Returns the page as text. */
 export async function signedInPage(visit: Visit, page: WebPage, view: View, files: PageFiles): Promise<string> {
   const { title, accent } = await visit.heading();
@@ -93,7 +86,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View, file
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await savedNotice(visit))}${view.body}
+${visit.query.has("saved") && (await (await import("./save.ts")).savedNotice(visit))}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot">

@@ -2,8 +2,8 @@
 // carries the newest entry of the audit log, and what was minted since is in the log.
 import { listAudit } from "../../admin/operations/audit.ts";
 import { conflict } from "../../errors.ts";
-import type { SubmittedForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
 const field = "since";

@@ -1,8 +1,29 @@
-// The type of a page, and of what it answers.
-import type { SubmittedForm } from "./form.ts";
+// The type of a page, of what it is given, and of what it answers.
+import type { Upload } from "../../inputs.ts";
 import type { Markup } from "./html.ts";
-import type { Refused } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
+
+/** A form that was sent. */
+export interface SubmittedForm {
+  /** The field's text without surrounding space; empty if it is absent. */
+  text(name: string): string;
+  /** Every value of a repeated field. */
+  texts(name: string): string[];
+  /** The field's text, or undefined if it is empty. */
+  optional(name: string): string | undefined;
+  files(name: string): Upload[];
+  /** The names of its fields, but for the proof. */
+  names(): string[];
+}
+
+/** A form that was refused, as its page shows it again. */
+export interface Refused {
+  form: SubmittedForm;
+  problem: string;
+  /** The names of the fields that are wrong, if they are known. */
+  fields: readonly string[];
+  status: number;
+}
 
 /** What a page shows. */
 export interface View {

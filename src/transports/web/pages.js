@@ -10,10 +10,12 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
   const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
   const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-  /** How many bytes of an upload the server has; undefined if it does not know the upload. */
+  /** How many bytes of an upload the server has; undefined of an unknown one. */
   async function offsetOf(form, id) {
-    const response = await fetch(`/uploads/${id}`, { method: "HEAD", headers: tus(form) });
-    return response.ok ? Number(response.headers.get("upload-offset")) : undefined;
+    const { ok, status, headers } = await fetch(`/uploads/${id}`, { method: "HEAD", headers: tus(form) });
+    if (status === 404) return undefined;
+    if (!ok) throw new Error("The server is busy");
+    return Number(headers.get("upload-offset"));
   }
 
   async function create(form, file) {
@@ -39,7 +41,7 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
       form.stop.signal.onabort = () => request.abort();
       request.onload = () => {
         if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
-        const final = /^4(?!0[89])/.test(request.status);
+        const final = /^4(?!0[89]|29)/.test(request.status);
         reject(Object.assign(new Error(JSON.parse(request.responseText || "{}").detail ?? "refused"), { final }));
       };
       if (form.stop.signal.aborted) request.onabort();

@@ -1,94 +1,62 @@
 // The list of all pages, and of what they load besides. The module of a page is loaded with its first visit.
 import { editableSections } from "../../admin/edit.ts";
 import { formFields, importFiles, importForm } from "../../body_limits.ts";
-import { loadLater } from "../../network.ts";
 import { type WebPage, webPage } from "./page.ts";
 import { listPageOf } from "./pages/edit/target.ts";
 import { settingsPage, showOverview } from "./pages/settings/frame.ts";
 
-const moduleOf =
-  <M>(file: string) =>
-  () =>
-    loadLater<M>(file, import.meta);
-const activity = moduleOf<typeof import("./pages/activity.ts")>("./pages/activity.ts");
-const approvals = moduleOf<typeof import("./pages/approvals.ts")>("./pages/approvals.ts");
-const asset = moduleOf<typeof import("./pages/asset.ts")>("./pages/asset.ts");
-const assets = moduleOf<typeof import("./pages/assets.ts")>("./pages/assets.ts");
-const audit = moduleOf<typeof import("./pages/settings/audit.ts")>("./pages/settings/audit.ts");
-const boardForms = moduleOf<typeof import("./pages/board_forms.ts")>("./pages/board_forms.ts");
-const cast = moduleOf<typeof import("./pages/cast.ts")>("./pages/cast.ts");
-const day = moduleOf<typeof import("./pages/day.ts")>("./pages/day.ts");
-const deliveries = moduleOf<typeof import("./pages/deliveries.ts")>("./pages/deliveries.ts");
-const edit = moduleOf<typeof import("./pages/edit/edit.ts")>("./pages/edit/edit.ts");
-const health = moduleOf<typeof import("./pages/settings/health.ts")>("./pages/settings/health.ts");
-const history = moduleOf<typeof import("./pages/settings/history.ts")>("./pages/settings/history.ts");
-const importing = moduleOf<typeof import("./pages/settings/import.ts")>("./pages/settings/import.ts");
-const keys = moduleOf<typeof import("./pages/settings/keys.ts")>("./pages/settings/keys.ts");
-const nodes = moduleOf<typeof import("./pages/nodes.ts")>("./pages/nodes.ts");
-const orders = moduleOf<typeof import("./pages/orders.ts")>("./pages/orders.ts");
-const people = moduleOf<typeof import("./pages/people.ts")>("./pages/people.ts");
-const releases = moduleOf<typeof import("./pages/settings/releases.ts")>("./pages/settings/releases.ts");
-const scenes = moduleOf<typeof import("./pages/scenes.ts")>("./pages/scenes.ts");
-const schedule = moduleOf<typeof import("./pages/schedule.ts")>("./pages/schedule.ts");
-const scriptChanges = moduleOf<typeof import("./pages/settings/script_changes.ts")>(
-  "./pages/settings/script_changes.ts",
-);
-const search = moduleOf<typeof import("./pages/search.ts")>("./pages/search.ts");
-const sessions = moduleOf<typeof import("./pages/settings/sessions.ts")>("./pages/settings/sessions.ts");
-const sheet = moduleOf<typeof import("./pages/sheet.ts")>("./pages/sheet.ts");
-const storage = moduleOf<typeof import("./pages/settings/storage.ts")>("./pages/settings/storage.ts");
-const turnovers = moduleOf<typeof import("./pages/turnovers.ts")>("./pages/turnovers.ts");
-const vendors = moduleOf<typeof import("./pages/settings/vendors.ts")>("./pages/settings/vendors.ts");
-const webhooks = moduleOf<typeof import("./pages/settings/webhooks.ts")>("./pages/settings/webhooks.ts");
-const resources = moduleOf<typeof import("./resources.ts")>("./resources.ts");
-const board = async () => ({ ...(await schedule()), ...(await boardForms()) });
+const deliveries = () => import("./pages/deliveries.ts");
+const history = () => import("./pages/settings/history.ts");
+const resources = () => import("./resources.ts");
+const turnovers = () => import("./pages/turnovers.ts");
+const vendors = () => import("./pages/settings/vendors.ts");
+const board = async () => ({ ...(await import("./pages/schedule.ts")), ...(await import("./pages/board_forms.ts")) });
 
 const imports = { files: true, form_limit: importForm, files_limit: importFiles } as const;
 const uploads = { files: true } as const;
 
 export const pages: readonly WebPage[] = [
-  webPage("/", "engagement", day, "showToday"),
-  webPage("/days/:shoot_day_id", "production", day, "showDay", undefined, { section: "/" }),
-  webPage("/days/:shoot_day_id/sheet", "production", sheet, "showSheet", undefined, {
+  webPage("/", "engagement", () => import("./pages/day.ts"), "showToday"),
+  webPage("/days/:shoot_day_id", "production", () => import("./pages/day.ts"), "showDay", undefined, { section: "/" }),
+  webPage("/days/:shoot_day_id/sheet", "production", () => import("./pages/sheet.ts"), "showSheet", undefined, {
     section: "/",
   }),
-  webPage("/scenes", "production", scenes, "showScenes"),
-  webPage("/scenes/:node_id", "engagement", scenes, "showScene"),
+  webPage("/scenes", "production", () => import("./pages/scenes.ts"), "showScenes"),
+  webPage("/scenes/:node_id", "engagement", () => import("./pages/scenes.ts"), "showScene"),
   webPage("/schedule", "production", board, "showSchedule", "changeBoard"),
-  webPage("/cast", "production", cast, "showCast"),
-  webPage("/assets", "production", assets, "showAssets", "submitNew"),
-  webPage("/assets/:node_id", "engagement", asset, "showAsset", "submitAsset", uploads),
-  webPage("/approvals", "production", approvals, "showApprovals", "submitDecision"),
+  webPage("/cast", "production", () => import("./pages/cast.ts"), "showCast"),
+  webPage("/assets", "production", () => import("./pages/assets.ts"), "showAssets", "submitNew"),
+  webPage("/assets/:node_id", "engagement", () => import("./pages/asset.ts"), "showAsset", "submitAsset", uploads),
+  webPage("/approvals", "production", () => import("./pages/approvals.ts"), "showApprovals", "submitDecision"),
   webPage("/deliveries", "production", deliveries, "showDeliveries", "mark"),
   webPage("/deliveries/:delivery_id", "production", deliveries, "showDelivery", "submitDelivery"),
-  webPage("/people", "production", people, "showPeople"),
-  webPage("/activity", "production", activity, "showActivity"),
-  webPage("/search", "production", search, "showSearch"),
-  webPage("/nodes/:node_id", "production", nodes, "showNode"),
+  webPage("/people", "production", () => import("./pages/people.ts"), "showPeople"),
+  webPage("/activity", "production", () => import("./pages/activity.ts"), "showActivity"),
+  webPage("/search", "production", () => import("./pages/search.ts"), "showSearch"),
   webPage("/turnovers", "engagement", turnovers, "showTurnovers"),
   webPage("/turnovers/:delivery_id", "engagement", turnovers, "showTurnover", "submitWork", uploads),
-  webPage("/orders", "engagement", orders, "showOrders"),
+  webPage("/orders", "engagement", () => import("./pages/orders.ts"), "showOrders"),
   { path: "/seen-as", reach: "engagement", submit: async (visit) => (await vendors()).submitSeenAs(visit) },
   ...editableSections.flatMap((section) =>
     ["", "/:id"].map((end) =>
-      webPage(`/edit/${section}${end}`, "edit", edit, "showThing", "submitThing", {
+      webPage(`/edit/${section}${end}`, "edit", () => import("./pages/edit/edit.ts"), "showThing", "submitThing", {
         ...{ section: listPageOf[section], form_limit: formFields, ...(section === "deliveries" && uploads) },
       }),
     ),
   ),
   { path: "/settings", reach: "edit", show: showOverview },
-  settingsPage("keys", keys, "keysView", "submitKeys"),
+  settingsPage("keys", () => import("./pages/settings/keys.ts"), "keysView", "submitKeys"),
   settingsPage("vendors", vendors, "showVendors", "submitVendors"),
-  settingsPage("import", importing, "showImport", "submitImport", imports),
-  settingsPage("script-changes", scriptChanges, "showChanges", "submitChanges"),
+  settingsPage("import", () => import("./pages/settings/import.ts"), "showImport", "submitImport", imports),
+  settingsPage("script-changes", () => import("./pages/settings/script_changes.ts"), "showChanges", "submitChanges"),
   settingsPage("history", history, "showHistory"),
   settingsPage("history", history, "showSet", "submitUndo", { path: "/settings/history/:id", refused_status: 409 }),
-  settingsPage("releases", releases, "showReleases", "submitRelease"),
-  settingsPage("storage", storage, "showStorage", "submitStorage"),
-  settingsPage("webhooks", webhooks, "showWebhooks", "submitWebhooks"),
-  settingsPage("sessions", sessions, "showSessions", "submitSession"),
-  settingsPage("audit", audit, "showAudit"),
-  settingsPage("health", health, "showHealth", "downloadBackup", {
+  settingsPage("releases", () => import("./pages/settings/releases.ts"), "showReleases", "submitRelease"),
+  settingsPage("storage", () => import("./pages/settings/storage.ts"), "showStorage", "submitStorage"),
+  settingsPage("webhooks", () => import("./pages/settings/webhooks.ts"), "showWebhooks", "submitWebhooks"),
+  settingsPage("sessions", () => import("./pages/settings/sessions.ts"), "showSessions", "submitSession"),
+  settingsPage("audit", () => import("./pages/settings/audit.ts"), "showAudit"),
+  settingsPage("health", () => import("./pages/settings/health.ts"), "showHealth", "downloadBackup", {
     refused_status: 409,
   }),
   {
@@ -99,5 +67,5 @@ export const pages: readonly WebPage[] = [
   { path: "/stills/:node_id", reach: "production", send: async (visit) => (await resources()).sendNewestStill(visit) },
   { path: "/files/:media_id", reach: "engagement", send: async (visit) => (await resources()).sendFile(visit) },
   { path: "/live", reach: "engagement", send: async (visit) => (await resources()).sendChanges(visit) },
-  { path: "/cast.csv", reach: "production", send: async (visit) => (await cast()).sendCast(visit) },
+  { path: "/cast.csv", reach: "production", send: async (visit) => (await import("./pages/cast.ts")).sendCast(visit) },
 ];

@@ -36,14 +36,18 @@ export async function streamReach(ctx: RequestContext, context: Context, quiet: 
   const { req, res } = ctx;
   const { app, credentials, caller } = context;
   let tag = await tagOf(context);
-  let [isDirty, isChecking, checked, written] = [false, false, performance.now(), performance.now()];
+  const parts = app.store.partsOf(context.reads);
+  /** A number that changes with every commit that the tag may depend on. */
+  const revision = () =>
+    parts === undefined ? app.feed.position : app.store.revisions().sumOf(parts, caller.production_id);
+  let [seen, isChecking, checked, written] = [Number.NaN, false, performance.now(), performance.now()];
   const write = (text: string): void => {
     written = performance.now();
     ctx.sent += text.length;
     res.write(text);
   };
   async function check(): Promise<void> {
-    [isDirty, isChecking, checked] = [false, true, performance.now()];
+    [seen, isChecking, checked] = [revision(), true, performance.now()];
     try {
       const present = await tagOf(context.renew());
       if (present !== tag && !res.destroyed) write('data: {"type":"changed"}\n\n');
@@ -63,18 +67,10 @@ export async function streamReach(ctx: RequestContext, context: Context, quiet: 
     receive: () => {},
     tick() {
       const age = performance.now() - checked;
-      if (!isChecking && age > (isDirty ? checkInterval : expiryInterval)) void check();
+      if (!isChecking && age > checkInterval && (age > expiryInterval || revision() !== seen)) void check();
       else if (performance.now() - written >= quiet && !res.writableNeedDrain) write(": \n\n");
     },
     end: () => void res.end(),
-  });
-  const parts = app.store.partsOf(context.reads);
-  const sumOf = () => (parts === undefined ? undefined : app.store.revisions().sumOf(parts, caller.production_id));
-  let sum = sumOf();
-  const forget = app.feed.onChange(() => {
-    const former = sum;
-    sum = sumOf();
-    if (sum === undefined || sum !== former) isDirty = true;
   });
   res.shouldKeepAlive = false; // the connection ends with the stream
   res.writeHead(200, streamHeaders);
@@ -82,5 +78,4 @@ export async function streamReach(ctx: RequestContext, context: Context, quiet: 
   write(": \n\n");
   await new Promise<void>((resolve) => res.once("close", resolve));
   remove();
-  forget();
 }

@@ -1,6 +1,6 @@
 // What refuses a form: an error that a person can correct in it.
 import { HttpError } from "../../errors.ts";
-import type { SubmittedForm } from "./form.ts";
+import type { Refused } from "./page.ts";
 import { sentence } from "./send.ts";
 
 /** Why a form is refused, in the words of its page, with the names of the fields that are wrong. */
@@ -10,15 +10,6 @@ export class FormRefusal extends HttpError {
     super(status, text);
     this.fields = fields;
   }
-}
-
-/** A form that was refused, as its page shows it again. */
-export interface Refused {
-  form: SubmittedForm;
-  problem: string;
-  /** The names of the fields that are wrong, if they are known. */
-  fields: readonly string[];
-  status: number;
 }
 
 /** The statuses of refusals that a person can correct in the form. */

@@ -1,11 +1,11 @@
 // The form that uploads files: with the page's script in parts that are resumed, with progress; without it as one form.
 import type { Upload } from "../../inputs.ts";
 import { filesOf, releaseUploads } from "../http/upload_ids.ts";
-import type { SubmittedForm } from "./form.ts";
 import { type FormParts, formInputs, hiddenFields } from "./form_parts.ts";
 import { html, type Markup } from "./html.ts";
+import type { Refused, SubmittedForm } from "./page.ts";
 import { fieldProblem } from "./parts.ts";
-import { type Refused, refusalOf } from "./refusals.ts";
+import { refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
 
 interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
-import { conflict, HttpError } from "../../errors.ts";
+import { conflict } from "../../errors.ts";
 import { cursorAt, lastPosition } from "../../events/cursors.ts";
 import { holds } from "../../inputs.ts";
 import { getMe } from "../../operations/me.ts";
@@ -13,13 +13,12 @@ import { getProduction } from "../../operations/production.ts";
 import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
 import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
-import { proof, type SubmittedForm } from "./form.ts";
+import { proof } from "./form.ts";
 import { Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
 
 /** The document that a row answers. */
 export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
-
-export type VisitedProduction = OutputOf<typeof getProduction>;
 
 /** The tags of the rows that an open page has, with spaces between them. */
 const rowsHeader = "tallylight-rows";
@@ -45,7 +44,6 @@ export class Visit {
   readonly #secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
-  #production: Promise<VisitedProduction> | undefined;
   /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
   readonly isHeld: boolean;
   /** The tags of the rows that the open page has. */
@@ -197,20 +195,9 @@ export class Visit {
     return perform(context, row, validate(row.input, given));
   }
 
-  /** The production of the session; undefined if its key may not read it. */
-  async production(): Promise<VisitedProduction | undefined> {
-    this.#production ??= this.ask(getProduction, {});
-    try {
-      return await this.#production;
-    } catch (error) {
-      if (error instanceof HttpError && error.status === 403) return undefined;
-      throw error;
-    }
-  }
-
-  /** The title and the accent of the page's frame. */
+  /** The title and the accent of the page's frame. Not every key may read the production. */
   async heading(): Promise<{ title: string; accent: string }> {
-    const production = this.isVendor ? undefined : await this.production();
-    return production ?? { title: (await this.ask(getMe, {})).production.title, accent: "slate" };
+    if (!this.isVendor && holds(this.context.caller.scopes, "read")) return this.ask(getProduction, {});
+    return { title: (await this.ask(getMe, {})).production.title, accent: "slate" };
   }
 }

@@ -1,4 +1,6 @@
 // A long list is shown in parts, with links to the parts before and after it and to the whole.
+import type * as v from "valibot";
+import type { InputSchema, TypedOperation } from "../../operations/operation.ts";
 import { html, type Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
 
@@ -64,4 +66,17 @@ ${before > 0 && link(String(first - before + 1), `← ${before} earlier`, "prev"
 ${end < rows.length && link(String(end + 1), `Next ${countFrom(end, 1)} →`, "next")}
 ${link("all", "Show all")}</p>`;
   return { shown: rows.slice(first, end), pager };
+}
+
+/** The page of a list that the address asks for, where its operation gives it in pages, with the link to the one after it. */
+export async function listPage<I extends InputSchema, O extends v.GenericSchema>(
+  visit: Visit,
+  row: TypedOperation<I, O>,
+  given: v.InferInput<I>,
+  text = "Earlier",
+): Promise<{ rows: v.InferOutput<O>; link: Markup; isWhole: boolean }> {
+  const after = visit.query.get("after") ?? undefined;
+  const { document, next } = await visit.askPage(row, after === undefined ? given : { ...given, after });
+  const link = html`${next !== undefined && html`<p><a href="?after=${next}">${text}</a></p>`}`;
+  return { rows: document, link, isWhole: after === undefined && next === undefined };
 }

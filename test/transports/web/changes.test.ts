@@ -2,7 +2,7 @@
 // Chromium, and on Deno.
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, temporaryFolder } from "../../support/app.ts";
@@ -143,7 +143,10 @@ async function testChanges(): Promise<void> {
     await page.goto(`${server.url}/turnovers/${delivery}`);
     let parts = 0;
     await page.route("**/uploads/*", async (route) => {
-      if (route.request().method() === "PATCH" && ++parts === 2) await route.abort("connectionreset");
+      if (route.request().method() !== "PATCH") return route.continue();
+      parts++;
+      if (parts === 2) await route.abort("connectionreset");
+      else if (parts === 3) await route.fulfill({ status: 429 });
       else await route.continue();
     });
     const folder = temporaryFolder();
@@ -153,7 +156,7 @@ async function testChanges(): Promise<void> {
     await page.setInputFiles("#files", file);
     await Promise.all([page.waitForNavigation({ timeout: 120_000 }), page.click("button:has-text('Submit')")]);
     assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
-    assert.is(parts, 4);
+    assert.is(parts, 5);
     assert.match((await page.textContent("[role=status].arrived")) ?? "", /Your work arrived: A large file, 1 file/);
     const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");
     assert.is(size, 20 * 1024 * 1024);
@@ -179,6 +182,14 @@ async function testChanges(): Promise<void> {
     await page.setInputFiles("#files", file);
     await page.click("button:has-text('Submit')");
     await page.waitForSelector("text=Interrupted, trying again");
+    for (const status of [503, 429]) {
+      const busy = (route: Route) => route.fulfill({ status });
+      await page.route("**/uploads/*", busy); // a server that is busy says nothing of what it has
+      await page.goto(address, { waitUntil: "commit" });
+      await page.waitForResponse((answer) => answer.url().includes("/uploads/"));
+      await page.waitForLoadState();
+      await page.unroute("**/uploads/*", busy);
+    }
     await page.goto(address); // the line is still cut: the former page cannot send the rest before it closes
     await page.waitForSelector("text=Of left.mov, 8.4 of 12.6 MB arrived. Choose the file again to go on.");
     await page.unrouteAll();

@@ -5,12 +5,13 @@ import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
 import { emptyState, heading } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { listPage } from "../windows.ts";
 
 export type ActivityEntry = OutputOf<typeof listActivity>[number];
 
-/** The address of what an entry is about; undefined if it has no page. */
+/** The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene. */
 function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
-  if (node_id !== null) return `/nodes/${node_id}`;
+  if (node_id !== null) return `/assets/${node_id}`;
   return delivery_id === undefined ? undefined : `/deliveries/${delivery_id}`;
 }
 
@@ -23,10 +24,7 @@ export const activityItem = (entry: ActivityEntry): Markup => {
 const pageSize = 100;
 
 export async function showActivity(visit: Visit): Promise<View> {
-  const before = Number(visit.query.get("before") ?? Number.NaN);
-  const after = visit.query.get("after");
-  const given = { limit: pageSize, ...(before > 0 && { before }), ...(after !== null && { after }) };
-  const { document: entries, next } = await visit.askPage(listActivity, given);
+  const { rows: entries, link } = await listPage(visit, listActivity, { limit: pageSize });
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
@@ -34,6 +32,6 @@ export async function showActivity(visit: Visit): Promise<View> {
   );
   const body = html`${heading("Activity")}
 ${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`}
-${next !== undefined && html`<p><a href="/activity?after=${next}">Earlier</a></p>`}`;
+${link}`;
   return { title: "Activity", body };
 }

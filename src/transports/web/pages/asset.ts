@@ -1,18 +1,17 @@
 // /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
-import { unprocessable } from "../../../errors.ts";
+import { type HttpError, unprocessable } from "../../../errors.ts";
 import { getAssetBundle } from "../../../operations/asset_bundle.ts";
 import { listMaterials } from "../../../operations/asset_versions.ts";
 import { createVersion, getAsset } from "../../../operations/assets.ts";
 import { createNote, listNotes } from "../../../operations/notes.ts";
 import { getPerson } from "../../../operations/people.ts";
+import { getScene } from "../../../operations/scenes.ts";
 import { getAssetUsage } from "../../../operations/usage.ts";
 import { dateText, timeOf } from "../dates.ts";
-import type { SubmittedForm } from "../form.ts";
 import { postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View } from "../page.ts";
+import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../parts.ts";
-import type { Refused } from "../refusals.ts";
 import { uploadForm, withFiles } from "../upload_form.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { type ShownVersion, versionsOf } from "./approval_subjects.ts";
@@ -20,7 +19,6 @@ import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
 import { releaseForm } from "./settings/releases.ts";
 
-type Asset = OutputOf<typeof getAsset>;
 type Usage = OutputOf<typeof getAssetUsage>;
 type Note = OutputOf<typeof listNotes>[number];
 
@@ -94,9 +92,13 @@ type Material = OutputOf<typeof listMaterials>[number];
 const materialTile = ({ kind, label, media_id }: Material): Markup =>
   html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span class="label">${label}</span><span class="under">${kind}</span></li>`;
 
-async function productionView(visit: Visit, refused?: Refused): Promise<View> {
+async function productionView(visit: Visit, refused?: Refused): Promise<View | Redirect> {
   const node_id = visit.id("node_id");
-  const asset: Asset = await visit.ask(getAsset, { node_id });
+  const asset = await visit.ask(getAsset, { node_id }).catch(async (error: HttpError) => {
+    if (error.status !== 404) throw error;
+    await visit.ask(getScene, { node_id }); // throws 404 as well if it is nothing
+  });
+  if (asset === undefined) return { location: `/scenes/${node_id}` };
   const { label, kind, status, department, updated_at } = asset;
   const [versions, notes, usage, materials] = await Promise.all([
     versionsOf(visit, node_id),
@@ -135,7 +137,7 @@ ${listPanel(
   return { title: label, body };
 }
 
-export const showAsset = (visit: Visit, refused?: Refused): Promise<View> =>
+export const showAsset = (visit: Visit, refused?: Refused): Promise<View | Redirect> =>
   visit.isVendor ? vendorView(visit) : productionView(visit, refused);
 
 /** Adds a note, signed by the person of the key if it has one. */

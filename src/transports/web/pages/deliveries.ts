@@ -5,9 +5,8 @@ import type { deliveryStatuses } from "../../../inputs.ts";
 import { getDelivery, listDeliveries } from "../../../operations/deliveries.ts";
 import { decideSubmission } from "../../../operations/turnovers.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
-import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, View } from "../page.ts";
+import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
 import {
   capitalized,
   chip,
@@ -20,7 +19,6 @@ import {
   plural,
   wordOf,
 } from "../parts.ts";
-import type { Refused } from "../refusals.ts";
 import { save, savedRedirect } from "../save.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";

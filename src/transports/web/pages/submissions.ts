@@ -2,9 +2,11 @@
 import { listSubmissions } from "../../../operations/turnovers.ts";
 import { timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
+import type { Refused } from "../page.ts";
 import { chip, emptyState, fieldProblem, fileList, lines, panel, plural, wordOf } from "../parts.ts";
-import { type Refused, refusalOf } from "../refusals.ts";
+import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { listPage } from "../windows.ts";
 
 type Submission = OutputOf<typeof listSubmissions>[number];
 
@@ -53,14 +55,13 @@ export async function submissionsPanel(
   empty: string,
   refused?: Refused,
 ): Promise<Markup> {
-  const after = visit.query.get("after") ?? undefined;
-  const given = { delivery_id, limit: submissionsShown, ...(after !== undefined && { after }) };
-  const { document: submissions, next } = await visit.askPage(listSubmissions, given);
+  const given = { delivery_id, limit: submissionsShown };
+  const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
   const mayDecide = visit.mayWrite && !visit.isVendor;
   const items = submissions.map((submission) =>
     submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission, refused) : undefined),
   );
   const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
-${next !== undefined && html`<p><a href="?after=${next}">Older</a></p>`}`;
-  return panel("Submitted work", body, next === undefined && after === undefined ? submissions.length : undefined);
+${link}`;
+  return panel("Submitted work", body, isWhole ? submissions.length : undefined);
 }

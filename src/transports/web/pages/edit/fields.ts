@@ -1,7 +1,8 @@
 // The fields of an edit form, as a page shows them.
 import type { StoredThing } from "../../../../admin/things.ts";
+import { type FormField, fieldInput } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import { options, optionsNamed, wordOf } from "../../parts.ts";
+import { optionsNamed, wordOf } from "../../parts.ts";
 import { emptyItems, type FieldControl, further, groupsOf } from "./controls.ts";
 import type { Texts } from "./values.ts";
 
@@ -10,14 +11,6 @@ const [maxMenu, maxSuggestions] = [80, 400];
 
 /** With more items, a list has no menus and suggestions: each item would repeat them. */
 const maxWithNames = 100;
-
-function menu(own: Markup, values: readonly string[], chosen: string, withNone: boolean): Markup {
-  const none = withNone || chosen === "" ? [["", "none"] as const] : [];
-  const all = [...new Set(chosen === "" ? values : [...values, chosen])].map(
-    (value) => [value, wordOf(value)] as const,
-  );
-  return html`<select${own}>${options([...none, ...all], chosen)}</select>`;
-}
 
 /** What a field needs besides its text. */
 export interface FieldContext {
@@ -28,45 +21,51 @@ export interface FieldContext {
   typed?: boolean;
 }
 
-function reference(id: string, own: Markup, names: readonly string[], chosen: string, withNone: boolean): Markup {
-  if (names.length <= maxMenu) return menu(own, names, chosen, withNone);
-  if (names.length > maxSuggestions) return html`<input${own} value="${chosen}" autocomplete="off">`;
-  return html`<input${own} value="${chosen}" list="${id}-names" autocomplete="off"><datalist id="${id}-names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
+/** A menu of values, also of one that is chosen though it is none of them. */
+function menu(values: readonly string[], chosen: string, withNone: boolean): Partial<FormField> {
+  const none = withNone || chosen === "" ? [["", "none"] as const] : [];
+  const all = new Set(chosen === "" ? values : [...values, chosen]);
+  return { choices: [...none, ...[...all].map((value) => [value, wordOf(value)] as const)] };
 }
 
-const textArea = (own: Markup, text: string, rows: number): Markup =>
-  html`<textarea${own} rows="${Math.min(12, Math.max(rows, text.split("\n").length))}">
-${text}</textarea>`;
-
-/** The attributes that the input of each field has: its id is its name. */
-const ownOf = (id: string, { refused }: FieldContext): Markup =>
-  html` id="${id}" name="${id}"${refused.has(id) && html` aria-invalid="true" aria-describedby="problem"`}`;
-
-/** The input of a field. */
-function inputOf({ control, optional }: FieldControl, id: string, text: string, context: FieldContext): Markup {
-  const own = ownOf(id, context);
+/** What the input of a field has for its control. */
+function inputOf({ name, control, optional }: FieldControl, id: string, text: string, context: FieldContext) {
   switch (control.kind) {
     case "choice":
-      return menu(own, control.values, text, optional);
-    case "reference":
-      if (context.typed) return html`<input${own} value="${text}" autocomplete="off">`;
-      return reference(id, own, context.names(control.noun), text, optional || id.includes("."));
+      return menu(control.values, text, optional);
+    case "reference": {
+      const names = context.typed ? undefined : context.names(control.noun);
+      if (names === undefined || names.length > maxSuggestions) return { literal: true } as const;
+      return names.length > maxMenu ? { list: `${id}-names`, names } : menu(names, text, optional || id.includes("."));
+    }
     case "check":
-      return html`<select${own}>${options(optionsNamed(["yes", "no"]), text || "no")}</select>`;
+      return { choices: optionsNamed(["yes", "no"]), value: text || "no" };
     case "text":
-    case "lines":
-      return textArea(own, text, control.kind === "text" ? 3 : 2);
+    case "lines": {
+      const least = control.kind === "text" && name !== further ? 3 : 2;
+      return { rows: Math.min(12, Math.max(least, text.split("\n").length)) };
+    }
     case "number":
-      return html`<input${own} inputmode="numeric" value="${text}">`;
+      return { inputmode: "numeric" } as const;
     default:
-      return html`<input${own} type="${control.kind === "date" ? "date" : "text"}" value="${text}">`;
+      return { type: control.kind === "date" ? "date" : "text" };
   }
 }
 
-function labelled(id: string, { label, name, control }: FieldControl, input: Markup): Markup {
+/** A field with its label: the id of its input is its name in the form. */
+function labelled(id: string, field: FieldControl, text: string, context: FieldContext): Markup {
+  const { name, label, control } = field;
   const hint =
-    name === further ? "one in each line, such as Codec: ProRes" : control.kind === "lines" && "one in each line";
-  return html`<div class="field"><label for="${id}">${label}${hint && html` <span class="under">${hint}</span>`}</label>${input}</div>`;
+    name === further
+      ? "one in each line, such as Codec: ProRes"
+      : control.kind === "lines"
+        ? "one in each line"
+        : undefined;
+  const { names, ...input }: Partial<FormField> & { names?: readonly string[] } = inputOf(field, id, text, context);
+  const box = { name: id, label, ...(hint !== undefined && { hint }), ...input };
+  const suggestions =
+    names && html`<datalist id="${id}-names">${names.map((one) => html`<option value="${one}"></option>`)}</datalist>`;
+  return html`<div class="field">${fieldInput(box, id, input.value ?? text, context.refused.has(id) && "problem")}${suggestions}</div>`;
 }
 
 type Group = NonNullable<ReturnType<typeof groupsOf>>[number];
@@ -75,8 +74,8 @@ const groupFields = ({ start, fields }: Group, texts: Texts, context: FieldConte
   fields.map((field) => {
     const id = `${start}.${field.name}`;
     const text = texts[id] ?? "";
-    if (field.name !== further) return labelled(id, field, inputOf(field, id, text, context));
-    const area = labelled(id, { ...field, label: "Further fields" }, textArea(ownOf(id, context), text, 2));
+    if (field.name !== further) return labelled(id, field, text, context);
+    const area = labelled(id, { ...field, label: "Further fields" }, text, context);
     return html`<details${text !== "" && html` open`}><summary>Add a field</summary>${area}</details>`;
   });
 
@@ -85,7 +84,7 @@ export function fieldPart(field: FieldControl, texts: Texts, value: unknown, giv
   const { name, label, control } = field;
   const groups = groupsOf(field, value, texts);
   const context = { ...given, typed: groups !== undefined && groups.length > maxWithNames };
-  if (groups === undefined) return labelled(name, field, inputOf(field, name, texts[name] ?? "", context));
+  if (groups === undefined) return labelled(name, field, texts[name] ?? "", context);
   if (control.kind === "rows") {
     const rows = groups.map((group) => html`<div class="fields">${groupFields(group, texts, context)}</div>`);
     const [filled, empty] = [rows.slice(0, -emptyItems.rows), rows.slice(-emptyItems.rows)];

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Raw } from "../../../../document/sections/form.ts";
 import { unprocessable } from "../../../../errors.ts";
-import type { SubmittedForm } from "../../form.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { type FieldControl, further, groupsOf } from "./controls.ts";
 
 /** The texts of a field by their names in the form. */

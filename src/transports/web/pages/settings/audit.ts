@@ -4,6 +4,7 @@ import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
 import { dataTable, emptyState, sizeText, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
+import { listPage } from "../../windows.ts";
 import { valueText } from "./values.ts";
 
 const pageSize = 100;
@@ -16,13 +17,11 @@ const detailText = (detail: Readonly<Record<string, unknown>>): string =>
     .join(" · ");
 
 export async function showAudit(visit: Visit): Promise<Markup> {
-  const before = Number(visit.query.get("before") ?? Number.NaN);
-  const entries = await visit.ask(listAudit, { limit: pageSize, ...(before > 0 && { before }) });
-  const last = entries.at(-1);
+  const { rows: entries, link } = await listPage(visit, listAudit, { limit: pageSize });
   const rows = entries.map(
     ({ created_at, actor, action, detail }) =>
       html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
   );
   return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
-${last !== undefined && entries.length === pageSize && html`<p><a href="/settings/audit?before=${last.id}">Earlier</a></p>`}`;
+${link}`;
 }

@@ -1,41 +1,43 @@
 // The frame of the settings: the list of their pages.
-import type { SubmittedForm } from "../../form.ts";
 import { html, Markup } from "../../html.ts";
-import { type Download, functionOf, type NamesOf, type Redirect, type View, type WebPage } from "../../page.ts";
+import {
+  type Download,
+  functionOf,
+  type NamesOf,
+  type Redirect,
+  type Refused,
+  type SubmittedForm,
+  type View,
+  type WebPage,
+} from "../../page.ts";
 import { heading } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 
+/** The pages, each with its name and what it is for. `edit`: also for sessions that have only that scope. */
 export const settingsPages = [
-  ["keys", "Keys", "Mint, see and revoke API keys."],
-  ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it."],
-  ["import", "Import", "Update the production from documents, after a look at what would change."],
-  ["script-changes", "Script changes", "What a new draft changes, to approve or to dismiss."],
-  ["history", "History", "What changed the production, field by field, and the buttons that take it back."],
-  ["releases", "Releases", "Versions that wait to be released."],
-  ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
-  ["webhooks", "Webhooks", "Where events are delivered to, and what was delivered."],
-  ["sessions", "Sessions", "The browsers that are signed in."],
-  ["audit", "Audit", "What admins did, newest first."],
-  ["health", "Health", "The state of this server and its data."],
+  ["keys", "Keys", "Mint, see and revoke API keys.", "admin"],
+  ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it.", "admin"],
+  ["import", "Import", "Update the production from documents, after a look at what would change.", "edit"],
+  ["script-changes", "Script changes", "What a new draft changes, to approve or to dismiss.", "edit"],
+  ["history", "History", "What changed the production, field by field, and the buttons that take it back.", "edit"],
+  ["releases", "Releases", "Versions that wait to be released.", "edit"],
+  ["storage", "Storage", "The active filespace, and file moves for the storage agent.", "admin"],
+  ["webhooks", "Webhooks", "Where events are delivered to, and what was delivered.", "admin"],
+  ["sessions", "Sessions", "The browsers that are signed in.", "edit"],
+  ["audit", "Audit", "What admins did, newest first.", "admin"],
+  ["health", "Health", "The state of this server and its data.", "admin"],
 ] as const;
 
 export type SettingsName = (typeof settingsPages)[number][0];
 
-const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>([
-  "import",
-  "script-changes",
-  "history",
-  "releases",
-  "sessions",
-]);
-
 /** The pages of the settings that a visitor may see. */
 export const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
-  settingsPages.filter(([name]) => isAdmin || editPages.has(name));
+  settingsPages.filter(([, , , reach]) => isAdmin || reach === "edit");
+
+const rowOf = (name: SettingsName) => settingsPages.find(([known]) => known === name) as (typeof settingsPages)[number]; // it is in the list
 
 function settingsView(name: SettingsName, body: Markup, visit: Visit): View {
-  const title = settingsPages.find(([known]) => known === name)?.[1] ?? "Settings";
+  const [, title] = rowOf(name);
   const links = settingsPagesOf(visit).map(
     ([each, label]) => html`<a href="/settings/${each}"${each === name && html` aria-current="page"`}>${label}</a>`,
   );
@@ -61,7 +63,7 @@ export function settingsPage<M>(
   const path = `/settings/${name}`;
   const { refused_status, ...page } = more;
   return {
-    ...{ path, reach: editPages.has(name) ? "edit" : "admin", ...page },
+    ...{ path, reach: rowOf(name)[3], ...page },
     async show(visit, refused) {
       const body = await functionOf<M, ShowSetting>(await load(), show)(visit, refused);
       return { ...settingsView(name, body, visit), ...(refused && refused_status && { status: refused_status }) };

@@ -8,9 +8,8 @@ import { release } from "../../../../release.ts";
 import type { ClockState } from "../../../../store/settled_clock.ts";
 import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Download } from "../../page.ts";
+import type { Download, Refused } from "../../page.ts";
 import { fieldProblem, lines, panel, plural, sizeText } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import { inPageWords } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 

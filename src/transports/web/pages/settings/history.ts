@@ -1,12 +1,13 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 import { getChangeSet, listHistory, undoChangeSet } from "../../../../admin/operations/history.ts";
 import { timeOf } from "../../dates.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
+import type { Refused, SubmittedForm } from "../../page.ts";
 import { emptyState, fieldProblem, lines, panel } from "../../parts.ts";
-import { attempted, type Refused } from "../../refusals.ts";
+import { attempted } from "../../refusals.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
+import { listPage } from "../../windows.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "./plan_view.ts";
 
 type Row = OutputOf<typeof listHistory>[number];
@@ -24,12 +25,10 @@ const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Ma
   html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip omitted">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
 export async function showHistory(visit: Visit): Promise<Markup> {
-  const before = Number(visit.query.get("before") ?? Number.NaN);
-  const sets = await visit.ask(listHistory, { limit: pageSize, ...(before > 0 && { before }) });
-  const last = sets.at(-1);
+  const { rows: sets, link } = await listPage(visit, listHistory, { limit: pageSize });
   return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
 ${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(sets.map(setItem))}</section>`}
-${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/history?before=${last.id}">Earlier</a></p>`}`;
+${link}`;
 }
 
 /** What the undo would change, and the button that does it; or why it cannot be undone. */

@@ -5,11 +5,10 @@ import { importFiles } from "../../../../body_limits.ts";
 import { tooLarge } from "../../../../errors.ts";
 import { listKinds, Upload } from "../../../../inputs.ts";
 import { decodeBase64 } from "../../../http/body.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { checkBox, formInputs, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
+import type { Refused, SubmittedForm } from "../../page.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
 

@@ -1,10 +1,9 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
 import { archiveVersion, releaseVersion } from "../../../../admin/versions.ts";
 import { getAsset, listAssets } from "../../../../operations/assets.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect } from "../../page.ts";
+import type { Redirect, SubmittedForm } from "../../page.ts";
 import { chip, emptyState, lines, plural } from "../../parts.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 

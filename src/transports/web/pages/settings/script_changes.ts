@@ -8,14 +8,13 @@ import { listScriptChanges } from "../../../../operations/script_changes.ts";
 import { proposedTexts } from "../../../../paperwork/script_store.ts";
 import { dateText, timeOf } from "../../dates.ts";
 import { textsSideBySide } from "../../differences.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { checkBox, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect } from "../../page.ts";
+import type { Redirect, Refused, SubmittedForm } from "../../page.ts";
 import { chip, classNameOf, emptyState, fieldProblem, panel, wordOf } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import { savedRedirect } from "../../save.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
+import { listPage } from "../../windows.ts";
 import { difference } from "./plan_view.ts";
 
 type Change = OutputOf<typeof listScriptChanges>[number];
@@ -110,14 +109,11 @@ ${checkBox("every", "1", "all that are shown", false)}
 const [pendingShown, decidedShown] = [50, 50];
 
 export async function showChanges(visit: Visit, refused?: Refused): Promise<Markup> {
-  const after = visit.query.get("after") ?? undefined;
   const decidedOf = (status: "approved" | "dismissed") =>
     visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
-  const [{ document: waiting, next }, ...both] = await Promise.all([
-    visit.askPage(listScriptChanges, {
-      ...{ status: "pending", all_episodes: true, include: "concerns", limit: pendingShown },
-      ...(after !== undefined && { after }),
-    }),
+  const given = { status: "pending", all_episodes: true, include: "concerns", limit: pendingShown } as const;
+  const [{ rows: waiting, link }, ...both] = await Promise.all([
+    listPage(visit, listScriptChanges, given, "More that wait"),
     decidedOf("approved"),
     decidedOf("dismissed"),
   ]);
@@ -134,7 +130,7 @@ export async function showChanges(visit: Visit, refused?: Refused): Promise<Mark
     html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, refused?.problem)}${cards(pending, true)}`}
-${next !== undefined && html`<p><a href="?after=${next}">More that wait</a></p>`}
+${link}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
 }
 

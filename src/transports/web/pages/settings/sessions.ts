@@ -3,9 +3,9 @@ import { endSession, listSessions, type SessionListed } from "../../../../access
 import { notFound } from "../../../../errors.ts";
 import { confirmation, isSure } from "../../confirm.ts";
 import { timeOf } from "../../dates.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { dataTable } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";

@@ -1,11 +1,10 @@
 // /settings/storage: makes a filespace the active one, and approves file moves for the storage agent.
 import { addStorageMove, installStorage, listStorageMoves } from "../../../../admin/operations/storage.ts";
 import { timeOf } from "../../dates.ts";
-import type { SubmittedForm } from "../../form.ts";
 import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
+import type { Refused, SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel } from "../../parts.ts";
-import type { Refused } from "../../refusals.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 
