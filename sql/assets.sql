@@ -33,7 +33,7 @@ WHERE n.production_id = :production_id
   AND (:department IS NULL OR n.department_id = (SELECT id FROM departments WHERE production_id = :production_id AND slug = :department))
   AND (:kind IS NULL OR n.kind = :kind)
   AND (:status IS NULL OR n.status = :status)
-  AND (NOT :released OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
+  AND (:released IS NOT 1 OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
   AND (:updated_since IS NULL OR n.updated_at >= :updated_since)
   AND n.id > coalesce(:after, 0)
 ORDER BY n.id LIMIT :limit

@@ -35,12 +35,12 @@ iif(EXISTS (SELECT 1 FROM approvals a WHERE a.delivery_id = d.id AND a.status = 
 -- name: list_deliveries
 WITH {{reach}}
 SELECT d.id AS place,
-  json(iif(:with_awaiting,
+  json(iif(:include IS NOT NULL,
     jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}, '$.awaiting', {{awaited_of_delivery}}),
     jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}))) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
-  AND (:statuses IS NULL OR d.status IN (SELECT value FROM json_each(:statuses)))
+  AND (:status IS NULL OR d.status IN (SELECT value FROM json_each(:status)))
   AND (:due_before IS NULL OR d.due < :due_before)
 ORDER BY d.id LIMIT :limit
 

@@ -113,7 +113,7 @@ ORDER BY e.production_id, e.id, reading.id LIMIT 1
 SELECT v.id AS place,
   json_object('id', v.id, 'name', v.name, 'engagements', (
     SELECT jsonb_group_array(
-      iif(:with_access,
+      iif(:include IS NOT NULL,
         jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at, 'access', {{access_of_engagement}}),
         jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at))
       ORDER BY e.id)

@@ -24,7 +24,7 @@ json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 -- name: list_scenes
 -- The place of a page is the ids of the scenes that were sent, because scenes move in the script.
 SELECT s.node_id AS place,
-  json(iif(:with_assets,
+  json(iif(:include IS NOT NULL,
     jsonb_insert({{scene_document}}, '$.asset_ids', (
       SELECT jsonb_group_array(a.id ORDER BY a.id)
       FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id

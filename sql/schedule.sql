@@ -1,7 +1,7 @@
 -- Order: days by number, strips by their position on the day.
 
 -- fragment: scheduled_day
--- Shoot day day with its strips, calls and banners. :episode_ids is a JSON list, or null if no episode was requested. It marks
+-- Shoot day day with its strips, calls and banners. :episode_id is a JSON list, or null if no episode was requested. It marks
 -- strips and never removes any. Fields that the day does not have are absent.
 json_remove(
   json_object(
@@ -11,8 +11,8 @@ json_remove(
         jsonb_remove(
           json_object(
             'node_id', s.node_id, 'number', s.number, 'slugline', s.slugline,
-            'matches', iif(s.episode_id IN (SELECT value FROM json_each(:episode_ids)), json('true'), json('false'))),
-          iif(:episode_ids IS NULL OR s.episode_id IS NULL, '$.matches', '$.~'))
+            'matches', iif(s.episode_id IN (SELECT value FROM json_each(:episode_id)), json('true'), json('false'))),
+          iif(:episode_id IS NULL OR s.episode_id IS NULL, '$.matches', '$.~'))
         ORDER BY strips.position)
       FROM strips JOIN scenes s ON s.node_id = strips.node_id
       WHERE strips.shoot_day_id = day.id),

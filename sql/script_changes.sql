@@ -40,7 +40,7 @@ SELECT max(at) AS at FROM (
 -- not returned.
 WITH {{showing}}
 SELECT c.detected_at AS place, c.id AS tie,
-  json(iif(:with_concerns, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
+  json(iif(:include IS NOT NULL, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { date, describe, detailOf, id, text, timestamp } from "../inputs.ts";
+import { date, describe, detailOf, text, timestamp } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";
@@ -87,9 +87,6 @@ export function touchable<T extends { production_id: number }>(
   if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, thing, listing);
   return found;
 }
-
-/** The input of a row that acts on one thing. */
-export const thing = v.object({ id });
 
 /** The input of a row that gives a key or a grant an end. */
 export const expires = v.optional(

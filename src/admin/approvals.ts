@@ -1,7 +1,7 @@
 // Reopens approvals for which changes were requested.
 import { changeBy } from "../document/apply/undo.ts";
 import { conflict } from "../errors.ts";
-import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
+import { type Approval, getApproval, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";
 import { type Admin, recordChange, touchable } from "./admin.ts";
 import { storeSet } from "./change_sets.ts";
@@ -52,7 +52,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     const entry = { production_id, node_id, summary, detail: { id, round: round + 1 } };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });
-    const document = approvalOf(store, { production_id, engagement_id: null, now, approval_id: id });
+    const document = getApproval.statement(store, { production_id, engagement_id: null, now, approval_id: id });
     return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) }; // it was just found
   });
 }

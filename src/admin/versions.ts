@@ -5,7 +5,7 @@ import { operation } from "../operations/operation.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
-import { type Admin, noSuch, recordChange, thing, touchable, writeAsAdmin } from "./admin.ts";
+import { type Admin, noSuch, recordChange, touchable, writeAsAdmin } from "./admin.ts";
 
 export const flaggedVersion = record(
   "FlaggedVersion",
@@ -61,13 +61,7 @@ export function flagVersion(
   });
 }
 
-const shared = {
-  method: "POST",
-  scope: "edit",
-  input: thing,
-  body: "none",
-  output: flaggedVersion,
-} as const;
+const shared = { method: "POST", scope: "edit", body: "none", output: flaggedVersion } as const;
 
 export const releaseVersion = operation({
   name: "release_version",

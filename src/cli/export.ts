@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import { dayOutOfDaysText } from "../document/export/csv.ts";
 import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "../document/export/export.ts";
 import { productionFormats } from "../inputs.ts";
-import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
+import { listCastDays, shootDatesOf } from "../operations/schedule.ts";
 import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -34,17 +34,20 @@ async function exportInto(
 const dayOutOfDays = "day-out-of-days";
 const kinds = [...exportKinds, dayOutOfDays] as const;
 
-const dayOutOfDaysOf = (store: Store, production_id: number): string =>
-  store.database.transaction(() =>
-    dayOutOfDaysText(JSON.parse(castDaysOf(store, { production_id }).text), shootDatesOf(store, { production_id })),
-  )();
+const dayOutOfDaysOf = (store: Store, production_id: number, now: string): string =>
+  store.database.transaction(() => {
+    const { text } = listCastDays.statement(store, { production_id, engagement_id: null, now });
+    return dayOutOfDaysText(JSON.parse(text), shootDatesOf(store, { production_id }));
+  })();
 
 /** A part of the production as CSV. */
 function listOf(store: Store, production_id: number, args: ParsedArgs): string {
   const kind = kinds.find((known) => known === args.text("as"));
   if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
-  return kind === dayOutOfDays ? dayOutOfDaysOf(store, production_id) : listOfProduction(store, production_id, kind);
+  return kind === dayOutOfDays
+    ? dayOutOfDaysOf(store, production_id, args.now)
+    : listOfProduction(store, production_id, kind);
 }
 
 export const commands: readonly Command[] = [

@@ -5,7 +5,7 @@ import { listSubmitted, removeSubmission } from "../admin/submissions.ts";
 import { flagVersion, versionNumbered } from "../admin/versions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
-import { type Approval, approvalsOf } from "../operations/approvals.ts";
+import { type Approval, listApprovals } from "../operations/approvals.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { dataCommand, productionNamed, productionOf } from "./data.ts";
 
@@ -40,11 +40,11 @@ export const commands: readonly Command[] = [
       status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
     },
     run: (args, { store }) => {
-      const status = args.text("status") ?? null;
-      if (status !== null && !approvalStatuses.some((known) => known === status))
-        throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
-      const { id: production_id } = productionOf(store, args);
-      const rows: Approval[] = JSON.parse(approvalsOf(store, { production_id, status }).text);
+      const given = args.text("status");
+      const status = approvalStatuses.find((known) => known === given);
+      if (given !== status) throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
+      const reach = { production_id: productionOf(store, args).id, engagement_id: null, now: args.now };
+      const rows: Approval[] = JSON.parse(listApprovals.statement(store, { ...reach, ...(status && { status }) }).text);
       const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
     },

@@ -2,7 +2,7 @@
 import { decideScriptChanges } from "../admin/script_changes.ts";
 import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
-import { everyChange, type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
+import { listScriptChanges, type ScriptChange } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
@@ -58,12 +58,12 @@ export const commands: readonly Command[] = [
       status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
     },
     run: (args, { store }) => {
-      const status = args.text("status") ?? "pending";
-      if (!statuses.some((known) => known === status))
-        throw new CliError(`status must be one of ${statuses.join(", ")}`);
+      const given = args.text("status") ?? "pending";
+      const status = statuses.find((known) => known === given);
+      if (status === undefined) throw new CliError(`status must be one of ${statuses.join(", ")}`);
       const { id: production_id } = productionOf(store, args);
       const reach = { production_id, engagement_id: null, now: args.now };
-      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1, ...everyChange });
+      const { text } = listScriptChanges.statement(store, { ...reach, status, all_episodes: true });
       const rows: ScriptChange[] = JSON.parse(text);
       const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
       return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };

@@ -4,7 +4,7 @@ import type { GrantRow } from "../admin/engagements.ts";
 import { listEngagements } from "../admin/engagements.ts";
 import { findKeyByToken, type KeyRow } from "../admin/keys.ts";
 import { CliError } from "../errors.ts";
-import { type Turnover, turnoversOf } from "../operations/turnovers.ts";
+import { listTurnovers, type Turnover } from "../operations/turnovers.ts";
 import type { Store } from "../store/database.ts";
 import type { Command } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
@@ -19,7 +19,7 @@ function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: 
 
 /** Returns the deliveries that GET /turnovers lists. It uses the same statement. */
 const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
-  JSON.parse(turnoversOf(store, { production_id, engagement_id, now }).text);
+  JSON.parse(listTurnovers.statement(store, { production_id, engagement_id, now }).text);
 
 function keyLines(
   key: KeyRow,

@@ -8,8 +8,7 @@ import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
 import { type Changed, change, one } from "../store/statements.ts";
-import { listing, type PageStart, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -32,14 +31,7 @@ type ActivityEntry = v.InferOutput<typeof activityEntry>;
 /** What an entry is about; null if it is about something else. */
 type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
-interface Filter {
-  since: string | null;
-  until: string | null;
-  verb: string | null;
-}
-
-const activityOf = listing<Reach & Filter, ActivityEntry>("list_activity");
-const placeOf = one<Reach & { before: number }, PageStart>("get_activity_place");
+const placeOf = one<Reach & { before: number }, { place: string }>("get_activity_place");
 const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
   "create_activity",
 );
@@ -52,7 +44,14 @@ export function createActivity(
   return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
 }
 
-export const listActivity = operation({
+/** Where the list goes on before an entry. Throws 422 if there is no such entry. */
+function placeBefore(context: Context, { before }: { before?: number | undefined }) {
+  const from = before === undefined ? null : placeOf(context.app.store, { ...reachOf(context), before })?.place;
+  if (from === undefined) throw unprocessable("before must be the id of an activity entry of this production");
+  return { from };
+}
+
+export const listActivity = reading({
   name: "list_activity",
   summary: "The activity feed, newest first. With before, the page before that entry.",
   path: "/activity",
@@ -63,16 +62,10 @@ export const listActivity = operation({
     since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
     until: v.optional(describe(input.timestamp, "Only entries before this time.")),
     verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
-    after: pageEntries.after,
   }),
   output: v.array(activityEntry),
-  tool: { omit: ["before", "since", "until", "verb", "after"] },
-  run: (context, { before, since = null, until = null, verb = null, ...page }) => {
-    const from = before === undefined ? undefined : placeOf(context.app.store, { ...reachOf(context), before });
-    if (before !== undefined && from === undefined)
-      throw unprocessable("before must be the id of an activity entry of this production");
-    return readPage(context, activityOf, { since, until, verb }, { ...page, from });
-  },
+  tool: { omit: ["before", "since", "until", "verb"] },
+  parameters: placeBefore,
 });
 
 /**

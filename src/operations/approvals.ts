@@ -1,15 +1,14 @@
 // Approvals: list them, and decide the current step in the name of the person whose step it is.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
+import type { Context } from "../context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, document, one } from "../store/statements.ts";
+import { change, one } from "../store/statements.ts";
 import { settleVersion } from "../store/versions.ts";
 import { recordActivity } from "./activity.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { operation, read, reading } from "./operation.ts";
 import { findDecider } from "./people.ts";
 
 const { describe } = input;
@@ -71,8 +70,6 @@ interface OpenStep {
   person_id: number | null;
 }
 
-export const approvalsOf = listing<{ production_id: number; status: string | null }, Approval>("list_approvals");
-export const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const decideStep = change<
   ApprovalKey & {
@@ -90,29 +87,25 @@ export function settleApproval(store: Store, key: ApprovalKey, reopened = false)
   settleVersion(store, key, reopened);
 }
 
-export const listApprovals = operation({
+export const listApprovals = reading({
   name: "list_approvals",
   summary: "Lists the approvals with their steps.",
   path: "/approvals",
   scope: "read",
   input: v.object({
     status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
-    ...pageEntries,
   }),
   output: v.array(approval),
-  tool: { omit: pageFields },
+  tool: {},
   resource: "service://approvals",
-  run: (context, { status = null, ...page }) => readPage(context, approvalsOf, { status }, page),
 });
 
-export const getApproval = operation({
+export const getApproval = reading({
   name: "get_approval",
   summary: "Returns one approval with its steps and former rounds.",
   path: "/approvals/:approval_id",
   scope: "read",
-  input: v.object({ approval_id: input.id }),
   output: approval,
-  run: (context, { approval_id }) => read(context, approvalOf, { approval_id }),
 });
 
 /** The approval of the path with its current step. Throws 404 if it does not exist. */
@@ -156,7 +149,6 @@ export const decideApproval = operation({
   path: "/approvals/:approval_id/decide",
   scope: "write",
   input: v.object({
-    approval_id: input.id,
     decision: input.oneOf(input.approvalDecisions),
     decided_by: v.optional(
       describe(
@@ -191,6 +183,6 @@ export const decideApproval = operation({
           data: { status: after.status, position, decision, node_id, delivery_id, version_id },
         },
       );
-      return read(context, approvalOf, { approval_id });
+      return read(context, getApproval.statement, { approval_id });
     }),
 });

@@ -1,12 +1,10 @@
 // The bundle of an asset: one statement assembles it with its scenes, its released versions and the notes about it.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
 import { assetFields } from "./assets.ts";
-import { etag, placedNote, shapeVersion, tagged } from "./bundles.ts";
-import { operation } from "./operation.ts";
+import { etag, placedNote, shapeVersion } from "./bundles.ts";
+import { reading } from "./operation.ts";
 import { versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -28,18 +26,13 @@ const assetBundle = record(
     etag,
   }),
 );
-type AssetBundle = v.InferOutput<typeof assetBundle>;
 
-export const assetBundleOf = document<Reach & { node_id: number }, Omit<AssetBundle, "etag">>("get_asset_bundle");
-
-export const getAssetBundle = operation({
+export const getAssetBundle = reading({
   name: "get_asset_bundle",
   summary:
     "Returns one asset of any kind with its scenes, released versions and department notes, in one round trip. A scene is 404.",
   path: "/bundles/asset/:node_id",
   scope: "read",
   reach: "engagement",
-  input: v.object({ node_id: input.id }),
   output: assetBundle,
-  run: (context, { node_id }) => tagged<AssetBundle, { node_id: number }>(context, assetBundleOf, { node_id }),
 });

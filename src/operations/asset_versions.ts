@@ -1,13 +1,11 @@
 // Lists every version of an asset, for those who make and review them.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { requireAsset } from "./assets.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
-import { operation } from "./operation.ts";
+import { operation, reading } from "./operation.ts";
 import { versionFields } from "./versions.ts";
 
 const { describe } = input;
@@ -28,17 +26,13 @@ const assetVersion = record(
   }),
 );
 
-const versionsOf = listing<Reach & { node_id: number }, v.InferOutput<typeof assetVersion>>("list_versions");
-
-export const listVersions = operation({
+export const listVersions = reading({
   name: "list_versions",
   summary: "Lists every version of an asset, unreleased ones too, with its newest note and its media. Newest last.",
   path: "/assets/:node_id/versions",
   scope: "write",
-  input: v.object({ node_id: input.id, ...pageEntries }),
   output: v.array(assetVersion),
   authorize: requireAsset,
-  run: (context, { node_id, ...page }) => readPage(context, versionsOf, { node_id }, page),
 });
 
 const material = v.object({ id, kind: text, label: text, media_id: v.nullable(id) });
@@ -54,7 +48,6 @@ export const listMaterials = operation({
     "Lists the ingredients of an asset's versions, each once; without the scope write, of its released versions.",
   path: "/assets/:node_id/materials",
   scope: "read",
-  input: v.object({ node_id: input.id }),
   output: v.array(material),
   authorize: requireAsset,
   run({ app, caller }, { node_id }) {

@@ -7,9 +7,9 @@ import { count, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one, value } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { listing, pageEntries, pageFields, readPage, updatedSince } from "./listing.ts";
+import { updatedSince } from "./listing.ts";
 import { prepareFiles, useFiles } from "./media.ts";
-import { operation, read } from "./operation.ts";
+import { operation, read, reading } from "./operation.ts";
 import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -47,16 +47,7 @@ const assetDetail = record(
 
 type AssetRow = v.InferOutput<typeof assetRow>;
 export type NodeKey = { production_id: number; node_id: number };
-interface Filter {
-  department: string | null;
-  kind: string | null;
-  status: string | null;
-  released: 0 | 1;
-  updated_since: string | null;
-}
 
-const assetsOf = listing<Reach & Filter, AssetRow>("list_assets");
-const assetOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetDetail>>("get_asset");
 const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
 const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
 const assetCount = value<{ production_id: number }, number>("count_assets");
@@ -91,8 +82,6 @@ interface AssetNode {
 }
 const assetNodeOf = one<NodeKey, AssetNode>("get_asset_node");
 
-const nodeInput = v.object({ node_id: input.id });
-
 /** The asset of the path with its newest version. Throws 404 if it does not exist or is a scene. */
 export function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
   const node = assetNodeOf(app.store, { production_id: caller.production_id, node_id });
@@ -100,7 +89,7 @@ export function requireAsset({ app, caller }: Context, { node_id }: { node_id: n
   return node;
 }
 
-export const listAssets = operation({
+export const listAssets = reading({
   name: "list_assets",
   summary:
     "Lists the assets: every node that is not a scene. Filters by department, kind, status and released versions.",
@@ -114,25 +103,18 @@ export const listAssets = operation({
     status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
     updated_since: updatedSince,
-    ...pageEntries,
   }),
   output: v.array(assetRow),
-  tool: { omit: ["released", "updated_since", ...pageFields] },
-  run(context, { department = null, kind = null, status = null, released = false, updated_since = null, ...page }) {
-    const filter = { department, kind, status, released: released ? 1 : 0, updated_since } as const;
-    return readPage(context, assetsOf, filter, page);
-  },
+  tool: { omit: ["released", "updated_since"] },
 });
 
-export const getAsset = operation({
+export const getAsset = reading({
   name: "get_asset",
   summary: "Returns one asset: released versions with their media, the others as locked stubs.",
   path: "/assets/:node_id",
   scope: "read",
-  input: nodeInput,
   output: assetDetail,
   tool: {},
-  run: (context, { node_id }) => read(context, assetOf, { node_id }),
 });
 
 export const createAsset = operation({
@@ -183,7 +165,6 @@ export const createVersion = operation({
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
-    node_id: input.id,
     file: input.upload,
     note: v.optional(input.text()),
     variant: v.optional(input.text(200), "On-Set"),

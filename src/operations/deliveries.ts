@@ -1,21 +1,9 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
-import {
-  approvalModes,
-  approvalStatuses,
-  date,
-  deliveryKinds,
-  deliveryStatuses,
-  describe,
-  id as inputId,
-  listOf,
-} from "../inputs.ts";
+import { approvalModes, approvalStatuses, date, deliveryKinds, deliveryStatuses, describe, listOf } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
-import { operation, read } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 export const delivery = record(
   "Delivery",
@@ -65,15 +53,8 @@ const listedDelivery = record(
     ),
   }),
 );
-interface Filter {
-  statuses: string | null;
-  due_before: string | null;
-  with_awaiting: 0 | 1;
-}
 
-const deliveriesOf = listing<Reach & Filter, v.InferOutput<typeof listedDelivery>>("list_deliveries");
-
-export const listDeliveries = operation({
+export const listDeliveries = reading({
   name: "list_deliveries",
   summary: "Lists every delivery, internal and external, with its gating approval if it has one.",
   path: "/deliveries",
@@ -84,32 +65,16 @@ export const listDeliveries = operation({
     ),
     due_before: v.optional(describe(date, "Return only deliveries that are due before this date.")),
     include: v.optional(describe(listOf(["awaiting"]), "awaiting adds the field awaiting to each row.")),
-    ...pageEntries,
   }),
   output: v.array(listedDelivery),
-  tool: { omit: ["status", "due_before", "include", ...pageFields] },
+  tool: { omit: ["status", "due_before", "include"] },
   resource: "service://deliveries",
-  run: (context, { status, due_before = null, include, ...page }) => {
-    const statuses = status === undefined ? null : JSON.stringify(status);
-    return readPage(
-      context,
-      deliveriesOf,
-      { statuses, due_before, with_awaiting: include === undefined ? 0 : 1 },
-      page,
-    );
-  },
 });
 
-export const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof deliveryWithMedia>>(
-  "get_delivery",
-);
-
-export const getDelivery = operation({
+export const getDelivery = reading({
   name: "get_delivery",
   summary: "Returns one delivery, as the list of deliveries has it.",
   path: "/deliveries/:delivery_id",
   scope: "read",
-  input: v.object({ delivery_id: inputId }),
   output: deliveryWithMedia,
-  run: (context, { delivery_id }) => read(context, deliveryOf, { delivery_id }),
 });

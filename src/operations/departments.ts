@@ -1,11 +1,8 @@
 // Lists the departments, and returns one with its people.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import { describe, text as inputText } from "../inputs.ts";
 import { count, free, id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const departmentRow = record(
   "DepartmentRow",
@@ -37,22 +34,17 @@ const departmentDetail = record(
   }),
 );
 
-const departmentsOf = listing<Reach, v.InferOutput<typeof departmentRow>>("list_departments");
-const departmentOf = document<Reach & { slug: string }, v.InferOutput<typeof departmentDetail>>("get_department");
-
-export const listDepartments = operation({
+export const listDepartments = reading({
   name: "list_departments",
   summary: "Lists every department.",
   path: "/departments",
   scope: "read",
-  input: v.object(pageEntries),
   output: v.array(departmentRow),
-  tool: { omit: pageFields },
+  tool: {},
   resource: "service://departments",
-  run: (context, page) => readPage(context, departmentsOf, {}, page),
 });
 
-export const getDepartment = operation({
+export const getDepartment = reading({
   name: "get_department",
   summary: "Returns one department by its slug, with its people and the number of its assets.",
   path: "/departments/:slug",
@@ -60,5 +52,4 @@ export const getDepartment = operation({
   input: v.object({ slug: describe(inputText(64), "The department's slug.") }),
   output: departmentDetail,
   tool: {},
-  run: (context, { slug }) => read(context, departmentOf, { slug }),
 });

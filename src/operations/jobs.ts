@@ -1,10 +1,8 @@
 // Lists the generation jobs: image and video renders.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import { jobKinds, jobStatuses, limit } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const job = record(
   "Job",
@@ -21,14 +19,11 @@ const job = record(
   }),
 );
 
-const jobsOf = listing<Reach, v.InferOutput<typeof job>>("list_jobs");
-
-export const listJobs = operation({
+export const listJobs = reading({
   name: "list_jobs",
   summary: "Lists recent generation jobs, newest first.",
   path: "/jobs",
   scope: "read",
-  input: v.object({ limit: v.optional(limit, 50), after: pageEntries.after }),
+  input: v.object({ limit: v.optional(limit, 50) }),
   output: v.array(job),
-  run: (context, page) => readPage(context, jobsOf, {}, page),
 });

@@ -1,13 +1,22 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
 import * as v from "valibot";
-import { type Context, reachOf } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
 import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
-import { type Building, each } from "../store/statements.ts";
-import { ListPage } from "./operation.ts";
+import { type Building, each, valuesOf } from "../store/statements.ts";
+
+/** One page of a list, or the whole list. */
+export class ListPage<T> {
+  readonly text: JsonText<T>;
+  /** The cursor of the next page; undefined if there is none. */
+  readonly next: string | undefined;
+  constructor(text: JsonText<T>, next: string | undefined) {
+    this.text = text;
+    this.next = next;
+  }
+}
 
 /** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
 const maxPage = 512 * 1024;
@@ -33,18 +42,10 @@ export const updatedSince = v.optional(
   ),
 );
 
-/** The inputs that the tools of the specification do not have. */
-export const pageFields = Object.keys(pageEntries);
-
 /** Where a page begins: the values by which the list is ordered, of the row before it. */
-export interface PageStart {
+interface PageStart {
   place: string | number;
   tie?: number;
-}
-
-export interface PageQuery {
-  limit?: number | undefined;
-  after?: string | undefined;
 }
 
 interface Row {
@@ -53,12 +54,8 @@ interface Row {
   document: string;
 }
 
-interface Bounds {
-  after: string | number | null;
-  after_tie: number | null;
-  /** -1: no limit. */
-  limit: number;
-}
+/** The parameters of the statement of a list that say which part of it is read. */
+export type Bounds = { [K in "after" | "after_tie" | "limit"]?: unknown };
 
 /** In bytes: a cursor of a list of 20,000 scenes, of which every second one was sent, has 100,000. */
 const maxInflated = 1024 * 1024;
@@ -109,7 +106,7 @@ function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
  * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as runs
  * of the ids of `idsOf`.
  */
-export const placedBySent = (idsOf: Ids): ListOptions => ({
+export const placedBySent = (idsOf: Ids): ListForm => ({
   next(store, reach, former, rows) {
     const ids = idsOf(store, reach);
     const sent = new Set<string | number>(former === undefined ? [] : sentOf(former.place, ids));
@@ -150,7 +147,7 @@ export function idInCursor(list: string, cursor: string | undefined): number | u
   return place;
 }
 
-interface ListOptions {
+export interface ListForm {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
   /** The place after a page; that of its last row by default. */
@@ -166,23 +163,25 @@ interface ListOptions {
 
 /**
  * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
- * `limit` say which part of the list it returns.
+ * `limit` say which part of the list it returns. Without a cursor, the list begins where the parameters say.
  */
-export function listing<P extends { production_id: number }, T>(
-  name: Building<P & Bounds, T>,
-  options: ListOptions = {},
-) {
+export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
-  return (store: Store, parameters: P, query: PageQuery & { from?: PageStart | undefined } = {}): ListPage<T[]> => {
-    const limit = query.limit ?? options.limit;
-    const former = query.after === undefined ? query.from : placeIn(name, query.after);
-    const inPages = limit !== undefined || query.after !== undefined;
-    const after = former === undefined ? null : (options.stored?.(former.place, store, parameters) ?? former.place);
-    const bounds = { after, after_tie: former?.tie ?? null, limit: limit === undefined ? -1 : limit + 1 };
+  return (store: Store, parameters: P & { limit?: number | undefined; after?: string | undefined }): ListPage<T[]> => {
+    const { limit = options.limit, after: cursor } = parameters;
+    const former = cursor === undefined ? undefined : placeIn(name, cursor);
+    const inPages = limit !== undefined || cursor !== undefined;
+    const bounds = {
+      ...(former && {
+        after: options.stored?.(former.place, store, parameters) ?? former.place,
+        after_tie: former.tie,
+      }),
+      limit: limit === undefined ? -1 : limit + 1, // -1: no limit
+    };
     const rows: Row[] = [];
     let size = 0;
     let isCut = false;
-    for (const row of rowsOf(store, { ...parameters, ...bounds })) {
+    for (const row of rowsOf(store, valuesOf<P & Bounds>(name, { ...parameters, ...bounds }))) {
       isCut = rows.length === limit || (inPages && size > maxPage);
       if (isCut) break;
       rows.push(row);
@@ -194,11 +193,3 @@ export function listing<P extends { production_id: number }, T>(
     return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
   };
 }
-
-/** A page of a list within the caller's reach. */
-export const readPage = <P extends object, T>(
-  context: Context,
-  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => ListPage<T>,
-  parameters: P,
-  query: PageQuery & { from?: PageStart | undefined } = {},
-): ListPage<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);

@@ -5,15 +5,13 @@ import { type Context, type Reach, reachOf } from "../context.ts";
 import { describe } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import { record, text } from "../records.ts";
-import type { Store } from "../store/database.ts";
 import { document, many, value } from "../store/statements.ts";
-import { assetBundleOf, getAssetBundle } from "./asset_bundle.ts";
-import { characterBundleOf, etag, getCharacterBundle, getSceneBundle, sceneBundleOf, withEtag } from "./bundles.ts";
-import { readPage } from "./listing.ts";
+import { getAssetBundle } from "./asset_bundle.ts";
+import { etag, getCharacterBundle, getSceneBundle } from "./bundles.ts";
 import { mediaFile } from "./media.ts";
-import { etagOf, operation, read, Steps, type TaggedDocument } from "./operation.ts";
-import { getPurchaseOrders, purchaseOrdersOf } from "./purchase_orders.ts";
-import { listTurnovers, turnoversOf } from "./turnovers.ts";
+import { etagOf, operation, read, Steps, type TaggedDocument, withEtag } from "./operation.ts";
+import { getPurchaseOrders } from "./purchase_orders.ts";
+import { listTurnovers } from "./turnovers.ts";
 
 const manifest = record(
   "Manifest",
@@ -33,17 +31,16 @@ const mediaOf = document<Reach, Manifest["media"]>("list_reached_media");
 const reachesMoney = value<Reach, 0 | 1>("reaches_money");
 
 type Node = { id: number; kind: string };
-type Assemble<T> = (store: Store, parameters: Reach & { node_id: number }) => JsonText<T> | undefined;
+type BundleRow = typeof getSceneBundle | typeof getCharacterBundle | typeof getAssetBundle;
 
 /** The bundles of a node; none if it is no longer reached. A character has two. */
 function bundlesOf(context: Context, { id: node_id, kind }: Node): Tag[] {
-  const tagsOf = <T>({ path }: { path: string }, assemble: Assemble<T>): Tag[] => {
-    const text = assemble(context.app.store, { ...reachOf(context), node_id });
+  const tagsOf = ({ path, statement }: BundleRow): Tag[] => {
+    const text = statement(context.app.store, { ...reachOf(context), node_id });
     return text === undefined ? [] : [{ path: path.replace(":node_id", String(node_id)), etag: etagOf(text) }];
   };
-  if (kind === "scene") return tagsOf(getSceneBundle, sceneBundleOf);
-  const asset = tagsOf(getAssetBundle, assetBundleOf);
-  return kind === "character" ? [...tagsOf(getCharacterBundle, characterBundleOf), ...asset] : asset;
+  if (kind === "scene") return tagsOf(getSceneBundle);
+  return [...(kind === "character" ? tagsOf(getCharacterBundle) : []), ...tagsOf(getAssetBundle)];
 }
 
 function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>> {
@@ -54,9 +51,10 @@ function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>
     yield;
   }
   const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []); // a grant may have ended
-  documents.push({ path: listTurnovers.path, etag: etagOf(readPage(context, turnoversOf, {}).text) });
+  documents.push({ path: listTurnovers.path, etag: etagOf(listTurnovers.statement(store, reachOf(context)).text) });
   const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
-  if (seesMoney) documents.push({ path: getPurchaseOrders.path, etag: etagOf(read(context, purchaseOrdersOf, {})) });
+  if (seesMoney)
+    documents.push({ path: getPurchaseOrders.path, etag: etagOf(read(context, getPurchaseOrders.statement, {})) });
   const assembled = `{"documents":${jsonText(documents)},"media":${read(context, mediaOf, {})}}`;
   return withEtag<Manifest>(assembled as JsonText<Omit<Manifest, "etag">>); // safe: the two fields of a manifest
 }

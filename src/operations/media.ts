@@ -4,12 +4,10 @@ import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, type Reach, reachOf, timestampOf } from "../context.ts";
 import { HttpError, notFound } from "../errors.ts";
-import * as input from "../inputs.ts";
+import { describe, type Upload } from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
-import { document, one } from "../store/statements.ts";
-import { Bytes, operation, read } from "./operation.ts";
-
-const { describe } = input;
+import { one } from "../store/statements.ts";
+import { Bytes, operation, reading } from "./operation.ts";
 
 /** A file with what a client needs to know before it downloads the file: whether it has these bytes, and how many there are. */
 const fileFields = { sha256: describe(text, "The SHA-256 of the bytes, in hex."), size: count, content_type: text };
@@ -34,21 +32,16 @@ const mediaDetail = record(
 const mediaTicket = record("MediaTicket", v.object({ ticket: text, expires_at: timestamp, production_id: id }));
 
 type BytesRow = ConstructorParameters<typeof Bytes>[0];
-const mediaOf = document<Reach & { id: number }, v.InferOutput<typeof mediaDetail>>("get_media");
 const contentOf = one<Reach & { id: number }, BytesRow>("get_media_content");
 const contentAtPath = one<Reach & { path: string }, BytesRow>("get_media_at_path");
 
-const mediaInput = v.object({ id: input.id });
-
-export const getMedia = operation({
+export const getMedia = reading({
   name: "get_media",
   summary: "Returns the details of one medium.",
   path: "/media/:id",
   scope: "read",
   reach: "engagement",
-  input: mediaInput,
   output: mediaDetail,
-  run: (context, { id }) => read(context, mediaOf, { id }),
 });
 
 export const getMediaContent = operation({
@@ -57,7 +50,6 @@ export const getMediaContent = operation({
   path: "/media/:id/content",
   scope: "read",
   reach: "engagement",
-  input: mediaInput,
   output: "bytes",
   errors: [404, 416],
   run: (context, { id }) => bytesOf(contentOf(context.app.store, { ...reachOf(context), id })),
@@ -104,12 +96,12 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
  * Prepares uploaded bytes before the transaction that stores them. A finished resumable upload can be used once. Throws 422, which names
  * the upload, for one that was used, and 409 if another request is using it. The transport ends the claims.
  */
-export async function prepareFiles({ app, caller }: Context, files: readonly input.Upload[]): Promise<void> {
+export async function prepareFiles({ app, caller }: Context, files: readonly Upload[]): Promise<void> {
   for (const file of files) if (file.upload_id !== undefined) app.resumable.claim(file.upload_id, caller.key_id, file);
   await app.blobs.prepare(files.map(({ staged }) => staged));
 }
 
 /** Marks resumable uploads as used, within the transaction that stores them. Throws 422 if another request was faster. */
-export function useFiles({ app, caller }: Context, files: readonly input.Upload[]): void {
+export function useFiles({ app, caller }: Context, files: readonly Upload[]): void {
   for (const { upload_id } of files) if (upload_id !== undefined) app.resumable.use(upload_id, caller.key_id);
 }

@@ -1,13 +1,11 @@
 // Notes on assets: list them, and add one. A version shows its newest note; the list has all of them.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { change, document } from "../store/statements.ts";
+import { change } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, type NodeKey, requireAsset, touchNode } from "./assets.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { operation, reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -23,32 +21,26 @@ const note = record(
   }),
 );
 
-const notesOf = listing<Reach & { node_id: number }, v.InferOutput<typeof note>>("list_notes");
-const noteOf = document<Reach & { note_id: number }, v.InferOutput<typeof note>>("get_note");
 const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
   "create_note",
 );
 const putVersionNote = change<{ production_id: number; version_id: number; text: string }>("put_version_note");
 
-export const listNotes = operation({
+export const listNotes = reading({
   name: "list_notes",
   summary: "Lists every note on an asset, newest first, also those that a newer note of the same version has replaced.",
   path: "/assets/:node_id/notes",
   scope: "read",
-  input: v.object({ node_id: input.id, ...pageEntries }),
   output: v.array(note),
   authorize: requireAsset,
-  run: (context, { node_id, ...page }) => readPage(context, notesOf, { node_id }, page),
 });
 
-export const getNote = operation({
+export const getNote = reading({
   name: "get_note",
   summary: "Returns one note on an asset.",
   path: "/notes/:note_id",
   scope: "read",
-  input: v.object({ note_id: input.id }),
   output: note,
-  run: (context, { note_id }) => read(context, noteOf, { note_id }),
 });
 
 export const createNote = operation({
@@ -60,7 +52,6 @@ export const createNote = operation({
   scope: "write",
   // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
   input: v.object({
-    node_id: input.id,
     text: input.text(9_000),
     author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
   }),

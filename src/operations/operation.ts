@@ -4,9 +4,11 @@ import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
-import { describe, listOf, type Scope } from "../inputs.ts";
+import { describe, id, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
+import { type Building, document, valuesOf } from "../store/statements.ts";
+import { type Bounds, type ListForm, ListPage, listing, pageEntries } from "./listing.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -43,17 +45,6 @@ export class TaggedDocument<T> {
   }
 }
 
-/** One page of a list, or the whole list. */
-export class ListPage<T> {
-  readonly text: JsonText<T>;
-  /** The cursor of the next page; undefined if there is none. */
-  readonly next: string | undefined;
-  constructor(text: JsonText<T>, next: string | undefined) {
-    this.text = text;
-    this.next = next;
-  }
-}
-
 /** A read that takes long, as steps. The first is run, and each further one after others had their turn, with `context` authorized again. */
 export class Steps<T> {
   readonly steps: Generator<void, T>;
@@ -64,6 +55,13 @@ export class Steps<T> {
 
 /** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
+
+/** Adds the field etag to a document: the hash of the text without it, exactly as in the ETag header. */
+export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T, "etag">>): TaggedDocument<T> {
+  const etag = etagOf(assembled);
+  const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
+  return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
+}
 
 /** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
 export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;
@@ -83,9 +81,6 @@ export function read<P extends object, T>(
   return document;
 }
 
-/** The input of an operation that takes nothing. */
-const nothing = v.object({});
-
 /** The names of the fields in a path such as `/assets/:node_id`. */
 type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer Rest}`
   ? Field | PathFields<Rest>
@@ -93,7 +88,16 @@ type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer 
     ? Field
     : never;
 
-interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
+type Entries = v.ObjectEntries;
+type Named<E> = { [K in keyof E]: E[K] };
+/** The input of an operation: each field of its path that it does not mention is an id. */
+type Input<P extends string, E extends Entries> = v.ObjectSchema<
+  Named<{ [K in Exclude<PathFields<P>, keyof E>]: typeof id } & E>,
+  undefined
+>;
+type Fields<P extends string, E extends Entries> = v.InferOutput<Input<P, E>>;
+
+interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   /** The name of the MCP tool, of the SQL block and, in camelCase, of the constant. */
   name: string;
   /** One line: the description in the API reference and of the MCP tool. */
@@ -111,8 +115,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
    * bound: only for those.
    */
   reach?: "production" | "engagement" | "bound";
-  /** Nothing by default. */
-  input?: I;
+  /** Nothing by default, except the ids in the path. */
+  input?: v.ObjectSchema<E, undefined>;
   /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";
   /** The fields of a POST that the query gives. */
@@ -141,10 +145,27 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */
   noStore?: true;
   /** Called with the fields of the path before the body is read. Throws if the caller may not use this path. */
-  authorize?: (context: Context, path: Pick<v.InferOutput<I>, PathFields<P> & keyof v.InferOutput<I>>) => unknown;
+  authorize?: (context: Context, path: Pick<Fields<P, E>, PathFields<P> & keyof Fields<P, E>>) => unknown;
   /** Where a stream of the operation's events begins, for a request with `Accept: text/event-stream`. */
-  subscribe?: (context: Context, input: v.InferOutput<I>) => Subscription;
-  run: (context: Context, input: v.InferOutput<I>) => Running<AnswerOf<NoInfer<O>>>;
+  subscribe?: (context: Context, input: Fields<P, E>) => Subscription;
+  run: (context: Context, input: Fields<P, E>) => Running<AnswerOf<NoInfer<O>>>;
+}
+
+type List = v.ArraySchema<v.GenericSchema, undefined>;
+/** A list that one statement reads comes in pages where the caller asks. */
+type Paged<O, E> = O extends List ? Named<Omit<typeof pageEntries, keyof E> & E> : E;
+/** What the statement of an operation builds: the document without the tag that is added. */
+type Built<O extends v.GenericSchema> =
+  v.InferOutput<O> extends { etag: string } ? Omit<v.InferOutput<O>, "etag"> : v.InferOutput<O>;
+
+/** A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller reaches. */
+interface StatementRow<P extends string, E extends Entries, O extends v.GenericSchema, X>
+  extends Omit<Row<P, E, O>, "name" | "method" | "subscribe" | "run"> {
+  name: Building<Reach & Bounds & Fields<P, E> & X, Built<O>>;
+  /** How a list comes in pages. */
+  list?: ListForm;
+  /** Further parameters of the statement. Throws if the input contradicts itself. */
+  parameters?: (context: Context, input: Fields<P, E>) => X;
 }
 
 type Running<A> = A | Promise<A> | Steps<A>;
@@ -155,7 +176,7 @@ export type Answer = Document<unknown> | Bytes | Pieces;
 /** An operation as the pipeline and the transports see it, independent of its schemas. */
 export interface Operation
   extends Omit<
-    Row<string, InputSchema, OutputSchema>,
+    Row<string, Entries, OutputSchema>,
     "method" | "reach" | "input" | "errors" | "authorize" | "subscribe" | "run"
   > {
   method: "GET" | "POST";
@@ -186,7 +207,7 @@ export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_
 
 /** The names of the fields of each row, if the output is a list of objects. */
 const rowFields = (output: OutputSchema): readonly string[] | undefined => {
-  const { item } = output as Partial<v.ArraySchema<v.GenericSchema, undefined>>;
+  const { item } = output as Partial<List>;
   return item !== undefined && "entries" in item ? Object.keys(item.entries as v.ObjectEntries) : undefined;
 };
 
@@ -198,17 +219,24 @@ function withFields(answer: Answer, fields: readonly string[]): Answer {
   return new ListPage(jsonText(cut), answer instanceof ListPage ? answer.next : undefined);
 }
 
-/** Gives every list that is read the input `fields`, which only tools of clients that ask for all tools have. */
-function withFieldsInput(row: Operation): Operation {
-  const names = row.method === "GET" ? rowFields(row.output) : undefined;
-  if (names === undefined) return row;
-  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names.join(", ")}.`;
+/** Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only lists have. */
+function completed(
+  row: Pick<Row<string, Entries, OutputSchema>, "name" | "path" | "method" | "input" | "output" | "tool"> & object,
+  run: (context: Context, input: object) => Running<Answer>,
+  pages: Entries = {},
+): object {
+  const own = row.input?.entries ?? {};
+  const ids = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, id] as const);
+  const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : undefined;
+  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names?.join(", ")}.`;
+  const more = { ...pages, ...(names && { fields: v.optional(describe(listOf(names), about)) }) };
+  const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
   return {
-    ...row,
-    input: v.object({ ...row.input.entries, fields: v.optional(describe(listOf(names), about)) }),
-    ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), "fields"] } }),
-    run(context, { fields, ...input }: { fields?: readonly string[] }) {
-      const answer = row.run(context, input);
+    ...{ method: "GET", reach: "production", errors: ids.length > 0 ? [404] : [], ...row },
+    input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
+    ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
+    run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {
+      const answer = run(context, input);
       if (fields === undefined) return answer;
       if (answer instanceof Steps) throw new Error(`${row.name} is a list, which is not read in steps`);
       return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
@@ -217,10 +245,44 @@ function withFieldsInput(row: Operation): Operation {
 }
 
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
-export const operation = <const P extends string, O extends OutputSchema, I extends InputSchema = typeof nothing>(
-  row: Row<P, I, O>,
-): TypedOperation<I, O> => {
-  const defaults = { method: "GET", reach: "production", input: nothing, errors: row.path.includes(":") ? [404] : [] };
+export const operation = <const P extends string, O extends OutputSchema, E extends Entries = Record<never, never>>(
+  row: Row<P, E, O>,
+): TypedOperation<Input<P, E>, O> =>
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
-  return withFieldsInput({ ...defaults, ...row } as unknown as Operation) as TypedOperation<I, O>;
+  completed(row, row.run as Operation["run"]) as TypedOperation<Input<P, E>, O>;
+
+/** An operation that is one statement, which others may run too. */
+type StatementOperation<I extends InputSchema, O extends v.GenericSchema> = TypedOperation<I, O> & {
+  statement: (
+    store: Store,
+    parameters: Reach & v.InferOutput<I>,
+  ) => O extends List ? ListPage<v.InferOutput<O>> : JsonText<Built<O>> | undefined;
 };
+
+/** Defines a read whose answer is the statement of its name. */
+export function reading<
+  const P extends string,
+  O extends v.GenericSchema,
+  E extends Entries = Record<never, never>,
+  X = unknown,
+>({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
+  const name = row.name as Building<Reach, object>; // one that takes less is as good
+  const isList = "item" in row.output;
+  const isTagged = "etag" in ((row.output as { entries?: object }).entries ?? {});
+  const documentOf = isList ? undefined : document<Reach, object>(name);
+  const statement =
+    documentOf === undefined
+      ? listing<Reach, object>(name, list)
+      : (store: Store, given: Reach) => documentOf(store, valuesOf(name, given));
+  const run = (context: Context, input: object) => {
+    const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
+    const answer = statement(context.app.store, { ...reachOf(context), ...input, ...more });
+    if (answer === undefined) throw notFound();
+    return isTagged ? withEtag(answer as JsonText<object>) : answer;
+  };
+  // Safe: by the type of its name, the statement takes the input and builds the output.
+  return { ...completed(row, run, isList ? pageEntries : {}), statement } as unknown as StatementOperation<
+    Input<P, Paged<O, E>>,
+    O
+  >;
+}

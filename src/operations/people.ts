@@ -1,14 +1,12 @@
 // Lists the crew.
 import * as v from "valibot";
 import type { Caller } from "../access/callers.ts";
-import type { Reach } from "../context.ts";
 import { forbidden, unprocessable } from "../errors.ts";
-import { describe, id } from "../inputs.ts";
-import { record, text } from "../records.ts";
+import { describe } from "../inputs.ts";
+import { id, record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { document, many } from "../store/statements.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { many } from "../store/statements.ts";
+import { reading } from "./operation.ts";
 
 const person = record(
   "Person",
@@ -23,28 +21,20 @@ const person = record(
   }),
 );
 
-const peopleOf = listing<Reach, v.InferOutput<typeof person>>("list_people");
-
-export const listPeople = operation({
+export const listPeople = reading({
   name: "list_people",
   summary: "Lists the crew, without contact details.",
   path: "/people",
   scope: "read",
-  input: v.object(pageEntries),
   output: v.array(person),
-  run: (context, page) => readPage(context, peopleOf, {}, page),
 });
 
-const personOf = document<Reach & { person_id: number }, v.InferOutput<typeof person>>("get_person");
-
-export const getPerson = operation({
+export const getPerson = reading({
   name: "get_person",
   summary: "Returns one person of the crew, without contact details.",
   path: "/people/:person_id",
   scope: "read",
-  input: v.object({ person_id: id }),
   output: person,
-  run: (context, { person_id }) => read(context, personOf, { person_id }),
 });
 
 interface Person {

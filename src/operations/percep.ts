@@ -107,7 +107,6 @@ export const createLookBrief = operation({
   path: "/percep/looks/:version_id/brief",
   scope: "read",
   body: "none",
-  input: v.object({ version_id: input.id }),
   output: lookBrief,
   errors: [404, 502, 503],
   run: async (context, { version_id }) => {

@@ -1,11 +1,10 @@
 // Returns the production, and the episodes of an episodic one.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import { accents, describe, productionFormats } from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
-import { document, many } from "../store/statements.ts";
-import { listing, pageEntries, placedBySent, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { many } from "../store/statements.ts";
+import { placedBySent } from "./listing.ts";
+import { reading } from "./operation.ts";
 
 const production = record(
   "Production",
@@ -28,9 +27,7 @@ const production = record(
   }),
 );
 
-const productionOf = document<Reach, v.InferOutput<typeof production>>("get_production");
-
-export const getProduction = operation({
+export const getProduction = reading({
   name: "get_production",
   summary: "Returns the production: title, logline, phase, format and counts.",
   path: "/production",
@@ -38,20 +35,17 @@ export const getProduction = operation({
   output: production,
   tool: {},
   resource: "service://production",
-  run: (context) => read(context, productionOf, {}),
 });
 
 const episode = record("Episode", v.object({ id, code: text, title: text }));
 
 const episodeIdsOf = many<{ production_id: number }, { id: number }>("list_episode_ids");
-const episodesOf = listing<Reach, v.InferOutput<typeof episode>>("list_episodes", placedBySent(episodeIdsOf));
 
-export const listEpisodes = operation({
+export const listEpisodes = reading({
   name: "list_episodes",
   summary: "Lists the episodes in their order. Empty for a production that is not episodic.",
   path: "/episodes",
   scope: "read",
-  input: v.object(pageEntries),
   output: v.array(episode),
-  run: (context, page) => readPage(context, episodesOf, {}, page),
+  list: placedBySent(episodeIdsOf),
 });

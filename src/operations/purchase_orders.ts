@@ -1,10 +1,8 @@
 // Returns the purchase orders of a vendor, and the cost report lines of the departments granted to it.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import { describe, purchaseOrderStatuses } from "../inputs.ts";
 import { date, id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { operation, read } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const purchaseOrder = record(
   "PurchaseOrder",
@@ -31,20 +29,15 @@ const purchaseOrders = record(
   }),
 );
 
-export const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("get_purchase_orders");
-
-const ordersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("list_orders");
-
-export const listOrders = operation({
+export const listOrders = reading({
   name: "list_orders",
   summary: "Returns every purchase order of the production, and the lines of its active cost report.",
   path: "/orders",
   scope: "read:money",
   output: purchaseOrders,
-  run: (context) => read(context, ordersOf, {}),
 });
 
-export const getPurchaseOrders = operation({
+export const getPurchaseOrders = reading({
   name: "get_purchase_orders",
   summary:
     "Returns the purchase orders of the engagement's vendor and the cost report lines, both of the granted departments only.",
@@ -53,5 +46,4 @@ export const getPurchaseOrders = operation({
   reach: "engagement",
   output: purchaseOrders,
   tool: {},
-  run: (context) => read(context, purchaseOrdersOf, {}),
 });

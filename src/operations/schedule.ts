@@ -1,12 +1,12 @@
 // Returns the shooting schedule: days and their strips, and on which of them the cast works.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
+import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
-import { document, many } from "../store/statements.ts";
-import { listing, pageEntries, pageFields, placedBySent, readPage } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { many } from "../store/statements.ts";
+import { placedBySent } from "./listing.ts";
+import { reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -74,24 +74,20 @@ export const shootDayRow = record(
   v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) }),
 );
 
-interface Filter {
-  episode_ids: string | null;
-  /** The first and the last date. */
-  first: string | null;
-  last: string | null;
-}
 const dayIdsOf = many<{ production_id: number }, { id: number }>("list_shoot_day_ids");
-const scheduleOf = listing<Reach & Filter, v.InferOutput<typeof shootDay>>("get_schedule", placedBySent(dayIdsOf));
 
 /** The first and the last date of a request; null if there is no such limit. Throws 422 if they contradict each other. */
-function datesOf({ date, from, to }: Readonly<Partial<Record<"date" | "from" | "to", string | undefined>>>) {
+function datesOf(
+  _: Context,
+  { date, from, to }: Readonly<Partial<Record<"date" | "from" | "to", string | undefined>>>,
+) {
   if (date !== undefined && (from !== undefined || to !== undefined))
     throw unprocessable("date must not be given together with from or to");
   if (from !== undefined && to !== undefined && from > to) throw unprocessable("from must not be after to");
   return { first: date ?? from ?? null, last: date ?? to ?? null };
 }
 
-export const getSchedule = operation({
+export const getSchedule = reading({
   name: "get_schedule",
   summary:
     "Lists the shoot days with their strips: all of them, those of one date, or those from one date to another. On an episodic production, episode_id marks the strips of these episodes.",
@@ -102,29 +98,21 @@ export const getSchedule = operation({
     date: v.optional(describe(input.date, "Return only the days of this date. Not together with from or to.")),
     from: v.optional(describe(input.date, "The first date to return.")),
     to: v.optional(describe(input.date, "The last date to return.")),
-    ...pageEntries,
   }),
   output: v.array(shootDay),
-  tool: { omit: ["date", "from", "to", ...pageFields] },
+  tool: { omit: ["date", "from", "to"] },
   resource: "service://schedule",
-  run: (context, { episode_id, limit, after, ...dates }) => {
-    const episode_ids = episode_id === undefined ? null : JSON.stringify(episode_id);
-    return readPage(context, scheduleOf, { episode_ids, ...datesOf(dates) }, { limit, after });
-  },
+  list: placedBySent(dayIdsOf),
+  parameters: datesOf,
 });
 
-const shootDayOf = document<Reach & { shoot_day_id: number; episode_ids: null }, v.InferOutput<typeof shootDay>>(
-  "get_shoot_day",
-);
-
-export const getShootDay = operation({
+export const getShootDay = reading({
   name: "get_shoot_day",
   summary: "Returns one shoot day with its strips, as the schedule has it.",
   path: "/schedule/:shoot_day_id",
   scope: "read",
-  input: v.object({ shoot_day_id: input.id }),
   output: shootDay,
-  run: (context, { shoot_day_id }) => read(context, shootDayOf, { shoot_day_id, episode_ids: null }),
+  parameters: () => ({ episode_id: null }),
 });
 
 const meanings =
@@ -172,20 +160,16 @@ const castDays = record(
 );
 export type CastDays = v.InferOutput<typeof castDays>;
 
-export const castDaysOf = listing<{ production_id: number }, CastDays>("list_cast_days");
-
 /** The shoot days in the order of the calendar. */
 export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
   "list_shoot_dates",
 );
 
-export const listCastDays = operation({
+export const listCastDays = reading({
   name: "list_cast_days",
   summary:
     "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
   path: "/cast/days",
   scope: "read",
-  input: v.object(pageEntries),
   output: v.array(castDays),
-  run: (context, page) => readPage(context, castDaysOf, {}, page),
 });

@@ -1,12 +1,11 @@
 // Lists the differences between script drafts.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
+import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { document, one } from "../store/statements.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -60,16 +59,15 @@ const listedChange = record(
 
 /** The colors of revisions in their customary order. */
 const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff", "salmon", "cherry", "tan"];
-/** The parameters that select every change and add nothing. */
-export const everyChange = { since: null, former_colors: null, with_concerns: 0 } as const;
 const lastOfColor = one<{ production_id: number; color: string }, { at: string | null }>("get_last_of_color");
 
 /**
  * What selects the changes after a color: those detected after its last draft or change; if the production has neither, those of
- * later colors. Throws 422 for a color that is unknown to both.
+ * later colors. Every change without a color. Throws 422 for a color that is unknown to both.
  */
-function sinceColor({ app, caller }: Context, color: string) {
+function sinceColor({ app, caller }: Context, { since: color }: { since?: string | undefined }) {
   const { production_id } = caller;
+  if (color === undefined) return { since: null, former_colors: null };
   const since = lastOfColor(app.store, { production_id, color })?.at ?? null;
   if (since !== null) return { since, former_colors: null };
   const place = colors.indexOf(color.toLowerCase());
@@ -78,21 +76,12 @@ function sinceColor({ app, caller }: Context, color: string) {
   return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
 }
 
-interface Filter {
-  since: string | null;
-  former_colors: string | null;
-  with_concerns: 0 | 1;
-  status: string;
-  episode_id: number | null;
-  all_episodes: 0 | 1;
-}
-export const scriptChangesOf = listing<Reach & Filter, v.InferOutput<typeof listedChange>>("list_script_changes");
 export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
   "get_script_change",
 );
 export type ScriptChange = v.InferOutput<typeof scriptChange>;
 
-export const listScriptChanges = operation({
+export const listScriptChanges = reading({
   name: "list_script_changes",
   summary:
     "Lists differences between script drafts, by default those that await a decision. On an episodic production only those of the current episode, unless episode_id or all_episodes is given.",
@@ -109,17 +98,7 @@ export const listScriptChanges = operation({
       ),
     ),
     include: v.optional(describe(input.listOf(["concerns"]), "concerns adds the field concerns to each row.")),
-    ...pageEntries,
   }),
   output: v.array(listedChange),
-  run: (context, { status, episode_id = null, all_episodes, since, include, ...page }) => {
-    const after = since === undefined ? everyChange : sinceColor(context, since);
-    const filter = {
-      status,
-      episode_id,
-      all_episodes: all_episodes ? 1 : 0,
-      with_concerns: include === undefined ? 0 : 1,
-    } as const;
-    return readPage(context, scriptChangesOf, { ...after, ...filter }, page);
-  },
+  parameters: sinceColor,
 });

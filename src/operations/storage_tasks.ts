@@ -1,16 +1,16 @@
 // Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
 // file and acknowledges the task.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
+import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Happening } from "../store/events.ts";
 import { deleteMedia } from "../store/media.ts";
 import { countAssetFiles } from "../store/revisions.ts";
-import { change, document, one } from "../store/statements.ts";
+import { change, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { operation, read } from "./operation.ts";
+import { operation, reading } from "./operation.ts";
 import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 
 const { describe } = input;
@@ -31,7 +31,6 @@ interface Task {
 
 type Of<T> = T & { production_id: number };
 
-const tasksOf = document<Reach, v.InferOutput<typeof storageTasks>>("list_storage_tasks");
 const taskOf = one<Of<{ task_id: number }>, Task>("get_storage_task");
 const fingerprintTask = change<Of<{ task_id: number; src_sha256: string }>>("fingerprint_storage_task");
 const settleTask =
@@ -41,13 +40,12 @@ const inheritFile = change<Of<{ id: number; from_id: number }>>("inherit_asset_f
 const giveMedia = change<Of<{ media_id: number; asset_file_id: number }>>("give_media");
 const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
 
-export const listStorageTasks = operation({
+export const listStorageTasks = reading({
   name: "list_storage_tasks",
   summary: "Lists the approved file moves of the active filespace that are still pending, oldest first.",
   path: "/storage/tasks",
   scope: "write",
   output: storageTasks,
-  run: (context) => read(context, tasksOf, {}),
 });
 
 /** Merges the file row of the source into that of the destination. The newer facts and the newer stand-in remain. */

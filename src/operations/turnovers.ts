@@ -9,10 +9,9 @@ import { withCommas } from "../spelling.ts";
 import { cleanLabel, createAllMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
-import { operation, read } from "./operation.ts";
+import { operation, read, reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -93,51 +92,43 @@ function checkQuota({ app, caller }: Context, more: Use): void {
   }
 }
 
-export const turnoversOf = listing<Reach, Turnover>("list_turnovers");
-const submissionsOf = listing<Reach & { delivery_id: number }, v.InferOutput<typeof vendorSubmission>>(
-  "list_submissions",
-  {
-    limit: 500,
-  },
-);
 const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
 const insertSubmission = change<NewSubmission>("create_submission");
 const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
 
-export const listTurnovers = operation({
+/** The delivery of the path. Throws 404 if it does not exist or is not reached. */
+function reachedTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
+  const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
+  if (turnover === undefined) throw notFound();
+  return turnover;
+}
+
+export const listTurnovers = reading({
   name: "list_turnovers",
   summary:
     "Lists the deliveries that the key's engagement may read or submit work on. Empty for a production-wide key.",
   path: "/turnovers",
   scope: "read",
   reach: "engagement",
-  input: v.object(pageEntries),
   output: v.array(turnover),
-  tool: { omit: pageFields },
-  run: (context, page) => readPage(context, turnoversOf, {}, page),
+  tool: {},
 });
 
-export const listSubmissions = operation({
+export const listSubmissions = reading({
   name: "list_submissions",
   summary:
     "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own.",
   path: "/turnovers/:delivery_id/submissions",
   scope: "read",
   reach: "engagement",
-  input: v.object({ delivery_id: input.id, ...pageEntries }),
   output: v.array(vendorSubmission),
-  run: (context, { delivery_id, ...page }) => {
-    if (turnoverOf(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
-    return readPage(context, submissionsOf, { delivery_id }, page);
-  },
+  list: { limit: 500 },
+  authorize: reachedTurnover,
 });
 
-/**
- * The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on the delivery, 404 if the delivery does not exist or is not reached.
- */
-function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
-  const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
-  if (turnover === undefined) throw notFound();
+/** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */
+function requireTurnover(context: Context, path: { delivery_id: number }): ReachedTurnover {
+  const turnover = reachedTurnover(context, path);
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
   return turnover;
 }
@@ -166,7 +157,6 @@ export const submitTurnover = operation({
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
-    delivery_id: input.id,
     title: v.optional(describe(input.text(300), "The title; the delivery's title by default.")),
     note: v.optional(input.text()),
     files: input.uploads,
@@ -241,7 +231,6 @@ export const decideSubmission = operation({
   path: "/submissions/:id/decide",
   scope: "write",
   input: v.object({
-    id: input.id,
     decision: input.oneOf(input.submissionDecisions),
     note: v.optional(input.text(9_000)),
   }),

@@ -1,10 +1,8 @@
 // Lists the vendors with their engagements.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import { describe, grantVerbs, listOf } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { listing, pageEntries, readPage } from "./listing.ts";
-import { operation } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const vendor = record(
   "Vendor",
@@ -35,9 +33,7 @@ const vendor = record(
   }),
 );
 
-const vendorsOf = listing<Reach & { with_access: 0 | 1 }, v.InferOutput<typeof vendor>>("list_vendors");
-
-export const listVendors = operation({
+export const listVendors = reading({
   name: "list_vendors",
   summary: "Lists the vendors with their engagements, ended ones too.",
   path: "/vendors",
@@ -46,9 +42,6 @@ export const listVendors = operation({
     include: v.optional(
       describe(listOf(["access"]), "access adds to each engagement what it may read and submit, and until when."),
     ),
-    ...pageEntries,
   }),
   output: v.array(vendor),
-  run: (context, { include, ...page }) =>
-    readPage(context, vendorsOf, { with_access: include === undefined ? 0 : 1 }, page),
 });

@@ -104,6 +104,16 @@ type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
 /** The keys of each type of a union; none for a type with any key. */
 type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never;
 
+/** The parameters of a statement from fields: one that is absent is null, a boolean is 0 or 1, and a list is JSON. */
+export const valuesOf = <P extends Parameters>(name: StatementName, given: P): P =>
+  Object.fromEntries(
+    statements[name][0].map((parameter) => {
+      const value: unknown = given[parameter as keyof P];
+      if (typeof value === "boolean") return [parameter, Number(value)];
+      return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
+    }),
+  ) as P; // safe for a statement: it has no other parameters
+
 /** Declares a statement that returns one row. */
 export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R | undefined {
   declare(name);

@@ -292,7 +292,8 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
           return sendCompressed(ctx, 200, Buffer.from(result.text), headers);
         }
-        const etag = result.etag ?? etagOf(result.text);
+        // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has.
+        const etag = result.etag ?? etagOf(result.next === undefined ? result.text : `${result.text} goes on`);
         const body = Buffer.from(result.text);
         const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
         cache.put(cacheName(ctx), context, revisions, response);

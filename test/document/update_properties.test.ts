@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { turnoversOf } from "../../src/operations/turnovers.ts";
+import { listTurnovers } from "../../src/operations/turnovers.ts";
 import { sampling } from "../support/sampling.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
@@ -162,7 +162,7 @@ properties(
         const reach = { production_id, engagement_id, now };
         return [
           ...nodes.map((node_id) => store.plucked("get_scene_bundle").get({ ...reach, node_id })),
-          turnoversOf(store, reach).text,
+          listTurnovers.statement(store, reach).text,
           store.plucked("get_purchase_orders").get(reach),
         ];
       });

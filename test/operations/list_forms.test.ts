@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { type Operation, table } from "../../src/operations.ts";
-import { assertRefused, importedAt, mint, openTestServer } from "../support/app.ts";
+import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -92,6 +92,24 @@ fields("each form of a list has an ETag of its own, and each is 304 for its own 
       const { status } = await server.ask(key, `/api/v1${path}`, { headers: { "if-none-match": tag as string } });
       assert.is(status, path === paths[at] ? 304 : 200, `${path} with the tag of ${paths[at]}`);
     }
+});
+
+fields("the last page has another ETag once the list goes on after it", async () => {
+  const size = (await get("/people")).length;
+  const path = `/people?limit=${size}`;
+  const last = await server.ask(key, `/api/v1${path}`);
+  assert.is(last.headers.get("link"), null);
+  const person =
+    "INSERT INTO people (production_id, name, role, is_hod, is_admin) SELECT production_id, 'Newest', 'Runner', 0, 0 FROM people WHERE id = ?";
+  store.writeSync(() =>
+    store.database
+      .prepare(person)
+      .run(one(store, "SELECT max(id) FROM people WHERE production_id = ?", seedData.production)),
+  );
+  const headers = { "if-none-match": last.headers.get("etag") as string };
+  const again = await server.ask(key, `/api/v1${path}`, { headers });
+  assert.equal([again.status, await again.json()], [200, await last.json()]);
+  assert.match(again.headers.get("link") ?? "", /rel="next"/);
 });
 
 const changed = suite("updated_since=MOMENT");

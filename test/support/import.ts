@@ -7,7 +7,7 @@ import { checkedDocument, importDocument } from "../../src/document/apply/update
 import { exportDocument } from "../../src/document/export/export.ts";
 import { documentOfPaperwork } from "../../src/document/read/read.ts";
 import { CliError, problemText } from "../../src/errors.ts";
-import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
+import { listScriptChanges, type ScriptChange } from "../../src/operations/script_changes.ts";
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { importerOf, type ScriptPaper } from "../../src/paperwork/importers.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
@@ -62,8 +62,8 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     approve: decide("approved"),
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
-      const filter = { ...everyChange, status, episode_id: null, all_episodes: 1 as const };
-      return JSON.parse(scriptChangesOf(store, { production_id, engagement_id: null, now, ...filter }).text).reverse();
+      const reach = { production_id, engagement_id: null, now };
+      return JSON.parse(listScriptChanges.statement(store, { ...reach, status, all_episodes: true }).text).reverse();
     },
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */

@@ -2,7 +2,7 @@
 import { loadLater } from "../../network.ts";
 import { approval } from "../../operations/approvals.ts";
 import { operation } from "../../operations/operation.ts";
-import { thing, writeAsAdmin } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 
 export const reopenApproval = operation({
   name: "reopen_approval",
@@ -11,7 +11,6 @@ export const reopenApproval = operation({
   method: "POST",
   path: "/admin/approvals/:id/reopen",
   scope: "edit",
-  input: thing,
   body: "none",
   output: approval,
   errors: [404, 409],

@@ -6,7 +6,7 @@ import type { Raw } from "../../document/sections/form.ts";
 import { unprocessable } from "../../errors.ts";
 import { describe, flag, id, list, oneOf, upload } from "../../inputs.ts";
 import { loadLater } from "../../network.ts";
-import { deliveryOf } from "../../operations/deliveries.ts";
+import { getDelivery } from "../../operations/deliveries.ts";
 import { operation, read } from "../../operations/operation.ts";
 import { noFlags } from "../../paperwork/flags.ts";
 import { cleanLabel } from "../../store/media.ts";
@@ -57,7 +57,9 @@ export const changeFiles = operation({
       loadLater<typeof import("../../document/nouns/stored.ts")>("../../document/nouns/stored.ts", import.meta),
     ]);
     const { raw, revision } = storedThing(adminOf(context), "deliveries", delivery_id);
-    const { media: stored }: { media: { id: number }[] } = JSON.parse(read(context, deliveryOf, { delivery_id }));
+    const { media: stored }: { media: { id: number }[] } = JSON.parse(
+      read(context, getDelivery.statement, { delivery_id }),
+    );
     const gone = stored.findIndex(({ id }) => id === removed);
     if (removed !== undefined && gone < 0) throw unprocessable("removed must be the id of a file of the delivery");
     const folder = realpathSync(dirname(app.blobs.staging));

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { thing, writeAsAdmin } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as engagements from "../engagements.ts";
 
 const { describe } = input;
@@ -41,7 +41,6 @@ export const endEngagement = operation({
   method: "POST",
   path: "/admin/engagements/:id/end",
   scope: "admin",
-  input: thing,
   body: "none",
   output: engagements.engagementRow,
   run: (context, { id }) =>

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { expires, thing, writeAsAdmin } from "../admin.ts";
+import { expires, writeAsAdmin } from "../admin.ts";
 import * as grants from "../grants.ts";
 
 const { describe } = input;
@@ -33,7 +33,6 @@ export const revokeGrant = operation({
   method: "POST",
   path: "/admin/grants/:id/revoke",
   scope: "admin",
-  input: thing,
   body: "none",
   output: grants.revokedGrant,
   run: (context, { id }) =>

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe, flag, id, limit, text } from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf, thing } from "../admin.ts";
+import { adminOf } from "../admin.ts";
 import { changeSet, changeSetRow, findSetRow, listSets, shownSet } from "../history.ts";
 import { runJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
@@ -31,7 +31,7 @@ export const getChangeSet = operation({
   summary: "Returns a change set with every field that it changed: before and after.",
   path: "/admin/history/:id",
   scope: "edit",
-  input: v.object({ ...thing.entries, limit: changesLimit }),
+  input: v.object({ limit: changesLimit }),
   output: changeSet,
   run: (context, { id, limit }) => shownSet(adminOf(context), id, limit),
 });
@@ -45,7 +45,6 @@ export const undoChangeSet = operation({
   scope: "edit",
   query: ["dry_run", "if_revision", "limit"],
   input: v.object({
-    ...thing.entries,
     limit: changesLimit,
     dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
     if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { expires, thing, writeAsAdmin } from "../admin.ts";
+import { expires, writeAsAdmin } from "../admin.ts";
 import * as keys from "../keys.ts";
 
 const { describe } = input;
@@ -52,7 +52,6 @@ export const revokeKey = operation({
   method: "POST",
   path: "/admin/keys/:id/revoke",
   scope: "admin",
-  input: thing,
   body: "none",
   output: keys.keyRow,
   while_frozen: true,

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe, id, list, oneOf, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { scriptChange, scriptChangeOf } from "../../operations/script_changes.ts";
-import { adminOf, noSuch, thing } from "../admin.ts";
+import { adminOf, noSuch } from "../admin.ts";
 import { runJob } from "../import_job.ts";
 
 export const decideScriptChange = operation({
@@ -14,7 +14,6 @@ export const decideScriptChange = operation({
   path: "/script-changes/:id/decide",
   scope: "edit",
   input: v.object({
-    ...thing.entries,
     decision: oneOf(["approved", "dismissed"]),
     decided_by: v.optional(
       describe(

@@ -6,15 +6,15 @@ import * as input from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
-import { adminOf, thing, writeAsAdmin } from "../admin.ts";
+import { adminOf, writeAsAdmin } from "../admin.ts";
 import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
-const pageOfWebhook = { ...thing.entries, limit: v.optional(input.limit, 50), after: pageEntries.after };
+const pageOfWebhook = { limit: v.optional(input.limit, 50), after: pageEntries.after };
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
 /** What the rows that act on one webhook share. */
-const onWebhook = { method: "POST", scope: "admin", input: thing, body: "none" } as const;
+const onWebhook = { method: "POST", scope: "admin", body: "none" } as const;
 
 export const listWebhooks = operation({
   name: "list_webhooks",
@@ -56,7 +56,6 @@ export const setWebhook = operation({
   summary: "Changes the address or the event types of a webhook from its next try on; what is absent stays.",
   path: "/admin/webhooks/:id",
   input: v.object({
-    ...thing.entries,
     url: v.optional(receiver),
     types: v.optional(describe(typesField, "Only events of these types; all if the list is empty.")),
   }),
@@ -124,7 +123,6 @@ export const replayWebhook = operation({
   summary: "Delivers the events after a cursor again, or tries those that are set aside once more.",
   path: "/admin/webhooks/:id/replay",
   input: v.object({
-    ...thing.entries,
     after: v.optional(describe(input.text(100), "A cursor, `start` or `now`. Either this or set_aside.")),
     set_aside: v.optional(describe(input.flag, "Whether to try each event that is set aside once more."), false),
   }),

@@ -25,16 +25,11 @@ const productionEntries: readonly Entry[] = [
 ];
 /** What a phone shows at its bottom. */
 const onPhone: readonly string[] = ["/", "/scenes", "/schedule", "/approvals"];
-const vendorEntries: readonly Entry[] = [
-  ["/turnovers", "Turnovers"],
-  ["/orders", "Orders"],
-];
 
-function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
-  if (isVendor)
-    return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
-  const orders: readonly Entry[] = context.caller.scopes.includes("read:money") ? [["/orders", "Orders"]] : [];
-  const settings: readonly Entry[] = mayEdit ? [["/settings", "Settings"]] : [];
+function entriesOf(visit: Visit): readonly Entry[] {
+  const orders: readonly Entry[] = visit.holds("read:money") ? [["/orders", "Orders"]] : [];
+  if (visit.isVendor) return [["/turnovers", "Turnovers"], ...orders];
+  const settings: readonly Entry[] = visit.mayEdit ? [["/settings", "Settings"]] : [];
   return [...productionEntries, ...orders, ...settings];
 }
 

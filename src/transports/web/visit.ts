@@ -6,7 +6,7 @@ import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { conflict } from "../../errors.ts";
 import { cursorAt, lastPosition } from "../../events/cursors.ts";
-import { holds } from "../../inputs.ts";
+import { holds, type Scope } from "../../inputs.ts";
 import { getMe } from "../../operations/me.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
@@ -79,17 +79,22 @@ export class Visit {
     return frozenSince(this.context.app.store, { production_id: this.context.caller.production_id }) !== undefined;
   }
 
+  /** Whether the key of the session has a scope, or one that includes it. */
+  holds(scope: Scope): boolean {
+    return holds(this.context.caller.scopes, scope);
+  }
+
   get isAdmin(): boolean {
-    return this.context.caller.scopes.includes("admin");
+    return this.holds("admin");
   }
 
   /** Whether the visitor may change the show's own content, as an admin may. */
   get mayEdit(): boolean {
-    return holds(this.context.caller.scopes, "edit");
+    return this.holds("edit");
   }
 
   get mayWrite(): boolean {
-    return this.context.caller.scopes.includes("write");
+    return this.holds("write");
   }
 
   /** Whether the session is the admin's of this server, who may look through the reach of a vendor. */

@@ -62,12 +62,14 @@ async function testToday(): Promise<void> {
         .prepare("UPDATE productions SET title = ? WHERE id = ?")
         .run("A very long title ".repeat(12), feature),
     );
-    for (const width of [320, 390, 1_000, 1_440]) {
+    for (const width of [320, 390, 1_000, 1_377, 1_440]) {
       const { context, page } = await openAsAdmin(feature, { viewport: { width, height: 844 } });
       assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${width}`);
       const links = page.locator("nav.pages a:visible");
       const box = (await links.nth(1).boundingBox()) ?? { x: -1, width: 0 };
       assert.ok(box.x >= 0 && box.x + box.width <= width, `${width}`);
+      const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("nav.pages .all"))`;
+      if (width >= 1_000) assert.is(await page.evaluate(hidden), 0, `every entry is seen at ${width}`);
       await context.close();
     }
     store.writeSync(() => store.database.prepare("UPDATE productions SET title = ? WHERE id = ?").run(title, feature));

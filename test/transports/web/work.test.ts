@@ -339,6 +339,34 @@ words("say dates, empty notes and columns of words as people read them", async (
   assert.match(orders, /<th scope="col" class="amount">committed<\/th>[\s\S]*<th scope="col">remark<\/th>/);
 });
 
+words("name the person of a key as the maker of a version, not the key", async () => {
+  const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'costume' AND production_id = ?", feature);
+  const person_id = one(store, "SELECT max(id) FROM people WHERE production_id = ?", feature);
+  const name = one<string>(store, "SELECT name FROM people WHERE id = ?", person_id);
+  const form = new FormData();
+  form.set("file", new Blob([jpeg(16, 16)], { type: "image/jpeg" }), "fitting.jpg");
+  const key = mint(store, { production_id: feature, person_id, label: "Tablet of the truck" });
+  const sent = await server.ask(key, `/api/v1/assets/${asset}/versions`, { method: "POST", body: form });
+  assert.is(sent.status, 200, await sent.text());
+  const page = await editor.text(`/assets/${asset}`);
+  assert.match(page, new RegExp(`not released · ${name}`));
+  assert.not.match(page, /Tablet of the truck/);
+});
+
+words("tell a vendor whose key lacks a scope what the key does, and offer nothing that it refuses", async () => {
+  const { engagement_id } = submitterKey;
+  const reader = await signIn(server, mint(store, { production_id: production, engagement_id, scopes: ["read"] }));
+  const desk = await reader.text("/turnovers");
+  assert.not.match(desk, /Submit files|\/orders/);
+  assert.match(desk, /to read only/);
+  const turnover = await reader.text(`/turnovers/${delivery}`);
+  assert.match(turnover, /Your key does not submit work; the production&#39;s admin can mint one that does\./);
+  assert.not.match(turnover, /type="file"|scope/);
+  const orders = await reader.get("/orders");
+  assert.is(orders.status, 403);
+  assert.match(await orders.text(), /Your key does not show purchase orders; the production&#39;s admin can mint one/);
+});
+
 words("are filtered by what the address asks for, in forms that Back does not fill otherwise", async () => {
   const costumes = await editor.text("/assets?kind=costume&status=planned");
   assert.match(costumes, /<form class="filters"[^>]*autocomplete="off">[\s\S]*<option value="costume" selected>/);

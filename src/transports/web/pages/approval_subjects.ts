@@ -4,6 +4,7 @@ import type { Approval } from "../../../operations/approvals.ts";
 import { listVersions } from "../../../operations/asset_versions.ts";
 import { getAsset, listAssets } from "../../../operations/assets.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
+import { getPerson } from "../../../operations/people.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 
@@ -11,18 +12,23 @@ export type AssetVersion = OutputOf<typeof listVersions>[number];
 
 /** What is shown of a version. An unreleased one is complete only for keys that may write. */
 export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "status" | "released"> &
-  Partial<Pick<AssetVersion, "note" | "created_by" | "created_at" | "archived">> & { media_id: number | null };
+  Partial<Pick<AssetVersion, "note" | "created_by" | "created_by_person_id" | "created_at" | "archived">> & {
+    media_id: number | null;
+  };
 
 /** The medium of a version that browsers show as a still; the first one if there is none. */
 const stillOf = ({ media }: AssetVersion): number | null =>
   (media.find(({ content_type }) => content_type.startsWith("image/")) ?? media[0])?.id ?? null;
 
-/** The versions of an asset, newest last, with as much as the visitor may see of each. */
+/** The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their keys. */
 export async function versionsOf(visit: Visit, node_id: number): Promise<ShownVersion[]> {
-  if (visit.mayWrite)
-    return (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }));
-  const { versions } = await visit.ask(getAsset, { node_id });
-  return versions.map((version) => (version.released ? version : { ...version, media_id: null }));
+  const versions: ShownVersion[] = visit.mayWrite
+    ? (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }))
+    : (await visit.ask(getAsset, { node_id })).versions.map((one) => (one.released ? one : { ...one, media_id: null }));
+  const signed = versions.map(async ({ created_by_person_id: person_id, ...version }) =>
+    person_id == null ? version : { ...version, created_by: (await visit.ask(getPerson, { person_id })).name },
+  );
+  return Promise.all(signed);
 }
 
 export interface Subject {

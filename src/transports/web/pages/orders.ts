@@ -1,4 +1,5 @@
 // /orders: a vendor's own purchase orders, and the cost lines of the departments that it was granted.
+import { forbidden } from "../../../errors.ts";
 import { getPurchaseOrders, listOrders } from "../../../operations/purchase_orders.ts";
 import { dateText } from "../dates.ts";
 import { html } from "../html.ts";
@@ -11,6 +12,8 @@ const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, 
 const amountText = (amount: number): string => amountFormat.format(amount);
 
 export async function showOrders(visit: Visit): Promise<View> {
+  if (visit.isVendor && !visit.holds("read:money"))
+    throw forbidden("your key does not show purchase orders; the production's admin can mint one that does");
   const { purchase_orders, line, week_of } = await visit.ask(visit.isVendor ? getPurchaseOrders : listOrders, {});
   const open = purchase_orders.filter(({ status }) => status !== "closed").reduce((sum, { amount }) => sum + amount, 0);
   const part = windowOf(visit, purchase_orders);

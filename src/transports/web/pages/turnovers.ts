@@ -17,8 +17,15 @@ type Node = Turnover["nodes"][number];
 const nodeLink = ({ node_id, kind, label }: Node): Markup =>
   html`<li><a href="/${kind === "scene" ? "scenes" : "assets"}/${node_id}">${label}</a>${kind !== "scene" && html` <span class="under">${kind}</span>`}</li>`;
 
-const turnoverCard = (turnover: Turnover, today: string): Markup => {
-  const { id, title, status, due, sent_at, can_submit, nodes } = turnover;
+/** Why no work can be submitted on a turnover; undefined if it can. Who looks through a vendor's reach sees what the vendor may do. */
+function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefined {
+  if (!can_submit) return "To submit work, you need a grant from the production's admin.";
+  if (visit.isSeenAs || visit.holds("submit:turnover")) return undefined;
+  return "Your key does not submit work; the production's admin can mint one that does.";
+}
+
+const turnoverCard = (visit: Visit, turnover: Turnover, today: string): Markup => {
+  const { id, title, status, due, sent_at, nodes } = turnover;
   return html`<li class="panel">
 <h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
 <p class="under">${dotted([
@@ -26,7 +33,7 @@ const turnoverCard = (turnover: Turnover, today: string): Markup => {
     ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
     ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
   ])}</p>
-${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
+${readOnlyReason(visit, turnover) === undefined ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
 </li>`;
 };
 
@@ -42,7 +49,7 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   );
   const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
 <div class="columns"><div>
-${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(turnover, today))}</ul>`}
+${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
 </div><div class="aside">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
 </div></div>`;
@@ -69,13 +76,13 @@ export async function showTurnover(visit: Visit, refused?: Refused): Promise<Vie
   if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
   const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
   if (turnover === undefined) throw notFound();
-  const { title, status, due, spec, can_submit, nodes, media } = turnover;
-  const maySubmit = can_submit && visit.context.caller.scopes.includes("submit:turnover");
+  const { title, status, due, spec, nodes, media } = turnover;
+  const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
 ${await arrivedNotice(visit, delivery_id)}
-${maySubmit ? submitForm(visit, refused) : html`<p class="hint">You can read this turnover. To submit work, you need a grant from the production's admin.</p>`}
+${reason === undefined ? submitForm(visit, refused) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="aside">
 ${filesPanel(media)}
