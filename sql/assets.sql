@@ -55,6 +55,9 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 -- name: get_asset_row
 SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
+-- name: count_assets
+SELECT count(*) FROM nodes WHERE production_id = :production_id AND kind <> 'scene'
+
 -- name: create_asset
 -- The id of a removed node is never given again.
 INSERT INTO nodes (id, production_id, kind, label, status, department_id, created_at, updated_at)

@@ -9,8 +9,13 @@ INSERT INTO change_sets (production_id, created_at, actor, source, summary, adde
 VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :inverse)
 
 -- name: keep_media_of_set
+-- The media that a set replaced, and those of what it removed.
 INSERT INTO change_set_media
-SELECT :id, sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
+SELECT :id, sha256 FROM blobs WHERE sha256 IN (
+  SELECT m.atom FROM change_sets s, json_each(s.changes) c, json_tree(c.value, '$.fields.media.from') m
+  WHERE s.id = :id AND s.changes LIKE '%"sha256"%' AND m.key = 'sha256'
+  UNION SELECT m.atom FROM change_sets s, json_tree(s.inverse, '$.former') m
+  WHERE s.id = :id AND s.inverse LIKE '%"sha256"%' AND m.key = 'sha256')
 
 -- name: mark_undone
 -- A set is undone by another one. What it undid stands again, what that undid is undone by it again, and so on.

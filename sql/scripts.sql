@@ -28,21 +28,22 @@ SELECT concat(
   (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
   (SELECT max(id) FROM change_sets WHERE production_id = :production_id))
 
--- name: list_script_drafts
-SELECT id, episode_id, file, color, departments, imported_at FROM script_drafts WHERE production_id = :production_id ORDER BY id
-
--- name: list_stored_script
--- The scenes of every episode in the order of its script.
-SELECT id, episode_id, node_id, position, place, scene, approved FROM script_scenes
-WHERE production_id = :production_id ORDER BY episode_id, position, id
-
--- name: list_decided_changes
-SELECT id, status, decided_at, decided_by, note, node_id, fields, draft_id, superseded_by FROM script_changes
-WHERE production_id = :production_id ORDER BY id
-
--- name: list_stored_proposals
-SELECT change_id AS id, script_scene_id, place, color, seen, scene FROM script_proposals
-WHERE production_id = :production_id ORDER BY change_id
+-- name: list_script_rows
+-- What is stored of scripts, in the order in which rows refer to one another; the scenes in the order of their script.
+SELECT "table", id, cells FROM (
+  SELECT 1 AS rank, 'script_drafts' AS "table", id, NULL AS script, NULL AS position, json_object('episode_id', episode_id,
+    'file', file, 'color', color, 'departments', departments, 'imported_at', imported_at) AS cells
+  FROM script_drafts WHERE production_id = :production_id
+  UNION ALL SELECT 2, 'script_scenes', id, episode_id, position, json_object('episode_id', episode_id, 'node_id', node_id,
+    'position', position, 'place', place, 'scene', scene, 'approved', approved)
+  FROM script_scenes WHERE production_id = :production_id
+  UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
+    'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)
+  FROM script_changes WHERE production_id = :production_id
+  UNION ALL SELECT 4, 'script_proposals', change_id, NULL, NULL, json_object('script_scene_id', script_scene_id, 'place', place,
+    'color', color, 'seen', seen, 'scene', scene)
+  FROM script_proposals WHERE production_id = :production_id)
+ORDER BY rank, script, position, id
 
 -- name: restore_script_change
 UPDATE script_changes
@@ -81,6 +82,12 @@ VALUES (:id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
 
 -- name: place_proposal
 UPDATE script_proposals SET place = :place WHERE production_id = :production_id AND change_id = :change_id
+
+-- name: list_seen
+SELECT change_id AS id, seen FROM script_proposals WHERE production_id = :production_id
+
+-- name: see_proposal
+UPDATE script_proposals SET seen = :seen WHERE production_id = :production_id AND change_id = :change_id
 
 -- name: delete_proposal
 DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :id

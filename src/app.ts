@@ -83,7 +83,7 @@ const openRates = (limit: number | undefined): RateLimiter<number> | undefined =
 
 /** Opens a data directory. Throws CliError if it cannot be used or if another server uses it. */
 export function openApp(options: AppOptions): OpenApp {
-  const lock = lockForServing(options.data);
+  const lock = lockForServing(options.data, { reading: options.replica !== true });
   try {
     return openLocked(options, lock);
   } catch (error) {

@@ -293,6 +293,12 @@ export const assetKind = v.pipe(
   v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
 );
 
+/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
+export const maxThings = 30_000;
+/** Why another thing of a section cannot be added, after the thing. */
+export const tooMany = (section: string): string =>
+  `must not be added: a production has at most ${withCommas(maxThings)} ${section}`;
+
 const maxPathBytes = 4096;
 /** Matches backslashes, control characters, and parts that are empty, `.` or `..`. */
 const invalidPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;

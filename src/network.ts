@@ -19,6 +19,18 @@ export const loadDns = (): typeof import("node:dns/promises") => require("node:d
 export const loadLater = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
   import(new URL(file, url).href);
 
+/** The result of `load`, which is called once; again after a failure, so that one that passes does not last until the restart. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
 /** The longest answer that is read of another server, in bytes. */
 const maxAnswer = 65_536;
 

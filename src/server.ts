@@ -15,6 +15,7 @@ import {
   loadHttp,
   loadHttps,
   loadLater,
+  loadOnce,
   type ReachableAddress,
   reachableAddress,
 } from "./network.ts";
@@ -103,12 +104,11 @@ const within = (path: string, root: string): boolean => path === root || path.st
 
 /** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
 function loadedLater<M>(file: string, open: (module: M) => Transport): Transport {
-  let loading: Promise<M> | undefined;
+  const load = loadOnce(() => loadLater<M>(file, import.meta));
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
-      loading ??= loadLater<M>(file, import.meta);
-      const module = await loading;
+      const module = await load();
       loaded ??= open(module);
       await loaded.answer(ctx);
     },

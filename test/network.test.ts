@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Interfaces, reachableAddress } from "../src/network.ts";
+import { type Interfaces, loadOnce, reachableAddress } from "../src/network.ts";
 import { openTestServer } from "./support/app.ts";
 import { addressOf, answerOf, launch, type Running } from "./support/command.ts";
 import { raw } from "./support/raw_http.ts";
@@ -183,3 +183,22 @@ command("demo with a public address prints it in the lines for clients", async (
 });
 
 command.run();
+
+const loading = suite("what is loaded at its first use");
+
+loading("is loaded once, and again after a failure", async () => {
+  let tries = 0;
+  const load = loadOnce(async () => {
+    if (++tries === 1) throw new Error("too many open files");
+    return tries;
+  });
+  const failed = await Promise.allSettled([load(), load()]);
+  assert.equal(
+    failed.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
+  assert.equal(await Promise.all([load(), load()]), [2, 2]);
+  assert.is(await load(), 2);
+});
+
+loading.run();

@@ -1,5 +1,5 @@
 // The server's own secrets: DIR/secrets.json, created at the first start and readable only by its owner.
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
@@ -23,13 +23,23 @@ export interface Secrets {
   ticket_keys: TicketKey[];
 }
 
+/** Whether this user may not read a file. */
+function isClosed(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /**
- * Reads the secrets of a data directory; creates them if the file does not exist, without storing them if `writes` is false. Throws
- * CliError if the file is damaged.
+ * Reads the secrets of a data directory; creates them if the file does not exist. If `writes` is false, it stores none, and makes some
+ * of its own where this user may not read the file. Throws CliError if the file is damaged.
  */
 export function openSecrets(folder: string, writes = true): Secrets {
   const file = join(folder, "secrets.json");
-  if (!existsSync(file)) {
+  if (!existsSync(file) || (!writes && isClosed(file))) {
     const secrets = { ticket_keys: [newTicketKey()] };
     if (!writes) return secrets;
     writeRecord(file, secrets, true);

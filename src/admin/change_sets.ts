@@ -1,17 +1,18 @@
 // Stores what an update changed as a change set, in the transaction of the change.
 import type { Prepared } from "../document/apply/apply.ts";
-import { hashesIn, type Inverse, inverseOf } from "../document/apply/undo.ts";
+import { type Inverse, inverseOf } from "../document/apply/undo.ts";
+import type { Writer } from "../document/nouns/writer.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
-import { sentenceOf } from "./applied.ts";
+import { recordApplied, sentenceOf } from "./applied.ts";
 import type { ChangeSetRow } from "./history.ts";
 
 const addSet = change<
   Pick<ChangeSetRow, "actor" | "source" | "summary" | "undoes"> &
     ChangeSetRow["counts"] & { production_id: number; now: string; changes: string; inverse: string }
 >("add_change_set");
-const keepMedia = change<{ id: number; sha256s: string }>("keep_media_of_set");
+const keepMedia = change<{ id: number }>("keep_media_of_set");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
@@ -23,8 +24,9 @@ export interface Done {
   undoes?: number;
 }
 
-/** Stores the change set of an applied plan, and gives its id to the plan. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
+/** Records an applied plan and its change set, and gives the plan its id. Must run in the transaction of the change, after it. */
+export function recordChangeSet(admin: Admin, planned: Prepared, writer: Writer, done: Done): number {
+  recordApplied(admin, planned, writer);
   const { plan, reading, draft } = planned;
   const { script } = reading.beside ?? {};
   const inverse = { ...inverseOf(plan.changes, draft.stored, planned), ...(script !== undefined && { script }) };
@@ -50,9 +52,6 @@ export function storeSet(
     ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
     ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
   });
-  const replaced = changes.flatMap(({ section, fields }, at) =>
-    hashesIn(section, { media: fields.media?.from }, inverse.former[at]?.item),
-  );
-  if (replaced.length > 0) keepMedia(store, { id, sha256s: JSON.stringify(replaced) });
+  keepMedia(store, { id });
   return id;
 }

@@ -45,14 +45,8 @@ export interface StoredSet extends ChangeSetRow {
 }
 
 type Row = Omit<ChangeSetRow, "counts"> & { counts: string };
-interface Page {
-  production_id: number;
-  /** Returns only sets with a smaller id; null starts with the newest. */
-  before: number | null;
-  limit: number;
-}
 
-const setsOf = many<Page, Row>("list_change_sets");
+const setsOf = many<{ production_id: number; before: number | null; limit: number }, Row>("list_change_sets");
 const setRow = one<{ id: number }, Row & { production_id: number }>("find_change_set");
 const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
@@ -60,9 +54,9 @@ const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_s
 
 const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
-/** The change sets of a production, newest first. */
-export const listSets = (store: Store, { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>) =>
-  setsOf(store, { production_id, before, limit }).map(shown);
+/** The change sets of a production, newest first; with `before`, those with a smaller id. */
+export const listSets = (store: Store, page: { production_id: number; before?: number | null; limit: number }) =>
+  setsOf(store, { before: null, ...page }).map(shown);
 
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
 export const findSetRow = (admin: Admin, id: number): ChangeSetRow & { production_id: number } =>

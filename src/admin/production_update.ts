@@ -1,5 +1,6 @@
 // Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
+import { restoring } from "../document/apply/undo.ts";
 import {
   type Documents,
   type Imported,
@@ -9,7 +10,6 @@ import {
   type WritePlan,
 } from "../document/apply/update.ts";
 import type { Plan } from "../document/plan/plan.ts";
-import { Problems } from "../document/sections/problems.ts";
 import { namingOf, type SectionName } from "../document/sections/sections.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
@@ -70,10 +70,9 @@ export const updateFrom = (
     ...{ ...request, now: admin.now, write },
     check: ({ changes }) => checkUpdate(admin, changes),
     record(planned, writer) {
-      recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;
       const files = planned.reading.documents.map(({ file }) => file);
-      recordChangeSet(admin, planned, { source: files.join(", ") });
+      recordChangeSet(admin, planned, writer, { source: files.join(", ") });
       const detail = { files, ...counts };
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
@@ -101,8 +100,7 @@ export const removeThing = (
         );
       const item = namingOf(section, raw);
       const restored = new Map([[item, { id, action: "remove" as const }]]);
-      const given = { file: "a removal", document: { [section]: [item] }, media: new Map(), problems: new Problems() };
-      return { documents: [{ ...given, restored, orders_scenes: false }] };
+      return { documents: [restoring("a removal", { [section]: [item] }, restored)] };
     },
     { ...request, exact: false },
     write,

@@ -7,7 +7,6 @@ import { type Decision, decideChanges, pendingChanges } from "../paperwork/decis
 import { findScriptChange, type StoredChange } from "../paperwork/script_store.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
-import { recordApplied } from "./applied.ts";
 import { recordChangeSet } from "./change_sets.ts";
 
 export interface DecisionRequest {
@@ -107,9 +106,8 @@ export async function decideScriptChanges(
         now,
         write,
         record(planned, writer) {
-          recordApplied(admin, planned, writer);
           const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
-          recordChangeSet(admin, planned, { source: "script changes", summary });
+          recordChangeSet(admin, planned, writer, { source: "script changes", summary });
         },
       },
     );

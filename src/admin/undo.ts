@@ -10,7 +10,6 @@ import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
-import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
@@ -36,19 +35,14 @@ const maxNamed = 20;
 
 export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
 
-function setOf(admin: Admin, id: number): StoredSet {
-  const set = findSet(admin, id);
-  checkSet(admin, set.changes, set.inverse.script !== undefined);
-  if (set.undone_by !== null)
-    throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
-  return set;
-}
-
-/** The documents that take a change set back. Throws 409 if something stands against it. */
+/** The documents that take a change set back. Throws 409 if it is undone already, or if something stands against it. */
 function inverseReading(admin: Admin, blobs: Blobs, stored: StoredProduction, id: number): Reading {
   const { store } = admin;
-  const set = setOf(admin, id);
-  const { changes, inverse } = set;
+  const set = findSet(admin, id);
+  const { changes, inverse, undone_by } = set;
+  checkSet(admin, changes, inverse.script !== undefined);
+  if (undone_by !== null)
+    throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
   const since = sinceOf(store, set);
   const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
   const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
@@ -73,14 +67,12 @@ export async function undoChangeSet(
   write: WritePlan,
 ): Promise<Plan> {
   const { store, now } = admin;
-  const { production_id } = findSetRow(admin, id);
+  const { production_id, summary } = findSetRow(admin, id);
   const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
     ...{ ...request, production_id, exact: false, now, write },
     record(planned, writer) {
-      const { summary } = setOf(admin, id);
-      recordApplied(admin, planned, writer);
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
-      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
+      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, writer, done) });
       recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });

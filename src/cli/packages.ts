@@ -49,6 +49,13 @@ async function damageIn(folder: string, isNew: boolean): Promise<string | undefi
   return isNew ? found.find(([name, stats]) => !stats.isDirectory() && !sums.has(name))?.[0] : undefined;
 }
 
+/** The first file or folder of a package that is setuid or setgid, or that every user can write to. */
+function unsafeIn(folder: string): string | undefined {
+  const names = ["", ...(readdirSync(folder, { recursive: true }) as string[])];
+  const found = names.find((name) => (lstatSync(join(folder, name)).mode & 0o6002) !== 0);
+  return found === "" ? "its folder" : found;
+}
+
 /** Unpacks a package into `place`, beside the others. Its folder is complete or absent. Throws CliError if it is damaged. */
 export async function unpackPackage(file: string, name: string, place: string, run: Run): Promise<void> {
   const [draft, folder] = [join(place, `${name}.part`), join(place, name)];
@@ -72,6 +79,11 @@ export async function unpackPackage(file: string, name: string, place: string, r
     const damaged = await damageIn(join(draft, name), true);
     if (damaged !== undefined)
       throw new CliError(`${file} is damaged: ${damaged} in it is not as its ${sumsName} says; nothing was changed`);
+    const unsafe = unsafeIn(join(draft, name));
+    if (unsafe !== undefined)
+      throw new CliError(
+        `${file} is not safe: ${unsafe} in it runs as another user or can be written to by others; nothing was changed`,
+      );
     run(["sync", "-f", draft]);
     renameSync(join(draft, name), folder);
     syncPath(place);

@@ -154,12 +154,14 @@ class Comparison {
     );
     const inProduction = outOf(standing, orderOf);
     const isNew = outOf(standing, ({ before }) => before);
-    const former = standing.map(({ before }) => before).sort((one, other) => one - other);
+    const isMoved = ({ after }: ScenePair) => inProduction.has(after) && isNew.has(after);
+    // The scenes that move say nothing about what the others follow.
+    const steady = standing.filter((pair) => !isMoved(pair));
+    const former = steady.map(({ before }) => before).sort((one, other) => one - other);
     const formerly = new Map(former.map((before, at) => [before, former[at - 1]]));
-    const asked = standing.filter(
-      ({ before, after }, at) =>
-        inProduction.has(after) && (isNew.has(after) || formerly.get(before) !== standing[at - 1]?.before),
-    );
+    const follows = ({ before }: ScenePair, at: number) => formerly.get(before) === steady[at - 1]?.before;
+    const elsewhere = steady.filter((pair, at) => inProduction.has(pair.after) && !follows(pair, at));
+    const asked = [...standing.filter(isMoved), ...elsewhere];
     const isDismissed = outOf(pairs, ({ before }) => before);
     const absent = pairs.filter((pair) => orderOf(pair) === undefined && isDismissed.has(pair.after));
     const misplaced = back.length === 0 ? [] : this.#misplaced(own, inProduction);

@@ -5,7 +5,7 @@ import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
-import { change, document, one } from "../store/statements.ts";
+import { change, document, one, value } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { updatedSince } from "./listing.ts";
 import { prepareFiles, useFiles } from "./media.ts";
@@ -50,6 +50,7 @@ export type NodeKey = { production_id: number; node_id: number };
 
 const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
 const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
+const assetCount = value<{ production_id: number }, number>("count_assets");
 const insertAsset = change<{
   production_id: number;
   kind: string;
@@ -133,6 +134,8 @@ export const createAsset = operation({
     context.write((context) => {
       const { app, caller, now } = context;
       const { production_id } = caller;
+      if ((assetCount(app.store, { production_id }) ?? 0) >= input.maxThings)
+        throw unprocessable(`the asset ${input.tooMany("assets")}`);
       let department_id: number | null = null;
       if (department !== undefined) {
         const found = departmentIdOf(app.store, { production_id, slug: department });

@@ -7,7 +7,7 @@ import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
-import { renamedAssets } from "./character_renames.ts";
+import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
 import { broughtBy, changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
@@ -47,6 +47,8 @@ export class ScriptApproval {
   readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
   readonly #renames: NameChange[] = [];
+  /** The new names of characters. */
+  readonly renames: readonly NameChange[] = this.#renames;
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
@@ -74,10 +76,18 @@ export class ScriptApproval {
       );
   }
 
-  /** Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. */
-  breakDown(cases: readonly Case[], episode: string | undefined): BrokenDownScene[] {
+  /**
+   * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. A
+   * character whose rename is one of the `waiting` changes has its former name.
+   */
+  breakDown(cases: readonly Case[], episode: string | undefined, waiting: readonly Proposal[]): BrokenDownScene[] {
     const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
-    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => broughtBy(fields, scene, kind === "added"));
+    const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+    const names = former.map(({ from, to }) => ({ from: to, to: from }));
+    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
+      const brought = broughtBy(fields, scene, kind === "added");
+      return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
+    });
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
     const nameNow = this.#nameNow();
     const renamed = known.map(({ label, ref, ...asset }) => ({
@@ -90,8 +100,7 @@ export class ScriptApproval {
 
   /** Gives a character another name, in every scene of the production. */
   rename({ proposal }: Case): void {
-    const { from, to } = proposal.fields.character as { from: string; to: string }; // a rename has both
-    this.#renames.push({ from, to });
+    this.#renames.push(renameOf(proposal.fields));
   }
 
   /** Gives the new names of references to assets. */

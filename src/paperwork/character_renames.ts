@@ -77,6 +77,12 @@ export const byFormerName = (renames: readonly CharacterRename[]): Map<string, C
 
 export const isRename = (fields: FieldChanges): boolean => "character" in fields;
 
+/** The names of a change that is a rename. */
+export function renameOf({ character }: FieldChanges): NameChange {
+  const { from, to } = character as { from: string; to: string }; // a rename has both
+  return { from, to };
+}
+
 /** What someone decides about a rename. */
 export const fieldsOfRename = ({ from, to, scenes }: CharacterRename): FieldChanges => ({
   character: { from, to },

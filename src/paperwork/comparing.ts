@@ -176,7 +176,7 @@ export class Comparing {
       else this.take({ before, after, settled: true, fields });
       return;
     }
-    if (after !== null && !("order" in fields)) next.place = after;
+    if (after !== null && !("order" in fields) && fields.omitted?.to !== true) next.place = after;
     const proposed =
       scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene, this.#tagged);
     this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });

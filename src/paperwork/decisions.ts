@@ -2,6 +2,7 @@
 import type { Reading } from "../document/apply/apply.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
+import { type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import { firstWhere, movedPositions } from "../sequences.ts";
@@ -17,8 +18,11 @@ import {
   proposalsOf,
   type ScriptKey,
   type ScriptRow,
+  type Seen,
   type StoredChange,
   scriptRows,
+  seenByProposals,
+  seeProposal,
   writeScriptRows,
 } from "./script_store.ts";
 import { recordedBeside } from "./script_undo.ts";
@@ -142,7 +146,7 @@ const episodeOf = (changes: readonly StoredChange[]): string | undefined => chan
 function approve(approval: ScriptApproval, decision: ScriptDecision, changes: readonly StoredChange[]): void {
   for (const one of decision.cases) approval.check(one);
   for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one);
-  const broken = approval.breakDown(decision.cases, episodeOf(changes));
+  const broken = approval.breakDown(decision.cases, episodeOf(changes), decision.waiting);
   for (const [at, one] of decision.cases.entries()) {
     const scene = broken[at] as BrokenDownScene; // one for each case
     const { kind, place } = one.proposal;
@@ -177,8 +181,21 @@ export function decideChanges(
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   return {
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
-    beside: recordedBeside(store, production_id, (_, writer) => writeDecisions(writer, decisions, changes, options)),
+    beside: recordedBeside(store, production_id, (_, writer) => {
+      writeDecisions(writer, decisions, changes, options);
+      followRenames(writer, approval.renames);
+    }),
   };
+}
+
+/** A change that waits found the casts by the names that characters had before a rename was approved. */
+function followRenames({ store, production_id }: Writer, renames: readonly NameChange[]): void {
+  if (renames.length === 0) return;
+  for (const { id: change_id, seen } of seenByProposals(store, { production_id })) {
+    const found: Partial<Seen> = JSON.parse(seen);
+    const cast = renamedCast(found.cast ?? [], renames);
+    if (cast !== undefined) seeProposal(store, { production_id, change_id, seen: JSON.stringify({ ...found, cast }) });
+  }
 }
 
 function writeDecisions(

@@ -61,10 +61,7 @@ export function newProduction(
   return {
     read: {
       ...read,
-      beside: {
-        isStale: () => false,
-        write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head),
-      },
+      beside: { write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head) },
     },
     warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, draft)],
   };

@@ -102,6 +102,9 @@ export const deleteProposal = change<Key>("delete_proposal");
 export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
   "place_proposal",
 );
+/** What the pending changes of every draft found. */
+export const seenByProposals = many<{ production_id: number }, { id: number; seen: string }>("list_seen");
+export const seeProposal = change<{ production_id: number; change_id: number; seen: string }>("see_proposal");
 export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
 export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
   "supersede_script_change",
@@ -137,10 +140,10 @@ export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefi
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it. The scenes of the production say which one that is; a dismissed one never moves them.
+ * the scene that was before it. The scenes of the production say which one that is; a dismissed or an omitted one never moves them.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id">>(rows: readonly R[]): R[] {
-  const isOwn = (at: number) => rows[at]?.node_id !== null;
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(rows: readonly R[]): R[] {
+  const isOwn = (at: number) => rows[at]?.node_id !== null && rows[at]?.scene.omitted === false;
   const places = rows.map(({ place }) => place ?? undefined);
   const moved = movedPositions(places.map((place, at) => (isOwn(at) ? place : undefined)));
   const fixed = new Set([...rows.keys()].filter((at) => !moved.has(at)));

@@ -3,40 +3,28 @@ import type { Reading } from "../document/apply/apply.ts";
 import type { ScriptEntry, ScriptTable, Since } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
+import { keyOf } from "../document/sections/sections.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, value } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
 export type ScriptCells = ScriptEntry["from"] & object;
 export type Own = { production_id: number };
-type Row = { id: number } & ScriptCells;
-/** In the order in which they refer to one another. */
-const rowsOf = {
-  script_drafts: many<Own, Row>("list_script_drafts"),
-  script_scenes: many<Own, Row>("list_stored_script"),
-  script_changes: many<Own, Row>("list_decided_changes"),
-  script_proposals: many<Own, Row>("list_stored_proposals"),
-};
-const scriptTables = Object.keys(rowsOf) as ScriptTable[];
-const moment = value<Own, string>("script_moment");
+const scriptRows = many<Own, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
 
 export interface StateRow {
   table: ScriptTable;
   id: number;
   cells: ScriptCells;
 }
-/** The rows by table and id. The scenes of a script are in its order. */
+/** The rows by table and id, in the order in which they refer to one another. The scenes of a script are in its order. */
 export type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
 export const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
 
 export const scriptState = (store: Store, production_id: number): ScriptState =>
-  new Map(
-    scriptTables.flatMap((table) =>
-      rowsOf[table](store, { production_id }).map(({ id, ...cells }) => [rowKey({ table, id }), { table, id, cells }]),
-    ),
-  );
+  new Map(scriptRows(store, { production_id }).map((row) => [rowKey(row), { ...row, cells: JSON.parse(row.cells) }]));
 
 /** What the rows were that are not as before: those that were there, and then those that were added, in the order of their tables. */
 function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {
@@ -57,9 +45,7 @@ export function recordedBeside(
   write: Beside["write"],
   before = scriptState(store, production_id),
 ): Beside {
-  const now = moment(store, { production_id });
   const beside: Beside = {
-    isStale: () => moment(store, { production_id }) !== now,
     write(planned, writer) {
       write(planned, writer);
       beside.script = scriptRecord(before, scriptState(store, production_id));
@@ -84,9 +70,9 @@ const remove = {
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
   if (table === "script_changes" || table === "script_proposals") return `script change ${id}`;
   const { file, scene } = { ...from, ...state.get(rowKey({ table, id }))?.cells };
-  return table === "script_drafts"
-    ? `the draft ${file}`
-    : `the stored text of scene "${JSON.parse(String(scene ?? "{}")).number}"`;
+  if (table === "script_drafts") return `the draft ${file}`;
+  // The text that the set added and somebody removed since is known no more.
+  return `the stored text of ${scene === undefined ? "a scene" : `scene "${JSON.parse(String(scene)).number}"`}`;
 }
 
 const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene", position: "place" };
@@ -131,15 +117,14 @@ function statusChanges(
   stored: StoredProduction,
   known: ReadonlySet<unknown>,
 ): PlannedChange[] {
-  const items = new Map(stored.items("script_changes").map((item) => [item.id, item]));
   return entries.flatMap(({ table, id, from }) => {
-    const raw = items.get(id)?.raw;
+    const raw = stored.rawOf("script_changes", id);
     if (table !== "script_changes" || from === null || raw === undefined || known.has(id)) return [];
     const fields: PlannedChange["fields"] = {};
     if ("status" in from) fields.status = { from: from.status, to: raw.status };
     if ("decided_at" in from) fields.decided_at = { from: from.decided_at, to: raw.decided_at ?? null };
     if (from.node_id === null) fields.scene = { from: null, to: raw.scene ?? null };
-    const key = [raw.scene_number, raw.kind, raw.detected_at].join(" / ");
+    const key = keyOf("script_changes", raw) as string;
     return Object.keys(fields).length === 0 ? [] : [{ section: "script_changes", key, id, action: "change", fields }];
   });
 }

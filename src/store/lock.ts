@@ -56,13 +56,17 @@ export const holding = <T>(lock: Lock, work: () => T): T => closing({ close: loc
 
 export const serverLockName = "server.lock";
 
-/** Makes this process the only server of a data directory, until release or its end. Throws CliError if another one runs. */
-export function lockForServing(folder: string): Lock {
+/**
+ * Makes this process the only server of a data directory, until release or its end. With `reading`, a directory to which this user may
+ * not write is only read: the lock holds nothing there. Throws CliError if another one runs.
+ */
+export function lockForServing(folder: string, { reading = false } = {}): Lock {
   let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = tryLock(join(folder, serverLockName), false);
   } catch (error) {
+    if (reading && (error as NodeJS.ErrnoException).code === "EACCES" && !isServed(folder)) return { release() {} };
     throw new CliError(`${folder} cannot be written to (${(error as Error).message}); check its owner and permissions`);
   }
   if (lock === undefined)
@@ -72,7 +76,7 @@ export function lockForServing(folder: string): Lock {
   return lock;
 }
 
-/** Whether a server or a restore is using the data directory. */
+/** Whether a server or a restore is using the data directory, as far as this user may know. */
 export function isServed(folder: string): boolean {
   const file = join(folder, serverLockName);
   if (!existsSync(file)) return false;

@@ -7,7 +7,7 @@ import type { App, Context } from "../context.ts";
 import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
-import { loadLater } from "../network.ts";
+import { loadLater, loadOnce } from "../network.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
 import { usualOperations } from "../operations/table.ts";
 import type { Operation } from "../operations.ts";
@@ -161,7 +161,7 @@ function checkQuery({ query }: RequestContext, { operation, params }: Match): vo
   const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
-  const are = known.length === 0 ? "there are none" : `the parameters are ${known.join(", ")}`;
+  const are = known.length === 0 ? "this path takes no query parameters" : `the parameters are ${known.join(", ")}`;
   throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
 }
 
@@ -260,14 +260,11 @@ async function run(
 /** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
 export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
   const usual = routesOf(usualOperations);
-  let further: Promise<Routes> | undefined;
   /** The routes of the operations that are loaded with the first path that no usual one has. */
-  const furtherRoutes = (): Promise<Routes> => {
-    further ??= loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta).then(({ table }) =>
-      routesOf(table.filter((row) => !usualOperations.includes(row))),
-    );
-    return further;
-  };
+  const furtherRoutes = loadOnce(async () => {
+    const { table } = await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta);
+    return routesOf(table.filter((row) => !usualOperations.includes(row)));
+  });
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
     const { encoded } = await loadLater<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);

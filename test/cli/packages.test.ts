@@ -69,6 +69,15 @@ packages("has regular files alone: no link, no pipe and no folder in the place o
   assert.is(await refusal(inPlace), damaged("b.txt"));
 });
 
+packages("has nothing that runs as another user or that others can write to, though its sums list it", async () => {
+  const unsafe = (what: string) =>
+    `FILE is not safe: ${what} in it runs as another user or can be written to by others; nothing was changed`;
+  const withMode = (mode: string, file: string) => (folder: string) => void run(["chmod", mode, join(folder, file)]);
+  for (const mode of ["4755", "2755", "0666"]) assert.is(await refusal(withMode(mode, "a.txt")), unsafe("a.txt"), mode);
+  assert.is(await refusal(withMode("2755", "")), unsafe("its folder"));
+  assert.is(await refusal(withMode("0755", "a.txt")), "");
+});
+
 packages("has no path out of it", async () => {
   const said = await refusal(() => undefined, "--transform", "s,/a.txt,/../../evil,");
   assert.match(said, /^FILE cannot be unpacked: \S*tar: /, said);

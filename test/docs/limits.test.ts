@@ -88,10 +88,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "values in the documents of an import, together": value("admin/import_thread.ts", "maxValues"),
-    "scenes of a production, assets and people likewise, by imports": value(
-      "document/check/draft_check.ts",
-      "maxThings",
-    ),
+    "scenes of a production, assets and people likewise": value("inputs.ts", "maxThings"),
     "`map` fields of an import": value("paperwork/flags.ts", "maxMaps"),
     "script or list of an import": value("paperwork/importers.ts", "maxBytes"),
     "events of a storage batch": maxStorageEvents,

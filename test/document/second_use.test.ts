@@ -135,6 +135,21 @@ written("once, for a grant that has expired already", async () => {
   assert.equal((await production.update({ engagements: [{ title, vendor, grants }] })).changes, []);
 });
 
+written("once, for grants of which several documents of one import give a list: the last one counts", async () => {
+  const production = await openProduction();
+  const { vendor } = document.engagements[0];
+  const lists = [
+    [{ verb: "read", scene: "2", expires_at: "2026-05-01T00:00:00.000Z" }],
+    [],
+    [{ verb: "read", scene: "2" }],
+  ];
+  const documents = lists.map((grants) => ({ engagements: [{ title: "Work in lists", vendor, grants }] }));
+  await production.update(documents);
+  assert.equal((await production.update(documents)).changes, []);
+  assert.equal((await production.update([...documents].reverse())).changes.length, 1, "the reverse ends the grant");
+  assert.equal((await production.update([...documents].reverse())).changes, []);
+});
+
 written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
   const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });

@@ -70,6 +70,30 @@ create("creates a planned asset without a department from a label", async () => 
   );
 });
 
+create("is refused where the production has as many assets as an import may give it", async () => {
+  const stored = one<number>(
+    store,
+    "SELECT count(*) FROM nodes WHERE production_id = ? AND kind <> 'scene'",
+    production_id,
+  );
+  const { database } = store;
+  const most = database.prepare(
+    `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at)
+     SELECT ?, 'extra', 'Extra ' || i, 'planned', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n`,
+  );
+  database.transaction(() => most.run(30_000 - 1 - stored, production_id))();
+  const { node_id } = await posted("/assets", { label: "The last one" });
+  const refused = await server.ask(key, "/api/v1/assets", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ label: "One more" }),
+  });
+  await assertRefused(refused, 422, "the asset must not be added: a production has at most 30,000 assets");
+  assert.is(one(store, "SELECT max(id) FROM nodes"), node_id);
+  database.prepare("DELETE FROM nodes WHERE kind = 'extra'").run();
+});
+
 create("accepts kind, department and status", async () => {
   const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);
   const row = await posted("/assets", { label: "Quay", kind: "location", department, status: "blocked" });

@@ -128,6 +128,33 @@ test("stands beside other changes of its scenes, which do not repeat it", async 
   assert.equal((await production.import(draft(more, "blue.fountain"))).changes, []);
 });
 
+test("is approved before or after the other changes of its scenes, and after an undo again", async () => {
+  const more = renamed.map((one) => one.replace("There he is.", "There he is!\n\nCLEM\nWhere?"));
+  for (const order of [
+    ["1, 3, 4", "3"],
+    ["3", "1, 3, 4"],
+  ]) {
+    const production = await open();
+    await production.import(draft(more, "blue.fountain"));
+    const idOf = (number = "") =>
+      production.changes().find(({ scene_number }) => scene_number === number)?.id as number;
+    const [first, second] = order;
+    await production.approve([idOf(first)]);
+    const [set] = production.rows("SELECT max(id) AS id FROM change_sets");
+    const { store, blobs } = production;
+    const undone = { id: set.id, dry_run: false };
+    await undoChangeSet(localAdmin(store, now), blobs, undone, async (work) => store.writeSync(work));
+    await production.approve([idOf(first)]);
+    assert.equal((await production.import(draft(more, "blue.fountain"))).changes, []);
+    await production.approve([idOf(second)]);
+    assert.equal((await castOf(production)).casts[2], [
+      ["IDA", "CLEM"],
+      ["IDA", "CLEM"],
+    ]);
+    assert.equal((await production.import(draft(more, "blue.fountain"))).changes, []);
+  }
+});
+
 test("is none where another character takes only some of the scenes, or the production does not know the name", async () => {
   const production = await open();
   const some = [renamed[0] as string, ...scenes.slice(1)];

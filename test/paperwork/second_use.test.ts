@@ -1,9 +1,12 @@
 // The second draft, the same one again, the reverse, and decisions between them.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { undoChangeSet } from "../../src/admin/undo.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { writeFdx } from "../support/fdx_writer.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
+import { now } from "../support/small_document.ts";
 
 const test = suite("drafts after drafts");
 
@@ -444,6 +447,54 @@ test("scenes 1A and 1a of a production without a draft are those of the script",
   const production = await openImports(whole);
   assert.equal((await production.import(first)).changes, []);
   assert.equal((await production.import(first)).changes, []);
+});
+
+test("an omitted card that stands elsewhere, beside a scene that moves, plans nothing again", async () => {
+  const scenes = numbered(names(9));
+  const at = (...numbers: number[]) => numbers.map((number) => scenes[number - 1] as string);
+  const production = await openImports(draft(scenes));
+  const later = draft([...at(1, 2, 3, 6), ".OMITTED #5#", ...at(4, 7, 8, 9)]);
+  await production.import(later);
+  assert.equal(asked(production), ["changed 6: order", "omitted 5: omitted"]);
+  assert.equal((await production.import(later)).changes, []);
+  await production.approve([id(production, "5")]);
+  assert.equal((await production.import(later)).changes, [], "after the omission was approved");
+  await production.approve();
+  assert.equal((await production.import(later)).changes, [], "after everything was approved");
+  assert.equal(
+    (await shown(production)).filter((one) => !one.startsWith("(")),
+    [1, 2, 3, 6, 4, 7, 8, 9].map((number) => `${number} ROOM${number}`),
+  );
+});
+
+test("a place that is dismissed is not asked again because the scene before it waits for its own", async () => {
+  const scenes = numbered(names(9));
+  const at = (...numbers: number[]) => numbers.map((number) => scenes[number - 1] as string);
+  for (const first of ["3", "7"]) {
+    const production = await openImports(draft(scenes));
+    const later = draft(at(1, 2, 7, 4, 5, 6, 3, 8, 9));
+    await production.import(later);
+    assert.equal(asked(production), ["changed 7: order", "changed 3: order"]);
+    await production.dismiss([id(production, first)]);
+    assert.equal((await production.import(later)).changes, [], `${first} is dismissed`);
+    await production.approve();
+    assert.equal((await production.import(later)).changes, [], "the other one is approved");
+  }
+});
+
+test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
+  const production = await openImports(draft(numbered(names(6))));
+  const later = draft([...numbered(names(6)), scene("CELLAR", "7")]);
+  await production.import(later);
+  await production.dismiss();
+  const [dismissal] = production.rows("SELECT max(id) AS id FROM change_sets");
+  await production.import(draft(numbered(names(6))));
+  const { store, blobs } = production;
+  const undone = { id: dismissal.id, dry_run: false };
+  const error = await undoChangeSet(localAdmin(store, now), blobs, undone, async (work) => store.writeSync(work)).catch(
+    (error) => error,
+  );
+  assert.match(error.message, /^the stored text of a scene was removed since by change set \d+ of /);
 });
 
 test.run();

@@ -42,8 +42,6 @@ export interface Reading {
   warnings?: readonly string[];
   /** Set if something is written even if no document changes anything. */
   beside?: {
-    /** Whether what the reading found has changed. */
-    isStale(): boolean;
     write(planned: Planned, writer: Writer): void;
     /** What was done to the stored script, once it is written. */
     script?: Inverse["script"];
@@ -87,7 +85,7 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
   const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
   for (const { section, slot, change, fields, item, stored } of slots) {
     const { added, changed, removed } = listsOf(section);
-    const id = slot.stored?.id ?? slot.id ?? next(sections[section].table);
+    const id = slot.stored?.id ?? slot.restored?.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
     const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
     if (slot.stored === undefined) added.push(entry);

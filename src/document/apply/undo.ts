@@ -7,7 +7,7 @@ import type { Former, Restored } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { withoutNulls } from "../match/records.ts";
 import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
-import { type Planned, type PlannedChange, printed, slotsByChange } from "../plan/plan.ts";
+import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
 import type { GivenDocument } from "../read/read.ts";
 import {
   eachMedium,
@@ -54,22 +54,6 @@ export interface ScriptEntry {
 export const formOfChange = (section: PlannedChange["section"]) =>
   section === "production" ? productionForm : itemFormOf(section);
 
-/** The scene before each stored scene. */
-function predecessors(stored: Stored): Map<number, number> {
-  const scenes = [...stored.items("scenes")].sort((one, other) => one.order - other.order);
-  return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
-}
-
-/** The hashes of the media in printed things of a section. */
-export function hashesIn(section: PlannedChange["section"], ...things: unknown[]): string[] {
-  const hashes: string[] = [];
-  for (const thing of things)
-    eachMedium(thing, formOfChange(section), "", ({ sha256 }) => {
-      if (typeof sha256 === "string") hashes.push(sha256);
-    });
-  return hashes;
-}
-
 /** Adds the ids of the names that it visits. */
 export const namesInto =
   (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
@@ -101,18 +85,15 @@ export function inverseOf(
     const form = formOfChange(section);
     for (const [field, { from, to }] of Object.entries(fields))
       for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
-    const former: Former = {};
     const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
-      former.item = printed(shapeOf(section, slot.before)) as Raw;
-      eachReference(former.item, form, "", visit);
-      if (section === "episodes") former.position = slot.stored?.order as number;
+      const item = printed(shapeOf(section, slot.before)) as Raw;
+      eachReference(item, form, "", visit);
+      inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
-    if (section === "scenes" && (action === "remove" || (action === "change" && "order" in fields))) {
-      before ??= predecessors(stored);
-      former.after = before.get(id as number) as number;
-    }
-    if (Object.keys(former).length > 0) inverse.former[at] = former;
+    if (section !== "scenes" || !(action === "remove" || (action === "change" && "order" in fields))) continue;
+    before ??= new Map(stored.items("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
+    inverse.former[at] = { ...inverse.former[at], after: before.get(id as number) as number };
   }
   return inverse;
 }
@@ -123,19 +104,14 @@ export function changeBy(
   { production_id, section, id }: { production_id: number; section: SectionName; id: number },
   work: () => void,
 ): { changes: PlannedChange[]; inverse: Inverse } {
-  const read = () => {
-    const stored = new StoredProduction(store, production_id);
-    return { stored, raw: stored.rawOf(section, id) ?? {} };
-  };
-  const { raw: before } = read();
+  const read = () => new StoredProduction(store, production_id);
+  const before = read().rawOf(section, id) as Raw;
   work();
-  const { raw, stored } = read();
-  const fields = differences(section, before, raw).map((field) => [
-    field,
-    { from: printed(before[field]), to: printed(raw[field]) },
-  ]);
-  const key = keyOf(section, raw) as string;
-  const changes: PlannedChange[] = [{ section, key, id, action: "change", fields: Object.fromEntries(fields) }];
+  const stored = read();
+  const item = stored.rawOf(section, id) as Raw;
+  const slot = { before, item, stored: { id }, gone: false };
+  const fields = differences(section, before, item);
+  const changes = [printedChange(section, slot, { fields, order: undefined, parsed: item })];
   return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
 }
 
@@ -148,20 +124,20 @@ export interface Undoing {
   isKept(sha256: string): boolean;
 }
 
-/** The former or the later values of fields of a form as they are in a document: media by the hash of their bytes. */
-function valuesOf(fields: PlannedChange["fields"], side: "from" | "to", form: Form): Raw {
-  const own = Object.entries(fields).filter(([field]) => field !== "order");
-  return unprinted(Object.fromEntries(own.map(([field, one]) => [field, one[side]])), form);
-}
-
-function unprinted(given: Raw, form: Form): Raw {
-  const values = form.media ? structuredClone(given) : given;
+/** Printed values as they are in a document: media by the hash of their bytes, each of which is visited. */
+function unprinted(given: Raw, form: Form, visit: (sha256: string) => void = () => undefined): Raw {
+  const { order: _, ...values } = form.media ? structuredClone(given) : given; // a place is no field
   eachMedium(values, form, "", (medium) => {
-    if (typeof medium.sha256 === "string") medium.file = fileOfHash(medium.sha256);
+    if (typeof medium.sha256 !== "string") return;
+    visit(medium.sha256);
+    medium.file = fileOfHash(medium.sha256);
     delete medium.sha256;
   });
   return values;
 }
+
+const valuesOf = (fields: PlannedChange["fields"], side: "from" | "to"): Raw =>
+  Object.fromEntries(Object.entries(fields).map(([field, one]) => [field, one[side]]));
 
 const decidedSteps = (steps: unknown): unknown[] =>
   ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
@@ -175,27 +151,18 @@ const recordedOnly: Partial<Record<SectionName, string>> = {
   script_changes: "a script change stays recorded",
 };
 
-/** Why a change cannot be undone whatever happened since; undefined if it can. The undo of the script takes the `raised` changes back. */
-function neverUndone(
-  { section, action, id, fields }: PlannedChange,
-  former: Former | undefined,
-  raised: ReadonlySet<number | null>,
-  isKept: Undoing["isKept"],
-): string | undefined {
-  if (section === "production" || (section === "script_changes" && raised.has(id))) return undefined;
-  if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
+/** Why a change cannot be undone whatever happened since; undefined if it can. */
+function neverUndone({ section, action, fields }: PlannedChange): string | undefined {
+  if (section === "production") return undefined;
+  if (action !== "change") return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
-  if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
+  if (recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
-  const replaced = Object.fromEntries(Object.entries(fields).map(([field, { from }]) => [field, from]));
-  if (!hashesIn(section, former?.item, replaced).every(isKept))
-    return "the bytes of its former media are gone, so import the file again instead";
-  if (section === "approvals" && action === "change" && "steps" in fields) {
-    const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
-    const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
-    if (taken) return "its decisions stay recorded";
-  }
-  return undefined;
+  const { steps, rounds } = fields;
+  if (section !== "approvals" || steps === undefined) return undefined;
+  const known = [steps.from, ...((rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
+  const taken = decidedSteps(steps.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
+  return taken ? "its decisions stay recorded" : undefined;
 }
 
 /** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
@@ -203,45 +170,46 @@ export function undoOf(
   stored: StoredProduction,
   { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
   file: string,
-  { since, isKept }: Undoing,
+  { since, isKept }: { since: Since; isKept(sha256: string): boolean },
 ): { document: GivenDocument; conflicts: string[] } {
   const own = nouns.filter((noun) => inverse.names[noun]);
   const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
   const nowNamed = namesOf(inverse, byId);
+  // The undo of the script takes the changes back that it raised.
   const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const conflicts: string[] = [];
-  const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
-  for (const [at, change] of changes.entries()) {
+  const given = changes.map((change, at) => {
     const { section, action, fields, key } = change;
     const id = change.id as number; // an applied change has its id
     const [form, former] = [formOfChange(section), inverse.former[at]];
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
     const add = (sentence: string, field: string | null) =>
       conflicts.push(`${thing}${sentence}${since(section, id, field) ?? ""}`);
-    const never = neverUndone(change, former, raised, isKept);
     const now = section === "production" ? stored.production : stored.rawOf(section, id);
+    const lost: string[] = [];
+    const then = action === "change" ? valuesOf(fields, "from") : (former?.item ?? {});
+    const item = unprinted(then, form, (sha256) => isKept(sha256) || lost.push(sha256));
+    const gone =
+      lost.length > 0 ? "the bytes of its former media are gone, so import the file again instead" : undefined;
+    const isRaised = section === "script_changes" && raised.has(id);
+    const never = isRaised ? undefined : (neverUndone(change) ?? gone);
     if (never !== undefined) conflicts.push(`${thing} cannot be undone: ${never}`);
     else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
-      const left = renamedBy(valuesOf(fields, "to", form), section, nowNamed) as Raw;
+      const left = renamedBy(unprinted(valuesOf(fields, "to"), form), section, nowNamed) as Raw;
       for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
         add(`: ${field} was changed since`, field);
       // Positions do not tell that a scene was moved again, because the moves of others change them too.
       if (action === "change" && fields.order && since(section, id, "order")) add(": order was changed since", "order");
     }
-    const items = {
-      add: { ...now },
-      change: valuesOf(fields, "from", form),
-      remove: unprinted(former?.item ?? {}, form),
-    };
-    given.push({ change, former, item: items[action], now });
-  }
+    return { change, former, now: now ?? {}, item: action === "add" ? { ...now } : item };
+  });
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
-    const noun = section === "production" ? undefined : sections[section].noun;
-    if (section === "production" || noun === undefined || action === "add") continue;
-    const whole = withoutNulls({ ...now, ...item });
-    byId.get(noun)?.set(id as number, keyOf(section, whole) as string);
+    if (section === "production" || action === "add") continue;
+    const { noun } = sections[section];
+    if (noun !== undefined)
+      byId.get(noun)?.set(id as number, keyOf(section, withoutNulls({ ...now, ...item })) as string);
   }
   const after = namesOf(inverse, byId); // what gets its former name back is named by that
   const document: PartialDocument = {};
@@ -253,17 +221,20 @@ export function undoOf(
       document.production = named;
       continue;
     }
-    const own = now ?? {}; // without it there is a conflict
-    const thing = action === "change" ? { ...namingOf(section, own), ...named, was: keyOf(section, own) } : named;
+    const thing = action === "change" ? { ...namingOf(section, now), ...named, was: keyOf(section, now) } : named;
     restored.set(thing, { ...former, id: id as number, action: inverses[action] });
     document[section] ??= [];
     document[section].push(thing);
   }
-  return {
-    document: { file, document, media: new Map(), problems: new Problems(), restored, orders_scenes: false },
-    conflicts,
-  };
+  return { document: restoring(file, document, restored), conflicts };
 }
+
+/** A document that names things by their ids, and what is done to each. */
+export const restoring = (
+  file: string,
+  document: PartialDocument,
+  restored: ReadonlyMap<Raw, Restored>,
+): GivenDocument => ({ file, document, restored, media: new Map(), problems: new Problems(), orders_scenes: false });
 
 const inverses = { add: "remove", change: "change", remove: "add" } as const;
 type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;

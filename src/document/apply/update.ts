@@ -7,7 +7,7 @@ import { conflict, HttpError, notImported, type Problem, problemText, refusedFil
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
-import { many, one } from "../../store/statements.ts";
+import { many, one, value } from "../../store/statements.ts";
 import type { Surroundings } from "../check/draft_check.ts";
 import { asSource, type Source } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
@@ -48,6 +48,7 @@ export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) =
 export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
 
 const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
+const scriptMoment = value<{ production_id: number }, string>("script_moment");
 const sectionOrder = ["document", "document_version", "production", ...sectionNames];
 
 /** Throws CliError with every problem of every document. */
@@ -96,6 +97,7 @@ const surroundingsOf = (
 ): Surroundings => ({
   bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
   titled: productionOfTitle(store, { title }),
+  script: beside && scriptMoment(store, { production_id }),
 });
 
 /** Plans the update from what is stored now. Throws CliError with every problem. */
@@ -124,7 +126,6 @@ const busy = (): HttpError =>
 
 /** Whether anything that a plan read has changed. */
 function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
-  if (reading.beside?.isStale() === true) return true;
   const { stored, production } = draft;
   const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
   if (!isDeepStrictEqual(around, surroundings)) return true;

@@ -1,8 +1,8 @@
 // Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
-import { messageOf } from "../../inputs.ts";
-import { sameName, withCommas } from "../../spelling.ts";
+import { maxThings, messageOf, tooMany } from "../../inputs.ts";
+import { sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import { type Place, report, type Slot, type Source } from "../match/matching.ts";
 import {
@@ -95,9 +95,6 @@ function checkNames(draft: Draft): void {
   }
 }
 
-/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
-const maxThings = 30_000;
-
 /** Reports the first thing that the update adds beyond the most that a production may have. */
 function checkCounts(draft: Draft): void {
   for (const section of ["scenes", "assets", "people"] as const) {
@@ -107,8 +104,7 @@ function checkCounts(draft: Draft): void {
       .filter(({ gone }) => !gone)
       .slice(maxThings);
     const place = beyond.find(({ stored }) => stored === undefined)?.given.at(-1);
-    if (place !== undefined)
-      report(place, `must not be added: a production has at most ${withCommas(maxThings)} ${section}`);
+    if (place !== undefined) report(place, tooMany(section));
   }
 }
 
@@ -236,6 +232,8 @@ export interface Surroundings {
   bindings: readonly { noun: string; id: number }[];
   /** The production that has the title that the update sets. */
   titled: { id: number } | undefined;
+  /** Another text after each change of the stored script; only where an update depends on that. */
+  script?: string | undefined;
 }
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */

@@ -87,10 +87,7 @@ export interface Slot {
   given: Place[];
   /** It will be removed. */
   gone: boolean;
-  /** The former id of a thing that comes back. */
-  id?: number;
-  /** The scene after which an undo puts a scene; 0 for the first position. */
-  after?: number | undefined;
+  restored?: Restored;
   /** The stored order; of an added thing it is set once the order of the section is known. */
   order: number | undefined;
 }

@@ -162,19 +162,15 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
 }
 
 /** Takes back what a change set did to a thing. */
-export function restore(
-  slot: Slot,
-  place: Place,
-  { id, action, after, position }: Restored,
-  { now }: MergeOptions,
-): void {
+export function restore(slot: Slot, place: Place, restored: Restored, { now }: MergeOptions): void {
   const { was: _, ...given } = givenAt(place);
-  slot.after = after;
-  if (action === "remove") slot.gone = true;
-  else if (action === "add") {
-    Object.assign(slot, { id, order: position });
+  slot.restored = restored;
+  if (restored.action === "change") slot.item = withoutNulls({ ...slot.item, ...given });
+  else if (restored.action === "remove") slot.gone = true;
+  else {
     slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
-  } else slot.item = withoutNulls({ ...slot.item, ...given });
+    slot.order = restored.position;
+  }
 }
 
 /** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */

@@ -128,9 +128,9 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
 }
 
 /** A change as the plan prints it. A thing that is added has every field of the schema. */
-function printedChange(
+export function printedChange(
   section: SectionName,
-  { before, item, stored, gone }: Slot,
+  { before, item, stored, gone }: Pick<Slot, "before" | "item" | "gone"> & { stored: { id: number } | undefined },
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
 ): PlannedChange {
   const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? null };

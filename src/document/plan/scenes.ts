@@ -7,6 +7,7 @@ import type { Raw } from "../sections/form.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_text.ts";
 import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
 
+const isReturned = ({ restored }: Slot): boolean => restored?.after !== undefined;
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 
 /**
@@ -14,7 +15,7 @@ const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== fa
  * order with the added ones.
  */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
-  if (slots.some(({ after }) => after !== undefined)) return restoredOrder(slots);
+  if (slots.some(isReturned)) return restoredOrder(slots);
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
@@ -30,18 +31,20 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
 
 /** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
 function restoredOrder(slots: readonly Slot[]): Slot[] {
-  const [returned, staying] = [true, false].map((returns) =>
-    slots.filter(({ after }) => (after !== undefined) === returns),
-  ) as [Slot[], Slot[]];
-  const following = new Map(returned.map((slot) => [slot.after, slot]));
+  const following = new Map(slots.flatMap((slot) => (isReturned(slot) ? [[slot.restored?.after, slot] as const] : [])));
   const ordered = new Set<Slot>();
   const append = (first: Slot | undefined): void => {
-    for (let one = first; one !== undefined && !ordered.has(one); one = following.get(one.stored?.id ?? one.id))
+    for (
+      let one = first;
+      one !== undefined && !ordered.has(one);
+      one = following.get(one.stored?.id ?? one.restored?.id)
+    )
       ordered.add(one);
   };
   append(following.get(0));
-  staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  for (const slot of [...staying, ...returned]) append(slot);
+  const staying = slots.filter((slot) => !isReturned(slot));
+  for (const slot of staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0))) append(slot);
+  for (const slot of following.values()) append(slot);
   return [...ordered];
 }
 
@@ -187,10 +190,9 @@ export function renamedCast(cast: readonly string[], renames: readonly NameChang
 /** The characters that documents rename, but for those of whose former name there is another one. An undo has the casts itself. */
 function nameChanges(draft: Draft): NameChange[] {
   const labels = new Set(draft.slots("assets").flatMap(({ gone, item }) => (gone ? [] : capitals(String(item.label)))));
-  return draft.slots("assets").flatMap(({ stored, item, given }) => {
+  return draft.slots("assets").flatMap(({ stored, item, restored }) => {
     const [from, to] = [stored?.raw.label, item.label];
-    const isUndone = given.some(({ source }) => source.restored !== undefined);
-    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character" || isUndone) return [];
+    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character" || restored) return [];
     return labels.has(capitals(from)) ? [] : [{ from, to }];
   });
 }

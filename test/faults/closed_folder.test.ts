@@ -1,0 +1,84 @@
+// A data directory that another user owns and that this one may read: it is served for reading, as on a read-only disk. Only root can
+// become another user.
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
+import { launcher } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
+
+const closed = suite("a data directory of another user");
+const isRoot = process.getuid?.() === 0;
+const check = isRoot && process.platform === "linux" && process.versions.deno === undefined ? closed : closed.skip;
+
+/** Lets every user read a folder and what is in it, as `chmod -R go=rX` does. */
+function open(folder: string): void {
+  for (let at = dirname(folder); at.startsWith("/tmp/"); at = dirname(at)) chmodSync(at, 0o755);
+  for (const name of ["", ...(readdirSync(folder, { recursive: true }) as string[])])
+    chmodSync(join(folder, name), statSync(join(folder, name)).isDirectory() ? 0o755 : 0o644);
+}
+
+/** Serves a directory as the user nobody. */
+function serveAsNobody(data: string, home: string) {
+  const words = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, launcher];
+  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: home };
+  const child = spawn("setpriv", [...words, "serve", "--data", data, "--port", "0"], { cwd: "/", env });
+  const said = { out: "", err: "" };
+  child.stdout.on("data", (text) => (said.out += text));
+  child.stderr.on("data", (text) => (said.err += text));
+  return { child, said, ended: new Promise((resolve) => child.on("close", resolve)) };
+}
+
+check("is served for reading, says so, and refuses writes with 503", async () => {
+  const place = temporaryFolder();
+  const [data, home] = [join(place, "data"), join(place, "home")];
+  cpSync(await demoFolder(), data, { recursive: true });
+  const server = await openTestServer({ data });
+  const token = mint(server.store);
+  const scenes = one(server.store, "SELECT count(*) FROM nodes WHERE production_id = 1 AND kind = 'scene'");
+  await server.close();
+  open(data);
+  chmodSync(join(data, "secrets.json"), 0o600); // it stays its owner's
+  mkdirSync(home);
+  chmodSync(home, 0o777);
+  const before = readdirSync(data).toSorted();
+  const { child, said, ended } = serveAsNobody(data, home);
+  try {
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`it ended: ${said.err}`);
+      return said.out.includes("\n");
+    }, 10);
+    const url = said.out.split("\n")[0];
+    const health: any = await (await fetch(`${url}/healthz`)).json();
+    const sentence = `this user may not write to ${data}`;
+    assert.is(health.writable, false);
+    assert.is(health.reason, `${sentence}; restart the server once it can be written to`);
+    assert.match(said.err, `${data} can only be read, because ${sentence}; this server refuses every write`);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const list = await fetch(`${url}/api/v1/scenes`, { headers });
+    assert.is(((await list.json()) as unknown[]).length, scenes);
+    const body = JSON.stringify({ label: "A lamp" });
+    assert.is((await fetch(`${url}/api/v1/assets`, { method: "POST", headers, body })).status, 503);
+    assert.equal(readdirSync(data).toSorted(), before);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+});
+
+check("is not served while its owner's server uses it", async () => {
+  const place = temporaryFolder();
+  const data = join(place, "data");
+  cpSync(await demoFolder(), data, { recursive: true });
+  const server = await openTestServer({ data });
+  open(data);
+  const { said, ended } = serveAsNobody(data, "/");
+  assert.is(await ended, 1);
+  assert.match(said.err, "check its owner and permissions");
+  await server.close();
+});
+
+closed.run();
