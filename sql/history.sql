@@ -28,9 +28,12 @@ WITH RECURSIVE marked (id, undone_by) AS (
 UPDATE change_sets SET undone_by = marked.undone_by FROM marked
 WHERE change_sets.production_id = :production_id AND change_sets.id = marked.id
 
--- name: list_change_sets
-SELECT {{change_set}} FROM change_sets
-WHERE production_id = :production_id AND (:before IS NULL OR id < :before)
+-- name: list_history
+SELECT id AS place,
+  json_object('id', id, 'at', created_at, 'actor', actor, 'source', source, 'summary', summary,
+    'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by) AS document
+FROM change_sets
+WHERE production_id = :production_id AND id < coalesce(:after, :before, 9e18)
 ORDER BY id DESC LIMIT :limit
 
 -- name: find_change_set

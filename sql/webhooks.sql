@@ -49,9 +49,14 @@ INSERT OR REPLACE INTO webhook_set_aside (event_id, webhook_id, tries, status, r
 VALUES (:event_id, :webhook_id, :tries, :status, :reason, :now)
 
 -- name: list_set_aside_events
-SELECT s.event_id, e.type, s.tries, s.status, s.reason, s.set_aside_at
+SELECT s.event_id AS place,
+  json_object('event_id', s.event_id, 'type', e.type, 'tries', s.tries, 'status', s.status, 'reason', s.reason, 'set_aside_at', s.set_aside_at) AS document
 FROM webhook_set_aside s JOIN events e ON e.id = s.event_id
-WHERE s.webhook_id = :webhook_id AND s.event_id > :after ORDER BY s.event_id LIMIT :limit
+WHERE s.webhook_id = (SELECT id FROM webhooks WHERE id = :id AND production_id = :production_id) AND s.event_id > coalesce(:after, 0) ORDER BY s.event_id LIMIT :limit
+
+-- name: get_next_set_aside_event
+SELECT s.event_id, s.tries FROM webhook_set_aside s JOIN events e ON e.id = s.event_id
+WHERE s.webhook_id = :webhook_id AND s.event_id > :after ORDER BY s.event_id LIMIT 1
 
 -- name: delete_set_aside_event
 DELETE FROM webhook_set_aside WHERE webhook_id = :webhook_id AND event_id = :event_id
@@ -75,6 +80,9 @@ VALUES (:webhook_id, :event_id, :type, :try, :outcome, :status, :reason, :millis
 DELETE FROM webhook_deliveries WHERE webhook_id = :webhook_id AND id <=
   (SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id ORDER BY id DESC LIMIT 1 OFFSET :kept)
 
--- name: list_deliveries_of_webhook
-SELECT id, event_id, type, try, outcome, status, reason, milliseconds, created_at, next_try_at
-FROM webhook_deliveries WHERE webhook_id = :webhook_id AND id < coalesce(:before, 9e18) ORDER BY id DESC LIMIT :limit
+-- name: list_webhook_deliveries
+SELECT id AS place,
+  json_object('id', id, 'event_id', event_id, 'type', type, 'try', try, 'outcome', outcome, 'status', status, 'reason', reason,
+    'milliseconds', milliseconds, 'created_at', created_at, 'next_try_at', next_try_at) AS document
+FROM webhook_deliveries
+WHERE webhook_id = (SELECT id FROM webhooks WHERE id = :id AND production_id = :production_id) AND id < coalesce(:after, 9e18) ORDER BY id DESC LIMIT :limit

@@ -1,11 +1,13 @@
 // The table of all operations, in the order of the API reference: what most clients call, what the storage agent calls, and what an admin
 // does. A server loads this file with the first request that is not one of the first part.
+
+import { listHistory } from "./admin/history.ts";
 import { reopenApproval } from "./admin/operations/approvals.ts";
 import { listAudit } from "./admin/operations/audit.ts";
 import { changeFiles, removeThing } from "./admin/operations/edits.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
-import { getChangeSet, listHistory, undoChangeSet } from "./admin/operations/history.ts";
+import { getChangeSet, undoChangeSet } from "./admin/operations/history.ts";
 import { getProductionDocument, importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange, decideScriptChanges } from "./admin/operations/script_changes.ts";

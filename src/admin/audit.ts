@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, many } from "../store/statements.ts";
+import { change } from "../store/statements.ts";
 
 export const auditEntry = record(
   "AuditEntry",
@@ -16,19 +16,12 @@ export const auditEntry = record(
     detail: describe(free, "What the action changed. `acting_key_id` is the key that acted through the API."),
   }),
 );
-export type AuditRow = v.InferOutput<typeof auditEntry>;
+type AuditRow = v.InferOutput<typeof auditEntry>;
 type Action = Readonly<Pick<AuditRow, "action" | "production_id" | "detail">>;
 
-type StoredRow = Omit<AuditRow, "detail"> & { detail: string };
-interface Page {
-  production_id: number | null;
-  /** Returns only entries with a smaller id; null starts with the newest entry. */
-  before: number | null;
-  limit: number;
-}
-
-const insertAction = change<Omit<StoredRow, "id" | "created_at"> & { now: string }>("record_admin_action");
-const rowsOf = many<Page, StoredRow>("list_audit");
+const insertAction = change<Omit<AuditRow, "id" | "created_at" | "detail"> & { now: string; detail: string }>(
+  "record_admin_action",
+);
 
 /** Writes an audit row. Must run in the transaction of the action, so that both are stored or neither. */
 export function recordAction(
@@ -38,10 +31,3 @@ export function recordAction(
   const whole = key_id === null ? detail : { ...detail, acting_key_id: key_id }; // two keys may have the same label
   insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
 }
-
-/** Returns what admins did, newest first; if a production is given, only what was done to it. */
-export const listAudit = (
-  store: Store,
-  { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>,
-): AuditRow[] =>
-  rowsOf(store, { production_id, before, limit }).map((row) => ({ ...row, detail: JSON.parse(row.detail) }));

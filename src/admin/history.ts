@@ -2,8 +2,9 @@
 import * as v from "valibot";
 import type { Inverse } from "../document/apply/undo.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
-import { describe } from "../inputs.ts";
+import { describe, id as idInput, limit as pageSize } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
+import { reading } from "../operations/operation.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { many, one, value } from "../store/statements.ts";
@@ -46,7 +47,6 @@ export interface StoredSet extends ChangeSetRow {
 
 type Row = Omit<ChangeSetRow, "counts"> & { counts: string };
 
-const setsOf = many<{ production_id: number; before: number | null; limit: number }, Row>("list_change_sets");
 const setRow = one<{ id: number }, Row & { production_id: number }>("find_change_set");
 const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
@@ -54,9 +54,23 @@ const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_s
 
 const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
-/** The change sets of a production, newest first; with `before`, those with a smaller id. */
-export const listSets = (store: Store, page: { production_id: number; before?: number | null; limit: number }) =>
-  setsOf(store, { before: null, ...page }).map(shown);
+export const listHistory = reading({
+  name: "list_history",
+  summary: "Lists what changed the production by document, list, script decision, reopening or undo, newest first.",
+  path: "/admin/history",
+  scope: "edit",
+  input: v.object({
+    limit: v.optional(pageSize, 50),
+    before: v.optional(describe(idInput, "Return only change sets older than the one with this id.")),
+  }),
+  output: v.array(changeSetRow),
+});
+
+/** The change sets of a production, newest first. */
+export const listSets = (store: Store, { production_id, limit }: { production_id: number; limit: number }) =>
+  JSON.parse(
+    listHistory.statement(store, { production_id, engagement_id: null, now: "", limit }).text,
+  ) as ChangeSetRow[]; // its rows
 
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
 export const findSetRow = (admin: Admin, id: number): ChangeSetRow & { production_id: number } =>

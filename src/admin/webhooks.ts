@@ -8,13 +8,10 @@ import { sendMessage } from "../events/webhooks/deliveries.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "../events/webhooks/destinations.ts";
 import {
   deleteWebhook,
-  deliveriesOf,
   findWebhook,
   insertWebhook,
   moveWebhook,
   replaySetAside,
-  type SetAside,
-  setAsideEvents,
   storePause,
   storeResumption,
   storeSecret,
@@ -86,7 +83,7 @@ const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
 });
 
 /** The webhook with an id. Throws 404 if it does not exist or is not the admin's to change. */
-const requireWebhook = (admin: Admin, id: number): Webhook =>
+export const requireWebhook = (admin: Admin, id: number): Webhook =>
   touchable(admin, findWebhook(admin.store, id), `webhook ${id}`, "webhooks list");
 
 /** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
@@ -216,10 +213,6 @@ export function replayAside(admin: Admin, id: number): WebhookRow {
   return changeWebhook(admin, id, { verb: "replayed", detail: { set_aside }, change });
 }
 
-/** The events that are set aside, oldest first. Throws 404. */
-export const setAside = (admin: Admin, id: number, { after, limit }: { after: number; limit: number }): SetAside[] =>
-  setAsideEvents(admin.store, { webhook_id: requireWebhook(admin, id).id, after, limit });
-
 /** Removes a webhook and the record of its deliveries. Throws 404. */
 export function remove(admin: Admin, id: number): { id: number; url: string } {
   return admin.store.writeSync(() => {
@@ -238,10 +231,6 @@ export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWe
   const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };
 }
-
-/** The newest tries of a webhook, or those before one of them. Throws 404. */
-export const listWebhookDeliveries = (admin: Admin, id: number, limit: number, before: number | null = null) =>
-  deliveriesOf(admin.store, { webhook_id: requireWebhook(admin, id).id, limit, before });
 
 /** The message of a test. It has the form of an event, and the type `webhook.test`. */
 const testMessage = ({ now, label }: Admin, id: number) => ({

@@ -1,6 +1,7 @@
 // tallylight history, undo, audit: what changed a production, set by set, and what admins did.
-import { listAudit } from "../admin/audit.ts";
+import type * as v from "valibot";
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
+import { listAudit } from "../admin/operations/audit.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
@@ -59,7 +60,8 @@ export const commands: readonly Command[] = [
     },
     run: (args, { store }) => {
       const production_id = productionNamed(store, args)?.id ?? null;
-      const rows = listAudit(store, { production_id, limit: args.id("limit") ?? 100 });
+      const parameters = { production_id, engagement_id: null, now: args.now, limit: args.id("limit") ?? 100 };
+      const rows: v.InferOutput<typeof listAudit.output> = JSON.parse(listAudit.statement(store, parameters).text);
       const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
       return {
         document: rows,

@@ -1,5 +1,7 @@
 // tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, set-aside, replay, test: the webhooks of a production.
+import type * as v from "valibot";
 import type { Admin } from "../admin/admin.ts";
+import { listSetAsideEvents, listWebhookDeliveries } from "../admin/operations/webhooks.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
 import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
@@ -43,8 +45,16 @@ const stateLine = ({ id, url, status }: webhooks.WebhookRow): string => `webhook
 
 const stateOf = (row: webhooks.WebhookRow) => ({ lines: [stateLine(row)] });
 
-/** How many tries are shown. */
-const shownDeliveries = 200;
+/** How many tries or events are shown. */
+const shownRows = 200;
+/** The rows of a list of one webhook. */
+const listed =
+  <R extends typeof listWebhookDeliveries | typeof listSetAsideEvents>(row: R) =>
+  (admin: Admin, id: number): v.InferOutput<R["output"]> => {
+    const { production_id } = webhooks.requireWebhook(admin, id);
+    const reach = { production_id, engagement_id: null, now: admin.now };
+    return JSON.parse(row.statement(admin.store, { ...reach, id, limit: shownRows }).text);
+  };
 
 const address = { value: "URL", summary: "the receiver; webhook_hosts must list its host or network" };
 
@@ -103,20 +113,12 @@ export const commands: readonly Command[] = [
       notes: [`webhook ${id}: the former secret is valid until ${former_until}`],
     }),
   ),
-  onWebhook(
-    "deliveries",
-    "shows the newest tries of a webhook",
-    (admin, id) => webhooks.listWebhookDeliveries(admin, id, shownDeliveries),
-    (rows) => ({
-      lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
-    }),
-  ),
-  onWebhook(
-    "set-aside",
-    "shows the events that the receiver did not accept",
-    (admin, id) => webhooks.setAside(admin, id, { after: 0, limit: shownDeliveries }),
-    (rows) => ({ lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]) }),
-  ),
+  onWebhook("deliveries", "shows the newest tries of a webhook", listed(listWebhookDeliveries), (rows) => ({
+    lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
+  })),
+  onWebhook("set-aside", "shows the events that the receiver did not accept", listed(listSetAsideEvents), (rows) => ({
+    lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
+  })),
   onWebhook(
     "replay",
     "delivers the events after a cursor again, or tries those that are set aside once more",

@@ -18,8 +18,8 @@ export class ListPage<T> {
   }
 }
 
-/** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
-const maxPage = 512 * 1024;
+/** In characters: a page of the API ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
+export const maxPage = 512 * 1024;
 
 /** The inputs of a list that comes in pages where the caller asks. */
 export const pageEntries = {
@@ -127,26 +127,6 @@ export const placedBySent = (idsOf: Ids): ListForm => ({
   stored: (place, store, reach) => JSON.stringify(sentOf(place, idsOf(store, reach))),
 });
 
-/** A page of rows that were read with a limit of one more than the page has. Its cursor has the place of its last row, such as the id. */
-export function pageOfRows<T>(
-  list: string,
-  rows: readonly T[],
-  limit: number,
-  placeOf: (row: T) => string | number,
-): ListPage<T[]> {
-  const last = rows[limit - 1];
-  const next = rows.length > limit && last !== undefined ? cursorOf(list, { place: placeOf(last) }) : undefined;
-  return new ListPage(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
-}
-
-/** The id in a cursor of pageOfRows; undefined if there is no cursor. Throws 422 if it is not a cursor of this list. */
-export function idInCursor(list: string, cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  const { place } = placeIn(list, cursor);
-  if (typeof place !== "number") throw wrongCursor();
-  return place;
-}
-
 export interface ListForm {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
@@ -167,9 +147,16 @@ export interface ListForm {
  */
 export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
-  return (store: Store, parameters: P & { limit?: number | undefined; after?: string | undefined }): ListPage<T[]> => {
+  return (
+    store: Store,
+    parameters: P & { limit?: number | undefined; after?: string | undefined },
+    maxSize = Number.POSITIVE_INFINITY,
+  ): ListPage<T[]> => {
     const { limit = options.limit, after: cursor } = parameters;
     const former = cursor === undefined ? undefined : placeIn(name, cursor);
+    // Where ids order a list, its place is one; a text has a tie, and those of rows that move are a text alone.
+    if (former && !options.stored && (typeof former.place === "number") !== (former.tie === undefined))
+      throw wrongCursor();
     const inPages = limit !== undefined || cursor !== undefined;
     const bounds = {
       ...(former && {
@@ -182,7 +169,7 @@ export function listing<P extends { production_id: number }, T>(name: Building<P
     let size = 0;
     let isCut = false;
     for (const row of rowsOf(store, valuesOf<P & Bounds>(name, { ...parameters, ...bounds }))) {
-      isCut = rows.length === limit || (inPages && size > maxPage);
+      isCut = rows.length === limit || (inPages && size > maxSize);
       if (isCut) break;
       rows.push(row);
       size += row.document.length;

@@ -8,7 +8,7 @@ import { describe, id, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, document, valuesOf } from "../store/statements.ts";
-import { type Bounds, type ListForm, ListPage, listing, pageEntries } from "./listing.ts";
+import { type Bounds, type ListForm, ListPage, listing, maxPage, pageEntries } from "./listing.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -251,11 +251,11 @@ export const operation = <const P extends string, O extends OutputSchema, E exte
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
   completed(row, row.run as Operation["run"]) as TypedOperation<Input<P, E>, O>;
 
-/** An operation that is one statement, which others may run too. */
+/** An operation that is one statement, which others may run too. Few find anything without a production. */
 type StatementOperation<I extends InputSchema, O extends v.GenericSchema> = TypedOperation<I, O> & {
   statement: (
     store: Store,
-    parameters: Reach & v.InferOutput<I>,
+    parameters: Omit<Reach, "production_id"> & { production_id: number | null } & v.InferOutput<I>,
   ) => O extends List ? ListPage<v.InferOutput<O>> : JsonText<Built<O>> | undefined;
 };
 
@@ -276,7 +276,7 @@ export function reading<
       : (store: Store, given: Reach) => documentOf(store, valuesOf(name, given));
   const run = (context: Context, input: object) => {
     const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
-    const answer = statement(context.app.store, { ...reachOf(context), ...input, ...more });
+    const answer = statement(context.app.store, { ...reachOf(context), ...input, ...more }, maxPage);
     if (answer === undefined) throw notFound();
     return isTagged ? withEtag(answer as JsonText<object>) : answer;
   };

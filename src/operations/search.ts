@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import * as input from "../inputs.ts";
+import { jsonText } from "../json.ts";
 import { count, id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { pageEntries, pageOfRows, placeIn, wrongCursor } from "./listing.ts";
+import { document, valuesOf } from "../store/statements.ts";
+import { cursorOf, ListPage, pageEntries, placeIn, wrongCursor } from "./listing.ts";
 import { operation, read } from "./operation.ts";
 
 const { describe } = input;
@@ -38,31 +39,30 @@ interface Queries {
 
 interface Filter extends Queries {
   q: string;
-  number: string | null;
-  episode: string | null;
-  /** A JSON list; null for every kind. */
-  kinds: string | null;
+  number?: string | undefined;
+  episode?: string | undefined;
+  kinds?: readonly string[] | undefined;
   limit: number;
-  /** The last thing of the page before; null for the first page. */
-  after_rank: number | null;
-  after_kind: string | null;
-  after_id: number | null;
+  /** The last thing of the page before. */
+  after_rank?: number;
+  after_kind?: string;
+  after_id?: number;
 }
-
-const noPlace = { after_rank: null, after_kind: null, after_id: null };
 
 /** The place of a result in the order of results, as a cursor has it. */
 const placeOf = ({ rank, kind, id }: SearchResult): string => `${rank} ${kind} ${id}`;
 
 /** Where a page begins. Throws 422 if it is not a cursor of a search. */
-function placeAfter(after: string | undefined): typeof noPlace | Pick<Filter, keyof typeof noPlace> {
-  if (after === undefined) return noPlace;
+function placeAfter(after: string | undefined) {
+  if (after === undefined) return {};
   const [, rank, kind, id] = /^([0-3]) (\w+) (\d{1,15})$/.exec(String(placeIn("search", after).place)) ?? [];
   if (kind === undefined) throw wrongCursor();
   return { after_rank: Number(rank), after_kind: kind, after_id: Number(id) };
 }
 
 const thingsOf = document<Reach & Filter, SearchResult[]>("search");
+const found = (context: Context, filter: Filter): SearchResult[] =>
+  JSON.parse(read(context, (store, given) => thingsOf(store, valuesOf("search", given)), filter)); // the statement makes results
 
 const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -104,9 +104,8 @@ function meaningOf(q: string) {
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
 export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
-  const filter = { q: text, number: null, episode: null, limit, kinds: '["asset"]', ...noPlace };
-  const found = read(context, thingsOf, { ...queriesOf(wordsOf(text)), ...filter });
-  return (JSON.parse(found) as SearchResult[]).filter(({ rank }) => rank < 3); // safe: the statement makes results
+  const filter = { ...queriesOf(wordsOf(text)), q: text, limit, kinds: ["asset"] };
+  return found(context, filter).filter(({ rank }) => rank < 3);
 };
 
 export const search = operation({
@@ -125,16 +124,10 @@ export const search = operation({
   run(context, { q, kinds, limit, after }) {
     const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
-    const found = read(context, thingsOf, {
-      ...{ ...queriesOf(words, number, episode), ...placeAfter(after), q: q.trim(), limit: limit + 1 },
-      ...{
-        number: number ?? null,
-        episode: episode ?? null,
-        kinds: asked === undefined ? null : JSON.stringify(asked),
-      },
-    });
-    const results = JSON.parse(found) as SearchResult[]; // safe: the statement makes results
-    const shown = results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }));
-    return pageOfRows("search", shown, limit, placeOf);
+    const given = { q: q.trim(), number, episode, kinds: asked, limit: limit + 1, ...placeAfter(after) };
+    const results = found(context, { ...queriesOf(words, number, episode), ...given });
+    const shown = results.slice(0, limit).map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }));
+    const last = results.length > limit ? shown.at(-1) : undefined;
+    return new ListPage(jsonText(shown), last && cursorOf("search", { place: placeOf(last) }));
   },
 });

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
+import * as rows from "../../src/admin/operations/webhooks.ts";
 import * as webhooks from "../../src/admin/webhooks.ts";
 import { cursorAt } from "../../src/events/cursors.ts";
 import { trimLog } from "../../src/events/retention.ts";
 import { refusalDelays, retryDelays } from "../../src/events/webhooks/deliveries.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { restoreBackup } from "../../src/store/restore.ts";
+import type { OutputOf } from "../../src/transports/web/visit.ts";
 import { one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { openReceiver, type Receiver, type ReceiverOptions } from "../support/receiver.ts";
@@ -24,6 +26,15 @@ const { store } = server;
 const production_id = 1;
 const now = (): string => new Date(clock()).toISOString();
 const admin = (of = store) => localAdmin(of, now());
+/** The rows of a list of one webhook. */
+const rowsOf = <R extends typeof rows.listWebhookDeliveries | typeof rows.listSetAsideEvents>(
+  row: R,
+  id: number,
+  of = store,
+): OutputOf<R> => {
+  const reach = { production_id, engagement_id: null, now: now() };
+  return JSON.parse(row.statement(of, { ...reach, id, limit: 200 }).text);
+};
 const record = (count: number, key = "v", of = store): void =>
   recordEvents(of, production_id, { count, key, now: now() });
 
@@ -32,7 +43,7 @@ interface Endpoint extends Receiver {
   secrets: string[];
   keys(): string[];
   row(): webhooks.WebhookRow;
-  tries(): ReturnType<typeof webhooks.listWebhookDeliveries>;
+  tries(): OutputOf<typeof rows.listWebhookDeliveries>;
 }
 
 /** A receiver and the webhook to it. */
@@ -47,7 +58,7 @@ async function open(given: Partial<ReceiverOptions> & { types?: string[] } = {},
     secrets,
     keys: () => receiver.delivered.map(({ event }) => event.data.key),
     row: () => webhooks.listWebhooks(admin(of), production_id).find((row) => row.id === id) as webhooks.WebhookRow,
-    tries: () => webhooks.listWebhookDeliveries(admin(of), id, 200),
+    tries: () => rowsOf(rows.listWebhookDeliveries, id, of),
     async close() {
       webhooks.remove(admin(of), id);
       await receiver.close();
@@ -238,7 +249,7 @@ failing("with a 4xx ten times set the event aside, those behind it follow, and a
   await until(() => endpoint.keys().at(-1) === "good1");
   assert.equal(endpoint.keys(), ["bad0", "bad0", "bad1", "bad1", "good0", "good1"]);
   await until(() => endpoint.tries().length === 6);
-  const aside = () => webhooks.setAside(admin(), endpoint.webhook, { after: 0, limit: 10 });
+  const aside = () => rowsOf(rows.listSetAsideEvents, endpoint.webhook);
   assert.equal(
     aside().map(({ tries, status, type }) => [tries, status, type]),
     [
@@ -276,7 +287,7 @@ failing("are set aside after the last retry, and a replay ends while the receive
   await until(() => endpoint.keys().at(-1) === "behind0");
   assert.is(endpoint.keys().length, before + 2);
   store.writeSync(() => trimLog(store, new Date(clock() + 40 * 24 * 60 * 60 * 1000).toISOString()));
-  assert.equal(webhooks.setAside(admin(), endpoint.webhook, { after: 0, limit: 10 }), [], "it leaves with the log");
+  assert.equal(rowsOf(rows.listSetAsideEvents, endpoint.webhook), [], "it leaves with the log");
   shift = 0;
   await endpoint.close();
 });
@@ -359,16 +370,16 @@ failing("to a receiver that is not there are refused connections", async () => {
   await endpoint.close();
   const { id } = webhooks.addWebhook(admin(), { production_id, url });
   record(1);
-  await until(() => webhooks.listWebhookDeliveries(admin(), id, 1).length === 1);
-  assert.is(webhooks.listWebhookDeliveries(admin(), id, 1)[0]?.reason, "the receiver refused the connection");
+  await until(() => rowsOf(rows.listWebhookDeliveries, id).length === 1);
+  assert.is(rowsOf(rows.listWebhookDeliveries, id)[0]?.reason, "the receiver refused the connection");
   webhooks.remove(admin(), id);
 });
 
 failing("to this server itself are refused when it connects", async () => {
   const { id } = webhooks.addWebhook(admin(), { production_id, url: `${server.url}/api/v1/assets` });
   record(1);
-  await until(() => webhooks.listWebhookDeliveries(admin(), id, 1).length === 1);
-  assert.is(webhooks.listWebhookDeliveries(admin(), id, 1)[0]?.reason, "127.0.0.1 is this server itself");
+  await until(() => rowsOf(rows.listWebhookDeliveries, id).length === 1);
+  assert.is(rowsOf(rows.listWebhookDeliveries, id)[0]?.reason, "127.0.0.1 is this server itself");
   webhooks.remove(admin(), id);
 });
 

@@ -191,6 +191,8 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
   const audit = cursorOf("list_audit", { place: "x" });
   const admin = mint(store, { production_id, scopes: ["admin"] });
   await assertRefused(await server.ask(admin, `/api/v1/admin/audit?after=${audit}`), 422, /^after must be from /);
+  await refused(`/people?after=${cursorOf("list_people", { place: "x" })}`);
+  await refused(`/activity?after=${cursorOf("list_activity", { place: 1 })}`);
   const first = await server.ask(key, "/api/v1/people?limit=1");
   for (let asked = 0; asked < 2; asked++) {
     const again = await server.ask(key, "/api/v1/people?limit=1", {

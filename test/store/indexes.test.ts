@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   approvals_status: "get_production",
   change_set_media_sha256: "delete_unneeded_blob",
   change_sets_created: "trim_change_sets",
-  change_sets_production: "list_change_sets",
+  change_sets_production: "list_history",
   approvals_version: "settle_version_status",
   cost_reports_active: "get_purchase_orders",
   day_calls_node: foreignKey,

@@ -1,30 +1,11 @@
 // The operations of the admin API that show the history of the production.
 import * as v from "valibot";
-import { describe, flag, id, limit, text } from "../../inputs.ts";
-import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
+import { describe, flag, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { adminOf } from "../admin.ts";
-import { changeSet, changeSetRow, findSetRow, listSets, shownSet } from "../history.ts";
+import { changeSet, findSetRow, shownSet } from "../history.ts";
 import { runJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
-
-export const listHistory = operation({
-  name: "list_history",
-  summary: "Lists what changed the production by document, list, script decision, reopening or undo, newest first.",
-  path: "/admin/history",
-  scope: "edit",
-  input: v.object({
-    limit: v.optional(limit, 50),
-    before: v.optional(describe(id, "Return only change sets older than the one with this id.")),
-    after: pageEntries.after,
-  }),
-  output: v.array(changeSetRow),
-  run({ app, caller: { production_id } }, { limit, before = null, after }) {
-    const from = idInCursor("list_history", after) ?? before;
-    const rows = listSets(app.store, { production_id, before: from, limit: limit + 1 });
-    return pageOfRows("list_history", rows, limit, ({ id }) => id);
-  },
-});
 
 export const getChangeSet = operation({
   name: "get_change_set",

@@ -1,16 +1,16 @@
 // The operations of the admin API for webhooks.
 import * as v from "valibot";
+import type { Context } from "../../context.ts";
 import { unprocessable } from "../../errors.ts";
 import { deliveryRow, setAsideRow } from "../../events/webhooks/rows.ts";
 import * as input from "../../inputs.ts";
-import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
-import { operation } from "../../operations/operation.ts";
+import { operation, reading } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
 import { adminOf, writeAsAdmin } from "../admin.ts";
 import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
-const pageOfWebhook = { limit: v.optional(input.limit, 50), after: pageEntries.after };
+const pageInput = v.object({ limit: v.optional(input.limit, 50) });
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
 /** What the rows that act on one webhook share. */
@@ -137,31 +137,26 @@ export const replayWebhook = operation({
   },
 });
 
-export const listWebhookDeliveries = operation({
+/** Throws 404 if the webhook of the path is not the admin's. */
+const authorize = (context: Context, { id }: { id: number }) => webhooks.requireWebhook(adminOf(context), id);
+
+export const listWebhookDeliveries = reading({
   name: "list_webhook_deliveries",
   summary: "Lists the newest tries of a webhook, newest first.",
   path: "/admin/webhooks/:id/deliveries",
   scope: "admin",
-  input: v.object(pageOfWebhook),
+  input: pageInput,
   output: v.array(deliveryRow),
-  run: (context, { id, limit, after }) => {
-    const before = idInCursor("list_webhook_deliveries", after);
-    const rows = webhooks.listWebhookDeliveries(adminOf(context), id, limit + 1, before);
-    return pageOfRows("list_webhook_deliveries", rows, limit, (row) => row.id);
-  },
+  authorize,
 });
 
-export const listSetAsideEvents = operation({
+export const listSetAsideEvents = reading({
   name: "list_set_aside_events",
   summary:
     "Lists the events that a webhook's receiver did not accept, oldest first, until a replay delivers them or they leave the log.",
   path: "/admin/webhooks/:id/set-aside",
   scope: "admin",
-  input: v.object(pageOfWebhook),
+  input: pageInput,
   output: v.array(setAsideRow),
-  run: (context, { id, limit, after }) => {
-    const from = idInCursor("list_set_aside_events", after) ?? 0;
-    const rows = webhooks.setAside(adminOf(context), id, { after: from, limit: limit + 1 });
-    return pageOfRows("list_set_aside_events", rows, limit, ({ event_id }) => event_id);
-  },
+  authorize,
 });

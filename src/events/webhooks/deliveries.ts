@@ -11,10 +11,10 @@ import {
   type deliveryOutcomes,
   dueWebhooks,
   findWebhook,
+  nextSetAside,
   postponeWebhook,
   recordDelivery,
   replaySetAside,
-  setAsideEvents,
   setEventAside,
   settleWebhook,
   storePause,
@@ -195,7 +195,7 @@ export class Deliveries {
     const { id: webhook_id, production_id, replayed } = webhook;
     if (replayed === null) return false;
     const store = this.#store;
-    const [next] = setAsideEvents(store, { webhook_id, after: replayed, limit: 1 });
+    const next = nextSetAside(store, { webhook_id, after: replayed });
     const page = { production_id, after: (next?.event_id ?? 0) - 1, types: undefined, limit: 1 };
     const [event] = next === undefined ? [] : (await this.#feed.stored.page(page)).events;
     if (next === undefined || event?.id !== next.event_id) {

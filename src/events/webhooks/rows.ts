@@ -67,7 +67,7 @@ export const setAsideRow = record(
     set_aside_at: timestamp,
   }),
 );
-export type SetAside = v.InferOutput<typeof setAsideRow>;
+type SetAside = v.InferOutput<typeof setAsideRow>;
 
 interface NewWebhook {
   production_id: number;
@@ -90,13 +90,6 @@ const insertDelivery = change<Omit<DeliveryTry, "id" | "created_at"> & { webhook
   "record_delivery",
 );
 const deleteOldDeliveries = change<{ webhook_id: number; kept: number }>("delete_old_deliveries");
-interface Tries {
-  webhook_id: number;
-  limit: number;
-  before: number | null;
-}
-/** The newest tries first. */
-export const deliveriesOf = many<Tries, DeliveryTry>("list_deliveries_of_webhook");
 
 export const insertWebhook = change<NewWebhook>("create_webhook");
 const moveOn = change<{ id: number; former: number; position: number; types: string | null }>("settle_webhook");
@@ -110,8 +103,8 @@ export const postponeWebhook = change<{
 export const setEventAside = change<Omit<SetAside, "type" | "set_aside_at"> & { webhook_id: number; now: string }>(
   "set_aside_event",
 );
-export const setAsideEvents = many<{ webhook_id: number; after: number; limit: number }, SetAside>(
-  "list_set_aside_events",
+export const nextSetAside = one<{ webhook_id: number; after: number }, Pick<SetAside, "event_id" | "tries">>(
+  "get_next_set_aside_event",
 );
 export const deleteSetAside = change<{ webhook_id: number; event_id: number }>("delete_set_aside_event");
 export const replaySetAside = change<{ id: number; replayed: number | null }>("replay_set_aside_events");

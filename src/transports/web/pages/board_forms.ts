@@ -1,6 +1,6 @@
 // The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
 import { adminOf } from "../../../admin/admin.ts";
-import { listHistory } from "../../../admin/operations/history.ts";
+import { listHistory } from "../../../admin/history.ts";
 import type { MadeChange, StoredSection } from "../../../admin/things.ts";
 import { itemSchemaOf, type Raw } from "../../../document/sections/form.ts";
 import { sceneName } from "../../../document/sections/sections.ts";

@@ -1,5 +1,5 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
-import { listHistory } from "../../../../admin/operations/history.ts";
+import { listHistory } from "../../../../admin/history.ts";
 import { decideScriptChanges } from "../../../../admin/operations/script_changes.ts";
 import { sceneName } from "../../../../document/sections/sections.ts";
 import { unprocessable } from "../../../../errors.ts";
