@@ -5,6 +5,7 @@ import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
 import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
+import { statements } from "../store/statement_map.ts";
 import { type Building, each, valuesOf } from "../store/statements.ts";
 
 /** One page of a list, or the whole list. */
@@ -147,6 +148,8 @@ export interface ListForm {
  */
 export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
+  const parameterNames: readonly string[] = statements[name][0];
+  const hasTies = parameterNames.includes("after_tie"); // a place is a time; without ties, it is an id
   return (
     store: Store,
     parameters: P & { limit?: number | undefined; after?: string | undefined },
@@ -154,9 +157,8 @@ export function listing<P extends { production_id: number }, T>(name: Building<P
   ): ListPage<T[]> => {
     const { limit = options.limit, after: cursor } = parameters;
     const former = cursor === undefined ? undefined : placeIn(name, cursor);
-    // Where ids order a list, its place is one; a text has a tie, and those of rows that move are a text alone.
-    if (former && !options.stored && (typeof former.place === "number") !== (former.tie === undefined))
-      throw wrongCursor();
+    if (former && !options.stored && (typeof former.place === "string") !== hasTies) throw wrongCursor();
+    if (former && (former.tie !== undefined) !== hasTies) throw wrongCursor();
     const inPages = limit !== undefined || cursor !== undefined;
     const bounds = {
       ...(former && {

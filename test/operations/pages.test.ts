@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { cursorOf } from "../../src/operations/listing.ts";
+import { table } from "../../src/operations.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -200,6 +201,26 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
     });
     assert.equal([again.status, again.headers.get("link")], [304, first.headers.get("link")]);
   }
+});
+
+pages("every list refuses a cursor whose place has not the form of its places", () => {
+  const reach = { production_id, engagement_id: null, now: new Date().toISOString() };
+  let lists = 0;
+  for (const row of table) {
+    if (!("statement" in row) || !("after" in row.input.entries)) continue;
+    const list = row as unknown as { statement: (of: typeof store, parameters: object) => unknown };
+    const read = [{ place: "x" }, { place: 1 }, { place: "x", tie: 1 }, { place: 1, tie: 1 }].filter((place) => {
+      try {
+        return list.statement(store, { ...reach, limit: 1, after: cursorOf(row.name, place) });
+      } catch (error) {
+        assert.match((error as Error).message, /^after must be from /, row.name);
+        return false;
+      }
+    });
+    assert.ok(read.length <= 1, `${row.name} reads ${JSON.stringify(read)}`);
+    lists++;
+  }
+  assert.ok(lists >= 20, `${lists} lists`);
 });
 
 pages("a cursor of a key that was revoked is 401, also where its page was answered before", async () => {
