@@ -72,7 +72,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   submissions_newest: "list_submissions",
   uploads_key: "count_uploads",
   vendors_name: "find_vendor",
-  webhook_deliveries_webhook: "list_deliveries_of_webhook",
+  webhook_deliveries_webhook: "list_webhook_deliveries",
   webhook_set_aside_webhook: "list_set_aside_events",
   version_ingredients_ingredient: foreignKey,
 };
