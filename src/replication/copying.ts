@@ -38,6 +38,8 @@ export async function copyPrimaryDatabase(
   signal: AbortSignal,
 ): Promise<void> {
   const copy = join(data, databaseName);
+  if (!source.isRemote && statSync(databaseOf(source), { throwIfNoEntry: false })?.size === 0)
+    throw new CliError(`${databaseOf(source)} has no bytes`); // sqlite3_rsync would copy nothing and say that all went well
   closeSync(openSync(copy, "a", 0o600)); // SQLite gives its journals the same permissions
   const { remote_sqlite3_rsync, ssh_port } = programs;
   const args = [databaseOf(source), copy];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { mediaName } from "../store/backup.ts";
-import { databaseName, openReadOnly, replicaName } from "../store/database.ts";
+import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../store/database.ts";
 import { closing } from "../store/files.ts";
 import { lockForFollowing } from "../store/lock.ts";
 import { copyDatabase } from "../store/migrations.ts";
@@ -85,6 +85,13 @@ function keepFormer(data: string): string | undefined {
     copyDatabase(database, file, join(data, formerName(superseded_by)));
   });
   return formerName(superseded_by);
+}
+
+/** The error of a copy as it is told; that of a database is one of the source's or of the disk, and passes. Throws every other one. */
+function toldOf(error: unknown, data: string): CliError {
+  if (error instanceof CliError) return error;
+  if (!String((error as { code?: unknown }).code).startsWith("SQLITE_")) throw error;
+  return new CliError(openErrorMessage(error, join(data, databaseName)));
 }
 
 /** What is known of media by their SHA-256: those that are complete, and when those are asked for again whose bytes were wrong. */
@@ -171,10 +178,10 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
         limit = usualTimeout;
       } catch (error) {
         if (ended.aborted) break;
-        if (!(error instanceof CliError)) throw error;
+        const told = toldOf(error, data);
         wait = Math.min(longestPause, firstPause * 2 ** failures++);
         limit = Math.min(2 ** 31 - 1, limit * 2); // a copy may need longer after a long interruption
-        options.failed(error, wait);
+        options.failed(told, wait);
       }
       await pause(Math.max(0, wait - (performance.now() - began)), undefined, { signal: ended }).catch(() => {});
     }

@@ -50,7 +50,9 @@ export async function keepingFormer(
       rmSync(kept, { force: true });
       await former.backup(kept);
       former.exec("COMMIT");
-      await run(programs.sqlite3_rsync, [kept, file], { signal: AbortSignal.timeout(putBackTimeout) });
+      await run(programs.sqlite3_rsync, [kept, file], { signal: AbortSignal.timeout(putBackTimeout) }).catch(() => {
+        throw new CliError(`${source} broke the copy; the former one is in ${kept}, put it in the place of ${file}`);
+      });
       rmSync(kept);
       const found = now === undefined ? "no database of Tallylight" : `another database (${now})`;
       throw new CliError(
