@@ -27,7 +27,7 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
-/** The positions of the `fixed` values, which are in order, and of each other value that fits between them and those before it. */
+/** The positions of the `fixed` values, which are in order, and of a longest increasing run of the others that fit between them. */
 export function fittingPositions(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): Set<number> {
   let next = Number.POSITIVE_INFINITY;
   const limits = values.map(() => next);
@@ -35,14 +35,27 @@ export function fittingPositions(values: readonly (number | undefined)[], fixed:
     if (fixed.has(at)) next = values[at] ?? next;
     limits[at] = next;
   }
-  const fitting = new Set(fixed);
   let last = -1;
-  for (const [at, value] of values.entries()) {
-    if (value === undefined || (!fixed.has(at) && (value <= last || value >= (limits[at] as number)))) continue;
-    fitting.add(at);
-    last = value;
-  }
-  return fitting;
+  const between = values.map((value = -1, at) => {
+    if (fixed.has(at)) last = value;
+    return fixed.has(at) || (value > last && value < (limits[at] as number)) ? value : undefined;
+  });
+  const moved = movedPositions(between);
+  return new Set([...values.keys()].filter((at) => !moved.has(at)));
+}
+
+/**
+ * What moves in a list of which each item has a place in the `stored` order, or none, and one in the `former` list. `moved` are the positions
+ * outside a longest run of the stored order. `standing` are those that stand in the list as in the former one: of the run, a longest
+ * part, and of the others those that fit between.
+ */
+export function movesBetween(stored: readonly (number | undefined)[], former: readonly number[]) {
+  const moved = movedPositions(stored);
+  const inRun = (place: number, at: number) => (moved.has(at) ? undefined : place);
+  const back = movedPositions(former.map(inRun));
+  const fixed = new Set([...former.keys()].filter((at) => !back.has(at)));
+  const kept = former.map((place, at) => (moved.has(at) || fixed.has(at) ? place : undefined));
+  return { moved, standing: fittingPositions(kept, fixed) };
 }
 
 /** The list of a key, which is made at its first use. */

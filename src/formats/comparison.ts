@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { formatEighths } from "../document/sections/scene_text.ts";
-import { fittingPositions, movedPositions } from "../sequences.ts";
+import { fittingPositions, movedPositions, movesBetween } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
 
@@ -152,19 +152,15 @@ class Comparison {
     const [back = [], standing = []] = [true, false].map((omitted) =>
       own.filter(({ before }) => this.#approved[before]?.scene.omitted === omitted),
     );
-    const inProduction = outOf(standing, orderOf);
-    const isNew = outOf(standing, ({ before }) => before);
-    const isMoved = ({ after }: ScenePair) => inProduction.has(after) && isNew.has(after);
-    // The scenes that move say nothing about what the others follow.
-    const steady = standing.filter((pair) => !isMoved(pair));
-    const former = steady.map(({ before }) => before).sort((one, other) => one - other);
-    const formerly = new Map(former.map((before, at) => [before, former[at - 1]]));
-    const follows = ({ before }: ScenePair, at: number) => formerly.get(before) === steady[at - 1]?.before;
-    const elsewhere = steady.filter((pair, at) => inProduction.has(pair.after) && !follows(pair, at));
-    const asked = [...standing.filter(isMoved), ...elsewhere];
+    const { moved, standing: formerly } = movesBetween(
+      standing.map(orderOf),
+      standing.map(({ before }) => before),
+    );
+    const asked = standing.filter((_, at) => moved.has(at) && !formerly.has(at));
     const isDismissed = outOf(pairs, ({ before }) => before);
     const absent = pairs.filter((pair) => orderOf(pair) === undefined && isDismissed.has(pair.after));
-    const misplaced = back.length === 0 ? [] : this.#misplaced(own, inProduction);
+    const misplaced =
+      back.length === 0 ? [] : this.#misplaced(own, new Set([...moved].map((at) => (standing[at] as ScenePair).after)));
     return new Set([...asked, ...absent, ...misplaced].map(({ after }) => after));
   }
 

@@ -276,7 +276,7 @@ export function reading<
       : (store: Store, given: Reach) => documentOf(store, valuesOf(name, given));
   const run = (context: Context, input: object) => {
     const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
-    const answer = statement(context.app.store, { ...reachOf(context), ...input, ...more });
+    const answer = statement(context.app.store, { ...input, ...more, ...reachOf(context) });
     if (answer === undefined) throw notFound();
     return isTagged ? withEtag(answer as JsonText<object>) : answer;
   };

@@ -52,6 +52,8 @@ export class ScriptDecision {
   /** The pending changes that are not decided. */
   readonly waiting: readonly Proposal[];
   readonly #rows: DecidedRow[];
+  /** The places of the scenes in the production, before the decision. */
+  readonly #orders: ReadonlyMap<number | null, number>;
   readonly #byId: ReadonlyMap<number, DecidedRow>;
   /** The scenes that the production has in the order of the draft, by their places there. */
   readonly #placed: Placed[];
@@ -70,17 +72,17 @@ export class ScriptDecision {
     this.waiting = [...proposals.values()];
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = cases.sort((one, other) => (one.proposal.place ?? -1) - (other.proposal.place ?? -1));
-    const orders = new Map(stored.items("scenes").map(({ id }, order) => [id, order]));
+    this.#orders = new Map(stored.items("scenes").map(({ id }, order) => [id, order]));
     const placed = this.#rows
       .flatMap((row) => (row.place === null || row.node_id === null ? [] : [{ place: row.place, row }]))
       .sort((one, other) => one.place - other.place);
-    const moved = movedPositions(placed.map(({ row }) => orders.get(row.node_id as number)));
+    const moved = movedPositions(placed.map(({ row }) => this.#orders.get(row.node_id)));
     this.#placed = placed.filter((_, at) => !moved.has(at));
   }
 
   /** The scenes of the script in their order. */
   get rows(): DecidedRow[] {
-    return inDraftOrder(this.#rows);
+    return inDraftOrder(this.#rows, this.#orders);
   }
 
   /** Where the scene of a place of the draft is among those that the production has. */

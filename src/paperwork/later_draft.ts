@@ -102,8 +102,8 @@ export function planLaterDraft(
   const former = byFormerName(renames);
   const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, former, byNumber));
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
-  const orders = new Map(nodes.map((node, order) => [node, order]));
-  const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
+  const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
+  const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
   const comparison = compareDrafts(earlier, draft, {
     ...{ pagesOnly: pages, approved },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
@@ -120,7 +120,10 @@ export function planLaterDraft(
   if (pages) placeAmongOthers(comparing, others);
   const isAsked = keepQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
-  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
+  const kept = inDraftOrder(
+    comparing.next.flatMap((row) => row ?? []),
+    orders,
+  );
   const indexes = new Map(kept.map((row, at) => [row, at]));
   for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
   const document = silentDocument(stored, comparing, head, episode);

@@ -2,7 +2,7 @@
 // changes.
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { fittingPositions, movedPositions, numbersInOrder, straysAfter } from "../sequences.ts";
+import { movesBetween, numbersInOrder, straysAfter } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -140,26 +140,30 @@ export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefi
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it. The scenes of the production say which one that is; a dismissed or an omitted one never moves them.
+ * the scene that was before it and stands as it stood. `orders` are the places of the scenes in the production; a dismissed or an omitted one
+ * moves no other.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(rows: readonly R[]): R[] {
-  const isOwn = (at: number) => rows[at]?.node_id !== null && rows[at]?.scene.omitted === false;
-  const places = rows.map(({ place }) => place ?? undefined);
-  const moved = movedPositions(places.map((place, at) => (isOwn(at) ? place : undefined)));
-  const fixed = new Set([...rows.keys()].filter((at) => !moved.has(at)));
-  const fitting = fittingPositions(
-    places.map((place, at) => (isOwn(at) && moved.has(at) ? undefined : place)),
-    fixed,
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(
+  rows: readonly R[],
+  orders: ReadonlyMap<number | null, number>,
+): R[] {
+  const placed = [...rows.entries()]
+    .filter(([, { place }]) => place !== null)
+    .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
+  const { standing } = movesBetween(
+    placed.map(([, { node_id, scene }]) => (scene.omitted ? undefined : orders.get(node_id))),
+    placed.map(([at]) => at),
   );
+  const anchors = new Set([...standing].map((at) => placed[at]?.[1]));
   const following = straysAfter(
     rows,
     ({ place }) => place === null,
-    (_, at) => fitting.has(at),
+    (row) => anchors.has(row),
   );
-  const placed = rows
-    .filter(({ place }) => place !== null)
-    .sort((one, other) => Number(one.place) - Number(other.place));
-  return [undefined, ...placed].flatMap((row) => [...(row === undefined ? [] : [row]), ...(following.get(row) ?? [])]);
+  return [undefined, ...placed.map(([, row]) => row)].flatMap((row) => [
+    ...(row === undefined ? [] : [row]),
+    ...(following.get(row) ?? []),
+  ]);
 }
 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */

@@ -292,8 +292,10 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
           return sendCompressed(ctx, 200, Buffer.from(result.text), headers);
         }
-        // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has.
-        const etag = result.etag ?? etagOf(result.next === undefined ? result.text : `${result.text} goes on`);
+        // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to
+        // a list with `before`, which is newest first, comes before its pages.
+        const goesOn = result.next !== undefined && !("before" in match.operation.input.entries);
+        const etag = result.etag ?? etagOf(goesOn ? `${result.text} goes on` : result.text);
         const body = Buffer.from(result.text);
         const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
         cache.put(cacheName(ctx), context, revisions, response);

@@ -275,6 +275,52 @@ for (const [what, document, grow, sentence] of grown)
     await refused(added, sentence);
   });
 
+test("names a scene by the code that its episode has after the undo, whichever set gave the code", async () => {
+  const series = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const ofSeries = { store: series.store, production_id: series.production_id };
+  const lastSet = (): number => listSets(series.store, { ...ofSeries, limit: 1 })[0]?.id as number;
+  const take = async (id = lastSet()) => {
+    const write = async <T>(work: () => T) => series.store.writeSync(work);
+    await undoChangeSet(localAdmin(series.store, now), series.blobs, { id, dry_run: false }, write);
+  };
+  const seriesState = async () => withoutTimes(await series.export());
+  const { schedule } = await series.export();
+  const [{ day_number, scenes }] = schedule;
+  const strip = (...names: string[]) => ({ schedule: [{ day_number, scenes: names }] });
+  const added = { number: "88X", episode: "101", slugline: "INT. CELLAR - NIGHT" };
+  await series.update({ scenes: [added], ...strip(...scenes, "101/88X") });
+  const before = await seriesState();
+  await take();
+  const removal = lastSet();
+  const code = { episodes: [{ code: "201", was: "101" }] };
+  await series.update(code);
+  const renaming = lastSet();
+  await take(removal);
+  assert.equal((await series.export()).schedule[0].scenes, ["201/2", "201/4", "201/88X"]);
+  await take(renaming);
+  assert.is(await seriesState(), before);
+  const swapped = {
+    episodes: [
+      { code: "102", was: "101" },
+      { code: "101", was: "102" },
+    ],
+  };
+  const number = { scenes: [{ number: "88Y", episode: "201", was: "201/88X" }] };
+  for (const document of [
+    { ...code, ...strip("201/4", "201/88X", "201/2") },
+    { ...code, ...number, ...strip("201/4", "201/88Y", "201/2") },
+    { ...swapped, ...strip("102/4", "102/88X", "102/2") },
+  ]) {
+    await series.update(document);
+    const after = await seriesState();
+    await take();
+    assert.is(await seriesState(), before);
+    await take();
+    assert.is(await seriesState(), after);
+    await take();
+  }
+});
+
 test("is refused for the order of a scene that was moved again, with the set that moved it", async () => {
   const before = await state();
   const { scenes } = await production.export();

@@ -150,6 +150,27 @@ written("once, for grants of which several documents of one import give a list: 
   assert.equal((await production.update([...documents].reverse())).changes, []);
 });
 
+written("once, for what several documents of one import say of a new thing: as if the first was stored", async () => {
+  const production = await openProduction();
+  const file = (path: string) => ({ path, state: "present", detected_at: "2026-05-01T00:00:00.000Z" });
+  const documents = [
+    {
+      storage: [{ filespace: "new", files: [file("0.mov")] }],
+      scenes: [{ number: "700", slugline: "EXT. QUAY - DAY", elements: { set: "QUAY" } }],
+    },
+    { storage: [{ filespace: "new", files: [file("1.mov")] }], scenes: [{ number: "700", synopsis: "They land." }] },
+  ];
+  await production.update(documents);
+  const { storage, scenes } = await production.export();
+  assert.equal(
+    storage.find((one: Json) => one.filespace === "new").files.map(({ path }: Json) => path),
+    ["0.mov", "1.mov"],
+  );
+  const { elements, synopsis } = scenes.find((one: Json) => one.number === "700");
+  assert.equal([elements.set, synopsis], ["QUAY", "They land."]);
+  assert.equal((await production.update(documents)).changes, []);
+});
+
 written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
   const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });

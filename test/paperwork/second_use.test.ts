@@ -482,6 +482,34 @@ test("a place that is dismissed is not asked again because the scene before it w
   }
 });
 
+test("the same draft plans nothing after any dismissed moves, and each move is asked once", async () => {
+  const list = "1 2 3 3A 4 5 6";
+  const exchanged: readonly (readonly string[])[] = [
+    ["6 1 2 3 4 5 3A", "6 1 5 3 4 2 3A"],
+    ["1 6 2 3A 3 4 5", "1 6 5 3A 3 4 2"],
+    ["3A 1 2 3 4 6 5", "3A 1 6 3 4 2 5"],
+    ["5 2 3 1 6 3A 4", "5 6 3 1 3A 2 4", "5 6 1 3A 2 4 3"],
+    ["6 5 4 3 2 3A 1", "1 2 3A 3 4 5 6", "4 3A 6 5 3 2 1"],
+  ];
+  const of = (numbers: string) => draft(numbers.split(" ").map((number) => scene(`ROOM${number}`, number)));
+  for (const drafts of exchanged) {
+    const production = await openImports(of(list));
+    for (const numbers of drafts) {
+      await production.import(of(numbers));
+      for (const { id, summary } of production.changes()) {
+        const pending = production.changes();
+        assert.equal((await production.import(of(numbers))).changes, [], `${numbers}, before ${summary}`);
+        assert.equal(production.changes(), pending);
+        await production.dismiss([id]);
+      }
+      assert.equal((await production.import(of(numbers))).changes, [], `${numbers}, all dismissed`);
+      assert.equal(production.changes(), []);
+    }
+    await production.import(of(list));
+    assert.equal(production.changes(), [], "the first draft again is as the production has it");
+  }
+});
+
 test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
   const production = await openImports(draft(numbered(names(6))));
   const later = draft([...numbered(names(6)), scene("CELLAR", "7")]);

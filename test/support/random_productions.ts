@@ -289,6 +289,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
   const ask = (name: string, input: object) => {
     const row = table.find((operation) => operation.name === name);
     try {
+      row?.authorize?.(context, input);
       const begun = row?.run(context, input);
       const answer = begun instanceof Steps ? lastOf(begun) : begun;
       answers.set(

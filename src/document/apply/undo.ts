@@ -172,7 +172,7 @@ export function undoOf(
   file: string,
   { since, isKept }: { since: Since; isKept(sha256: string): boolean },
 ): { document: GivenDocument; conflicts: string[] } {
-  const own = nouns.filter((noun) => inverse.names[noun]);
+  const own = nouns.filter((noun) => noun === "episode" || inverse.names[noun]);
   const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
   const nowNamed = namesOf(inverse, byId);
   // The undo of the script takes the changes back that it raised.
@@ -204,12 +204,24 @@ export function undoOf(
     }
     return { change, former, now: now ?? {}, item: action === "add" ? { ...now } : item };
   });
-  for (const { change, item, now } of given) {
-    const { section, action, id } = change;
+  // A scene is named by its episode, of which what is stored has the present code, and what is recorded the code of that time.
+  const present: Names = new Map([["episode", formerCodes(given)]]);
+  const episodes = new Map(
+    [...stored.ids("episode")].map(([code, id]) => [id, present.get("episode")?.get(code) ?? code]),
+  );
+  byId.set("episode", episodes);
+  const recorded = namesOf(inverse, new Map([["episode", episodes]]));
+  const scenes = byId.get("scene");
+  for (const { id, raw } of scenes === undefined ? [] : stored.items("scenes"))
+    scenes?.set(id, keyOf("scenes", renamedBy(raw, "scenes", present) as Raw) as string);
+  for (const one of given) {
+    const { section, action, id } = one.change;
     if (section === "production" || action === "add") continue;
     const { noun } = sections[section];
+    one.now = renamedBy(one.now, section, present) as Raw;
+    const former = renamedBy(one.item, section, recorded) as Raw;
     if (noun !== undefined)
-      byId.get(noun)?.set(id as number, keyOf(section, withoutNulls({ ...now, ...item })) as string);
+      byId.get(noun)?.set(id as number, keyOf(section, withoutNulls({ ...one.now, ...former })) as string);
   }
   const after = namesOf(inverse, byId); // what gets its former name back is named by that
   const document: PartialDocument = {};
@@ -238,6 +250,14 @@ export const restoring = (
 
 const inverses = { add: "remove", change: "change", remove: "add" } as const;
 type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
+
+/** The codes that episodes get back, by those that they have. */
+const formerCodes = (given: readonly { change: PlannedChange; item: Raw; now: Raw }[]): Map<string, string> =>
+  new Map(
+    given.flatMap(({ change: { section, fields }, item, now }) =>
+      section === "episodes" && fields.code?.from && fields.code.to ? [[String(now.code), String(item.code)]] : [],
+    ),
+  );
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
   [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);

@@ -127,19 +127,23 @@ const recordedSections: Partial<Record<SectionName, Recorded>> = {
   },
 };
 
-/** What the thing of a slot becomes. Reports what contradicts the record. */
+/** What a thing becomes that the first document adds. */
+function addedThing(given: Raw, { section }: Place, { now }: MergeOptions): Raw {
+  const { was: _, ...own } = given;
+  const added = withoutNulls(own);
+  if (section === "deliveries" && added.status === "sent") added.sent_at ??= now;
+  return added;
+}
+
+/**
+ * What the thing of a slot becomes. Reports what contradicts the record. What an earlier document of the same import adds is taken as
+ * if it was stored: two documents that give a new thing one file each give it both.
+ */
 export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const { section } = place;
   const given = givenAt(place);
-  if (slot.before === undefined) {
-    const own = Object.entries({ ...slot.item, ...given }).filter(
-      ([field, value]) => field !== "was" && value !== null && value !== undefined,
-    );
-    const added: Raw = Object.fromEntries(own);
-    if (section === "deliveries" && added.status === "sent") added.sent_at ??= options.now;
-    return added;
-  }
-  const merging: Merging = { place, given, before: slot.before, options };
+  if (slot.before === undefined && slot.given.length === 1) return addedThing(given, place, options);
+  const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
   if (sections[section].history) return keepRecord(merging, slot.item);
   const next = mergeFields(merging, slot.item);
   settleTime(merging, next);
@@ -153,11 +157,12 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   }
   if (section === "engagements") {
     settleEngagement(merging, next);
-    next.grants = mergeGrants(merging, (slot.item.grants ?? []) as Raw[]);
+    next.grants = mergeGrants({ ...merging, before: slot.before ?? {} }, (slot.item.grants ?? []) as Raw[]);
   }
   if (section === "approvals") mergeSteps(merging, next);
   if (section === "ingredients" || section === "deliveries")
-    if (given.media !== undefined && given.media !== null) next.media = withStoredMedia(given.media, slot.before.media);
+    if (given.media !== undefined && given.media !== null)
+      next.media = withStoredMedia(given.media, merging.before.media);
   return next;
 }
 

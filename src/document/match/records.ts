@@ -72,7 +72,7 @@ function mergeList(
 }
 
 export const withoutNulls = (item: Raw): Raw =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
 
 /** What the notes on a version and the approvals about it change of it: each note on a version becomes its note. */
 const isOfVersion = (field: string, given: Raw, stored: Raw): boolean =>
