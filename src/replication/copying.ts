@@ -2,10 +2,11 @@
 // sees the former state or the new one; a file of media appears under its name when it is complete.
 import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CliError } from "../errors.ts";
 import { mediaName } from "../store/backup.ts";
 import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
-import { closing } from "../store/files.ts";
+import { closing, sha256OfFile } from "../store/files.ts";
 import { type Programs, run } from "./programs.ts";
 import type { PrimarySource } from "./source.ts";
 
@@ -37,6 +38,8 @@ export async function copyPrimaryDatabase(
   signal: AbortSignal,
 ): Promise<void> {
   const copy = join(data, databaseName);
+  if (!source.isRemote && statSync(databaseOf(source), { throwIfNoEntry: false })?.size === 0)
+    throw new CliError(`${databaseOf(source)} has no bytes`); // sqlite3_rsync would copy nothing and say that all went well
   closeSync(openSync(copy, "a", 0o600)); // SQLite gives its journals the same permissions
   const { remote_sqlite3_rsync, ssh_port } = programs;
   const args = [databaseOf(source), copy];
@@ -57,24 +60,53 @@ export async function copyPrimaryDatabase(
 export const missingMedia = (data: string, complete = new Set<string>()): Blobs =>
   closing(openReadOnly(join(data, databaseName)), neededBlobs).filter(({ sha256, size }) => {
     if (complete.has(sha256)) return false;
+    // rsync writes where the name says: with .. in it, over the replica's secrets.json.
+    if (!/^[0-9a-f]{64}$/.test(sha256))
+      throw new CliError(`the copy names the medium ${JSON.stringify(sha256)}, which is no SHA-256`);
     const found = statSync(join(data, mediaName(sha256)), { throwIfNoEntry: false })?.size === size;
     if (found) complete.add(sha256);
     return !found;
   });
 
-/** Copies the bytes of some media. Media that the source does not have are skipped. Throws CliError if rsync fails. */
+/** Removes the bytes of media that are not those of their names. Returns their SHA-256. */
+async function removeWrong(data: string, blobs: Blobs): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { sha256 } of blobs) {
+    const file = join(data, mediaName(sha256));
+    if (!existsSync(file) || (await sha256OfFile(file)) === sha256) continue;
+    rmSync(file);
+    wrong.push(sha256);
+  }
+  return wrong;
+}
+
+/** After so many seconds without a byte of media the source counts as gone. */
+const mediaSilence = 60;
+
+/**
+ * Copies the bytes of some media, none of which may be larger than the largest that the database names. Bytes that do not have the hash
+ * of their name are removed again, and are missing then. Media that the source does not have are skipped. Returns the SHA-256
+ * of those that were removed. Throws CliError if rsync fails.
+ */
 export async function copyMedia(
   source: PrimarySource,
   data: string,
   blobs: Blobs,
   programs: Programs,
   signal: AbortSignal,
-): Promise<void> {
-  if (blobs.length === 0) return;
-  if (!source.isRemote && !existsSync(join(source.folder, "media"))) return;
+): Promise<string[]> {
+  if (blobs.length === 0) return [];
+  if (!source.isRemote && !existsSync(join(source.folder, "media"))) return [];
   const ssh = `ssh -o ConnectTimeout=10${programs.ssh_port === undefined ? "" : ` -p ${programs.ssh_port}`}`;
-  const args = ["--times", "--files-from=-", "--ignore-missing-args", "--chmod=D700,F600"];
+  const args = ["--times", "--files-from=-", "--no-dirs", "--ignore-missing-args", "--chmod=D700,F600"];
+  args.push(`--timeout=${mediaSilence}`, `--max-size=${Math.max(...blobs.map(({ size }) => size))}`);
   if (source.isRemote) args.push("-e", ssh);
   const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
-  await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { input, signal });
+  try {
+    await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { input, signal });
+  } catch (error) {
+    await removeWrong(data, blobs);
+    throw error;
+  }
+  return removeWrong(data, blobs);
 }

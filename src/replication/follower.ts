@@ -3,12 +3,14 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
-import { databaseName, openReadOnly, replicaName } from "../store/database.ts";
+import { mediaName } from "../store/backup.ts";
+import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../store/database.ts";
 import { closing } from "../store/files.ts";
 import { lockForFollowing } from "../store/lock.ts";
 import { copyDatabase } from "../store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../store/replica.ts";
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
+import { keepingFormer } from "./former.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
 import type { PrimarySource } from "./source.ts";
 
@@ -41,6 +43,8 @@ export interface FollowOptions {
 /** The pause after the first failure, and the longest one, in milliseconds. */
 const firstPause = 1000;
 const longestPause = 30_000;
+/** Media whose bytes were wrong are asked for again after this time, in milliseconds: the source may be repaired. */
+const wrongPause = 60_000;
 /** How often a promotion is looked for, in milliseconds. */
 const lookInterval = 200;
 /** A copy that takes longer is ended, in milliseconds; the first one and the second of two in a row may take any time. */
@@ -83,8 +87,26 @@ function keepFormer(data: string): string | undefined {
   return formerName(superseded_by);
 }
 
-/** One copy of everything. `complete` is the media known to be complete. */
-async function copy(options: FollowOptions, complete: Set<string>, limit: number, ended: AbortSignal): Promise<Copied> {
+/** The error of a copy as it is told; that of a database is one of the source's or of the disk, and passes. Throws every other one. */
+function toldOf(error: unknown, data: string): CliError {
+  if (error instanceof CliError) return error;
+  if (!String((error as { code?: unknown }).code).startsWith("SQLITE_")) throw error;
+  return new CliError(openErrorMessage(error, join(data, databaseName)));
+}
+
+/** What is known of media by their SHA-256: those that are complete, and when those are asked for again whose bytes were wrong. */
+interface KnownMedia {
+  complete: Set<string>;
+  wrong: Map<string, number>;
+}
+
+/** One copy of everything. */
+async function copy(
+  options: FollowOptions,
+  { complete, wrong }: KnownMedia,
+  limit: number,
+  ended: AbortSignal,
+): Promise<Copied> {
   const { source, data, programs } = options;
   const began = Date.now();
   const stop = new AbortController();
@@ -92,9 +114,12 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
   const timer = setTimeout(abort, limit);
   ended.addEventListener("abort", abort);
   try {
-    await copyPrimaryDatabase(source, data, programs, stop.signal);
+    await keepingFormer({ source: source.folder, data, programs }, () =>
+      copyPrimaryDatabase(source, data, programs, stop.signal),
+    );
   } catch (error) {
-    if (stop.signal.aborted && !ended.aborted) throw new CliError(`the copy took longer than ${limit / 1000} s`);
+    if (stop.signal.aborted && !ended.aborted && !(error instanceof CliError))
+      throw new CliError(`the copy took longer than ${limit / 1000} s`);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -106,16 +131,21 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
     ...(superseded_by !== undefined && { superseded_by }),
   });
   const lag = Date.now() - began;
-  const wanted = missingMedia(data, complete);
+  const absent = missingMedia(data, complete);
+  const wanted = absent.filter(({ sha256 }) => (wrong.get(sha256) ?? 0) <= performance.now());
   let problem: string | undefined;
   try {
-    await copyMedia(source, data, wanted, programs, ended);
+    for (const sha256 of await copyMedia(source, data, wanted, programs, ended))
+      wrong.set(sha256, performance.now() + wrongPause);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     problem = error.message;
   }
-  const missing = wanted.length === 0 ? 0 : missingMedia(data, complete).length;
-  return { lag, media: wanted.length - missing, missing, ...(problem !== undefined && { problem }) };
+  const missing = absent.length === 0 ? 0 : missingMedia(data, complete).length;
+  const refused = absent.filter(({ sha256 }) => wrong.has(sha256) && !complete.has(sha256));
+  if (refused[0] !== undefined)
+    problem ??= `${source.folder} has other bytes than the name says for ${mediaName(refused[0].sha256)}`;
+  return { lag, media: absent.length - missing, missing, ...(problem !== undefined && { problem }) };
 }
 
 /**
@@ -135,7 +165,7 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
     if (existsSync(join(data, promotionName))) promotion.abort();
   }, lookInterval);
   const ended = AbortSignal.any([signal, promotion.signal]);
-  const complete = new Set<string>();
+  const known = { complete: new Set<string>(), wrong: new Map<string, number>() };
   let failures = 0;
   let limit = 2 ** 31 - 1; // the longest timer
   try {
@@ -143,15 +173,15 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
       const began = performance.now();
       let wait = every;
       try {
-        options.copied(await copy(options, complete, limit, ended));
+        options.copied(await copy(options, known, limit, ended));
         failures = 0;
         limit = usualTimeout;
       } catch (error) {
         if (ended.aborted) break;
-        if (!(error instanceof CliError)) throw error;
+        const told = toldOf(error, data);
         wait = Math.min(longestPause, firstPause * 2 ** failures++);
         limit = Math.min(2 ** 31 - 1, limit * 2); // a copy may need longer after a long interruption
-        options.failed(error, wait);
+        options.failed(told, wait);
       }
       await pause(Math.max(0, wait - (performance.now() - began)), undefined, { signal: ended }).catch(() => {});
     }

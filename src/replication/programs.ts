@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { CliError } from "../errors.ts";
 
 /** The paths of the programs, and how they reach another machine. */
@@ -35,11 +35,22 @@ export function requirePrograms({ sqlite3_rsync, rsync }: Programs): void {
 const notInstalled = (program: string): CliError =>
   new CliError(`${program} is not installed, or not in the PATH; see docs/replication.md`);
 
-/** What a program wrote, on one line of at most 500 characters: the reason why it failed. */
+/** The most characters of a program's output that are kept. What ssh passes on of another machine may have no end. */
+const kept = 4_000;
+
+/** The beginning of what a stream contains. The rest is read and forgotten, so that the program does not wait. */
+async function beginningOf(stream: Readable): Promise<string> {
+  let text = "";
+  for await (const part of stream.setEncoding("utf8")) text = (text + part).slice(0, kept);
+  return text;
+}
+
+/** What a program wrote, on one line of at most 500 characters without control characters: the reason why it failed. */
 const reasonOf = (output: string): string =>
   output
     .trim()
     .replaceAll(/\s*\n\s*/g, "; ")
+    .replaceAll(/\p{Cc}/gu, " ")
     .slice(0, 500) || "it said nothing";
 
 /** Runs a program to its end. Throws CliError if it is not installed or fails, and the signal's reason if it is aborted. */
@@ -60,7 +71,7 @@ export async function run(
     if (child.pid !== undefined) started?.(child.pid);
     child.stdin.on("error", () => {}); // the program ended before it read everything: its status says why
     child.stdin.end(input);
-    const [status, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    const [status, out, err] = await Promise.all([ended, beginningOf(child.stdout), beginningOf(child.stderr)]);
     signal.throwIfAborted();
     if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(err + out)}`);
   } catch (error) {

@@ -6,6 +6,9 @@ import { type Destination, DestinationError, type DestinationRules, destinationO
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;
+/** The most informational answers (1xx) before the answer. An endless number of them would use the whole processor until the timeout. */
+const mostInformation = 10;
+const tooMuchInformation = "TOO_MUCH_INFORMATION";
 
 /** The result of one try: the status of the answer, or the reason why there was none. */
 export interface TryResult {
@@ -38,6 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the receiver cannot be reached",
   ENETUNREACH: "the receiver cannot be reached",
   EPIPE: "the receiver closed the connection before it answered",
+  [tooMuchInformation]: "the receiver sends informational answers (1xx) without end",
 };
 
 /** The reason of a failed try. It never contains what the receiver sent. */
@@ -76,6 +80,11 @@ function head({ url, address }: Destination, { headers, body }: Post, signal: Ab
   };
   return new Promise((resolve, reject) => {
     const request = (secure ? loadHttps() : loadHttp()).request(options, resolve);
+    let information = 0;
+    request.on("information", () => {
+      if (++information > mostInformation)
+        request.destroy(Object.assign(new Error("no answer"), { code: tooMuchInformation }));
+    });
     request.once("error", reject);
     request.end(body);
   });
