@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { formatEighths } from "../document/sections/scene_text.ts";
-import { fittingPositions, movedPositions, movesBetween } from "../sequences.ts";
+import { fittingPositions, movesBetween } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
 
@@ -146,9 +146,11 @@ class Comparison {
    */
   #moved(pairs: readonly ScenePair[]): Set<number> {
     const orderOf = ({ before }: ScenePair) => this.#approved[before]?.order;
-    const outOf = (list: readonly ScenePair[], order: (pair: ScenePair) => number | undefined) =>
-      new Set([...movedPositions(list.map(order))].map((at) => (list[at] as ScenePair).after));
-    const own = pairs.filter((pair) => orderOf(pair) !== undefined && this.#after[pair.after]?.omitted === false);
+    // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
+    const isRefused = (pair: ScenePair) =>
+      orderOf(pair) === undefined ||
+      (this.#approved[pair.before]?.scene.omitted === true && this.#before[pair.before]?.omitted === false);
+    const own = pairs.filter((pair) => !isRefused(pair) && this.#after[pair.after]?.omitted === false);
     const [back = [], standing = []] = [true, false].map((omitted) =>
       own.filter(({ before }) => this.#approved[before]?.scene.omitted === omitted),
     );
@@ -157,11 +159,16 @@ class Comparison {
       standing.map(({ before }) => before),
     );
     const asked = standing.filter((_, at) => moved.has(at) && !formerly.has(at));
-    const isDismissed = outOf(pairs, ({ before }) => before);
-    const absent = pairs.filter((pair) => orderOf(pair) === undefined && isDismissed.has(pair.after));
+    const steady = new Set(standing.filter((_, at) => formerly.has(at)));
+    const around = pairs.filter((pair) => steady.has(pair) || isRefused(pair));
+    const fitting = fittingPositions(
+      around.map(({ before }) => before),
+      new Set([...around.keys()].filter((at) => steady.has(around[at] as ScenePair))),
+    );
+    const elsewhere = around.filter((_, at) => !fitting.has(at));
     const misplaced =
       back.length === 0 ? [] : this.#misplaced(own, new Set([...moved].map((at) => (standing[at] as ScenePair).after)));
-    return new Set([...asked, ...absent, ...misplaced].map(({ after }) => after));
+    return new Set([...asked, ...elsewhere, ...misplaced].map(({ after }) => after));
   }
 
   /** The omitted scenes of the production that come back elsewhere than between the scenes around them. */

@@ -203,10 +203,16 @@ test("a move stays a question beside a scene whose addition was dismissed", asyn
   const pending = production.changes();
   assert.equal(
     pending.map(({ summary }) => summary),
-    ["3: moved after 2A"],
+    ["2A added after 1: INT. ROOM 2A - DAY", "3: moved after 2A"],
   );
   assert.equal((await production.import(draft("1", "2A", "3", "2", "4"))).changes, []);
   assert.equal(production.changes(), pending);
+  for (const { id } of pending) {
+    await production.dismiss([id]);
+    const left = production.changes();
+    assert.equal((await production.import(draft("1", "2A", "3", "2", "4"))).changes, []);
+    assert.equal(production.changes(), left);
+  }
 });
 
 test.run();

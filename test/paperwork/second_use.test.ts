@@ -510,6 +510,25 @@ test("the same draft plans nothing after any dismissed moves, and each move is a
   }
 });
 
+test("the place of a scene that comes back is not asked after it was dismissed", async () => {
+  const of = (numbers: string) =>
+    draft(numbers.split(" ").map((one) => (/^o/.test(one) ? `.OMITTED #${one.slice(1)}#` : scene(`ROOM${one}`, one))));
+  const production = await openImports(of("1 2 3 4"));
+  for (const numbers of ["2 3 4 1", "o2 3 4 1"]) {
+    await production.import(of(numbers));
+    await production.approve();
+  }
+  await production.import(of("o2 1 4 3"));
+  const last = of("3 1 4 2");
+  await production.import(last);
+  const back = production.changes().find(({ summary }) => /^2: in the script again/.test(summary));
+  await production.dismiss([back?.id as number]);
+  const pending = production.changes();
+  assert.ok(pending.length > 0);
+  assert.equal((await production.import(last)).changes, []);
+  assert.equal(production.changes(), pending);
+});
+
 test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
   const production = await openImports(draft(numbered(names(6))));
   const later = draft([...numbered(names(6)), scene("CELLAR", "7")]);
