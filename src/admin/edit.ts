@@ -37,17 +37,19 @@ function recordedField(section: SectionName, item: Raw): string | undefined {
 
 const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
 
-/** The lists of which only an admin imports the section. */
-const adminLists: { readonly [K in ListKind]?: SectionName } = {
-  vendors: "vendors",
-  "purchase-orders": "purchase_orders",
-  "cost-report": "cost_reports",
+/** What each kind of list mainly changes. */
+const sectionOfList: { readonly [K in ListKind]: SectionName } = {
+  ...({ schedule: "schedule", people: "people", vendors: "vendors", deliveries: "deliveries" } as const),
+  ...({ assets: "assets", cast: "assets", scenes: "scenes", breakdown: "scenes" } as const),
+  ...({ departments: "departments", approvals: "approvals" } as const),
+  ...({ "purchase-orders": "purchase_orders", "cost-report": "cost_reports" } as const),
 };
 
 /** Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored. */
 export function checkList({ is_editor }: Admin, kind: ListKind | undefined): void {
-  const section = kind && adminLists[kind];
-  if (is_editor && section !== undefined) throw needsAdmin(`a list of the section ${section}`);
+  if (!is_editor || kind === undefined) return;
+  const section = sectionOfList[kind];
+  if (!editable.has(section)) throw needsAdmin(`a list of the section ${section}`);
 }
 
 /** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
