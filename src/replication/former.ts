@@ -36,9 +36,11 @@ function hold(file: string): Database.Database | undefined {
 /** Puts the former state back. Throws CliError, and leaves it where it is, if that fails. */
 async function putBack(data: string, programs: Programs): Promise<void> {
   const [file, kept] = [join(data, databaseName), join(data, formerName)];
-  await run(programs.sqlite3_rsync, [kept, file], { signal: AbortSignal.timeout(putBackTimeout) }).catch(() => {
-    throw new CliError(`the copy was broken; the former one is in ${kept}, put it in the place of ${file}`);
-  });
+  await run(programs.sqlite3_rsync, [kept, file], { folder: data, signal: AbortSignal.timeout(putBackTimeout) }).catch(
+    () => {
+      throw new CliError(`the copy was broken; the former one is in ${kept}, put it in the place of ${file}`);
+    },
+  );
   rmSync(kept);
 }
 

@@ -12,6 +12,7 @@ import { openStore } from "../../src/store/database.ts";
 import { closing } from "../../src/store/files.ts";
 import { databaseMark } from "../../src/store/mark.ts";
 import { epoch } from "../../src/store/revisions.ts";
+import { freeBytes } from "../../src/store/writable.ts";
 import { demoFolder } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { canCopy, followUntil, mediaOf, programs, replicaFolder, skipped } from "../support/replication.ts";
@@ -137,13 +138,23 @@ test("does not make the log of the copy grow while a server reads it", async () 
 });
 
 const copying = suite("a program that copies");
+const { signal } = new AbortController();
+
+copying("and writes files without end is ended before the disk is full", async () => {
+  const folder = temporaryFolder();
+  const reserve = freeBytes(folder) - 30_000_000;
+  const script = 'while :; do head -c 1000000 /dev/zero >>"$0"; sleep 0.01; done';
+  const of = { folder, reserve, signal };
+  const error = await run("sh", ["-c", script, join(folder, "all")], of).catch((error: Error) => error);
+  assert.match(`${error?.message}`, /^sh was ended, because it nearly filled the disk of /);
+});
 
 copying(
   "and writes without end is read to its end, and only the beginning of it is kept, without control characters",
   async () => {
     const script = "printf 'one\\033[2J\\n' >&2; head -c 600000000 /dev/zero >&2; exit 3";
     try {
-      await run("sh", ["-c", script], { signal: new AbortController().signal });
+      await run("sh", ["-c", script], { folder: temporaryFolder(), signal });
       assert.unreachable("it failed");
     } catch (error) {
       assert.match((error as Error).message, /^sh failed \(3\): one \[2J;/);
