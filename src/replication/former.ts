@@ -1,6 +1,6 @@
 // Holds the former state of a copy open while the database is copied, and puts it back if what came is not the same database: a source
 // that was set up anew, is another one, or is broken must not overwrite the only other copy.
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
@@ -16,10 +16,11 @@ const formerName = `${databaseName}.former`;
 /** How long the former state may take to be put back, in milliseconds. */
 const putBackTimeout = 60_000;
 
-/** Which database a file is; undefined if it is none of Tallylight's. */
+/** Which database a file is: "none" if it is none of Tallylight's, undefined if there is none or if it cannot be read. */
 function identityOf(file: string): string | undefined {
   try {
-    return closing(openReadOnly(file), (database) => databaseMark(database)?.database);
+    if (statSync(file).size === 0) return undefined;
+    return closing(openReadOnly(file), (database) => databaseMark(database)?.database ?? "none");
   } catch {
     return undefined;
   }
@@ -27,7 +28,7 @@ function identityOf(file: string): string | undefined {
 
 /** Opens the copy in a read transaction, which keeps its state; undefined if there is none yet. */
 function hold(file: string): Database.Database | undefined {
-  if (identityOf(file) === undefined) return undefined;
+  if ([undefined, "none"].includes(identityOf(file))) return undefined;
   const database = new Database(file, { fileMustExist: true, timeout: 5000 });
   database.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
   return database;
@@ -51,7 +52,7 @@ async function putBack(data: string, programs: Programs): Promise<void> {
 export async function recoverFormer(data: string, programs: Programs): Promise<boolean> {
   const [file, kept] = [join(data, databaseName), join(data, formerName)];
   const { database } = readReplicaRecord(data) ?? {};
-  if (database === undefined || !existsSync(file) || identityOf(file) === database) return true;
+  if (database === undefined || [undefined, database].includes(identityOf(file))) return true;
   if (identityOf(kept) !== database) copyFileSync(file, kept);
   const isSound =
     identityOf(kept) === database &&
@@ -77,6 +78,7 @@ export async function keepingFormer(
     const before = isCopy ? held : readReplicaRecord(data)?.database;
     const [outcome] = await Promise.allSettled([work()]);
     const now = identityOf(file);
+    const isNone = now === undefined || now === "none";
     if (former !== undefined && now !== before) {
       if (isCopy) {
         rmSync(kept, { force: true });
@@ -84,14 +86,14 @@ export async function keepingFormer(
         former.exec("COMMIT");
         await putBack(data, programs);
       }
-      const found = now === undefined ? "no database of Tallylight" : `another database (${now})`;
+      const found = isNone ? "no database of Tallylight" : `another database (${now})`;
       const kind = isCopy ? `is of ${before}, so the former copy stays` : `was of ${before}, and is lost`;
       throw new CliError(
         `${source} has ${found}, and the copy ${kind}; to follow the other one, choose another directory`,
       );
     }
     if (outcome.status === "rejected") throw outcome.reason;
-    if (now === undefined) throw new CliError(`${source} has no database of Tallylight`);
+    if (isNone) throw new CliError(`${source} has no database of Tallylight`);
     return now;
   } finally {
     if (former?.inTransaction) former.exec("COMMIT");
