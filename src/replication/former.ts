@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
 import { closing } from "../store/files.ts";
-import { databaseMark } from "../store/mark.ts";
+import { epochsOf } from "../store/mark.ts";
 import { readReplicaRecord } from "../store/replica.ts";
 import { type Programs, run } from "./programs.ts";
 
@@ -20,7 +20,7 @@ const putBackTimeout = 60_000;
 function identityOf(file: string): string | undefined {
   try {
     if (statSync(file).size === 0) return undefined;
-    return closing(openReadOnly(file), (database) => databaseMark(database)?.database ?? "none");
+    return closing(openReadOnly(file), (database) => epochsOf(database)[0] ?? "none");
   } catch {
     return undefined;
   }
@@ -74,7 +74,7 @@ export async function keepingFormer(
   const isCopy = await recoverFormer(data, programs);
   const former = hold(file);
   try {
-    const held = former && databaseMark(former)?.database;
+    const held = former && epochsOf(former)[0];
     const before = isCopy ? held : readReplicaRecord(data)?.database;
     const [outcome] = await Promise.allSettled([work()]);
     const now = identityOf(file);
