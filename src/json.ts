@@ -1,5 +1,6 @@
-// Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and looks for numbers
+// Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and finds the numbers
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
+import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
 import { withCommas } from "./spelling.ts";
 
@@ -10,6 +11,8 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** Integers with more digits are Inexact. */
 const maxDigits = 100;
+/** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
+const maxInexact = 200;
 
 /** A number whose digits a JavaScript number does not keep. */
 export class Inexact {
@@ -61,14 +64,18 @@ function endOfString(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
+const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?\d+$/;
+const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
 
-/** What the text of a number says: a bigint for an integer that is not safe as a number, an Inexact for what JavaScript would round. */
-function numberOf(source: string): number | bigint | Inexact {
-  const value = Number(source);
-  if (source.length < longNumber && !/e/i.test(source)) return value;
-  if (integer.test(source) && source.length <= maxDigits) return Number.isSafeInteger(value) ? value : BigInt(source);
-  return isExact(source) ? value : new Inexact(source);
+/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round. */
+function mayRound(text: string, at: number, end: number): boolean {
+  const source = text.slice(at, end);
+  if (source.length < longNumber && !/e/i.test(source)) return false;
+  valueEnd.lastIndex = end;
+  return (
+    wellFormed.test(source) && valueEnd.test(text) && !(integer.test(source) && Number.isSafeInteger(Number(source)))
+  );
 }
 
 /** What a text may have at most. */
@@ -83,45 +90,64 @@ export interface JsonLimits {
 }
 const bodyLimits = (): JsonLimits => ({ depth: maxDepth, values: maxValues, used: 0, noun: "a JSON body" });
 
-/** Returns how deep a text is nested, and whether JSON.parse would round a number of it. Throws TooDeep, or 413 for too many values. */
-function scan(text: string, limits: JsonLimits): { deepest: number; isRounded: boolean } {
-  let [depth, deepest] = [0, 0];
+/** Returns the positions of the numbers that JSON.parse would round. Throws TooDeep, or 413 for too many values. */
+function findLongNumbers(text: string, limits: JsonLimits): [start: number, end: number][] {
+  const long: [number, number][] = [];
+  let depth = 0;
   let values = limits.used;
-  let isRounded = false;
+  let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === comma) values++;
     else if (code === 0x7b || code === 0x5b) {
       values++;
-      deepest = Math.max(deepest, ++depth);
-      if (depth > limits.depth) throw new TooDeep();
+      if (++depth > limits.depth) throw new TooDeep();
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === minus || isDigit(code)) {
       let end = at + 1;
       while (isDigit(text.charCodeAt(end)) || isFraction(text.charCodeAt(end))) end++;
-      isRounded ||= typeof numberOf(text.slice(at, end)) !== "number";
+      if (mayRound(text, at, end)) {
+        const source = text.slice(at, end);
+        const isLong = integer.test(source) && source.length <= maxDigits;
+        if (isLong || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
+      }
       at = end - 1;
     }
     if (values > limits.values) throw tooLarge(`${limits.noun} must have at most ${withCommas(limits.values)} values`);
   }
   limits.used = values;
-  return { deepest, isRounded };
+  return long;
+}
+
+/** The prefix of a long number while JSON.parse sees it as a string. It is random, so that no client can send it. */
+const marker = `\0${randomUUID()}:`;
+const markerText = JSON.stringify(marker).slice(0, -1);
+
+/** The number of a marked string: a bigint for an integer, otherwise an Inexact. Other strings stay. */
+function restored(text: string): unknown {
+  if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
+  const source = text.slice(marker.length);
+  return integer.test(source) && source.length <= maxDigits ? BigInt(source) : new Inexact(source);
 }
 
 /** Readers refuse what is nested deeper. */
 const maxRestored = 200;
 
-/** How many Inexact numbers a text may have. Readers refuse it for these, so the others stay as JSON.parse reads them. */
-const maxInexact = 200;
-
-/** Reads numbers by their text, which every supported runtime gives to a reviver. */
-function restoring(): (key: string, value: unknown, context: { source?: string }) => unknown {
-  let inexact = 0;
-  return (_, value, { source }) => {
-    const read = typeof value === "number" && source !== undefined ? numberOf(source) : value;
-    return read instanceof Inexact && ++inexact > maxInexact ? value : read;
-  };
+/** Replaces every marked string in an array or object by its number. */
+function restoreNumbers(value: object, level = 0): void {
+  if (level > maxRestored) return;
+  // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
+  for (const key of Object.keys(value)) {
+    const parsed = (value as Record<string, unknown>)[key];
+    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, level + 1);
+    if (typeof parsed !== "string") continue;
+    const replaced = restored(parsed);
+    if (replaced === parsed) continue;
+    if (key === "__proto__")
+      Object.defineProperty(value, key, { value: replaced, enumerable: true, writable: true, configurable: true });
+    else (value as Record<string, unknown>)[key] = replaced;
+  }
 }
 
 /**
@@ -130,11 +156,17 @@ function restoring(): (key: string, value: unknown, context: { source?: string }
  * by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
-  const { deepest, isRounded } = scan(text, limits);
-  // The types of JavaScript do not know the third parameter yet.
-  return isRounded && deepest <= maxRestored
-    ? JSON.parse(text, restoring() as (key: string, value: unknown) => unknown)
-    : JSON.parse(text);
+  const long = findLongNumbers(text, limits);
+  if (long.length === 0) return JSON.parse(text);
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of long) {
+    parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
+    from = end;
+  }
+  const root = [JSON.parse(parts.join("") + text.slice(from))];
+  restoreNumbers(root);
+  return root[0];
 }
 
 declare const shape: unique symbol;
