@@ -119,7 +119,7 @@ export const statements = {
   export_version_ingredients: [["production_id"],["version_id","ingredient_id","relation"],[]],
   export_versions: [["production_id"],["id","production_id","node_id","version","variant","status","note","created_by","created_by_person_id","archived","released","created_at"],[]],
   find_approval: [["id"],["production_id","title","status","node_id"],[]],
-  find_change_set: [["id"],["production_id","id","at","actor","source","summary","counts","undoes","undone_by"],[]],
+  find_change_set: [["id"],[],["production_id","id","at","actor","source","summary","counts","undoes","undone_by"]],
   find_demo_vendor: [["now"],["production_id","engagement_id","vendor","node_id"],[]],
   find_engagement: [["now","production_id","title","vendor_id"],["id"],[]],
   find_episode_id: [["code","production_id"],["id"],[]],
