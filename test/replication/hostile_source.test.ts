@@ -10,7 +10,7 @@ import { run } from "../../src/replication/programs.ts";
 import { promote } from "../../src/replication/promotion.ts";
 import { openStore } from "../../src/store/database.ts";
 import { closing } from "../../src/store/files.ts";
-import { databaseMark } from "../../src/store/mark.ts";
+import { epochsOf } from "../../src/store/mark.ts";
 import { epoch } from "../../src/store/revisions.ts";
 import { freeBytes } from "../../src/store/writable.ts";
 import { demoFolder } from "../support/app.ts";
@@ -20,7 +20,7 @@ import { runtime } from "../support/runtime.ts";
 
 const file = (folder: string): string => join(folder, "tallylight.db");
 const epochOf = (folder: string): string => closing(openStore(file(folder)), epoch);
-const identity = (database: Database.Database): string | undefined => databaseMark(database)?.database;
+const identity = (database: Database.Database): string | undefined => epochsOf(database)[0];
 /** Puts another database in the place of the source's. */
 function replaceDatabase(source: string, make: () => void): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file(source)}${suffix}`, { force: true });
