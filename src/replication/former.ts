@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
 import { closing } from "../store/files.ts";
-import { databaseMark } from "../store/mark.ts";
+import { epochsOf } from "../store/mark.ts";
 import { type Programs, run } from "./programs.ts";
 
 /** The former state of the copy, while it is put back. It stays if that fails. */
@@ -18,7 +18,7 @@ const putBackTimeout = 60_000;
 /** Which database a file is; undefined if it is none of Tallylight's. */
 function identityOf(file: string): string | undefined {
   try {
-    return closing(openReadOnly(file), (database) => databaseMark(database)?.database);
+    return closing(openReadOnly(file), (database) => epochsOf(database)[0]);
   } catch {
     return undefined;
   }
@@ -43,7 +43,7 @@ export async function keepingFormer(
   const [file, kept] = [join(data, databaseName), join(data, formerName)];
   const former = hold(file);
   try {
-    const before = former && databaseMark(former)?.database;
+    const before = former && epochsOf(former)[0];
     const [outcome] = await Promise.allSettled([work()]);
     const now = identityOf(file);
     if (former !== undefined && now !== before) {
