@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
 import { largeJsonBody } from "../../body_limits.ts";
+import type { MarkedDocument } from "../../document/export/export.ts";
 import type { Raw } from "../../document/sections/form.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, id, list, oneOf, text, upload, uploads } from "../../inputs.ts";
@@ -16,6 +17,7 @@ import { cleanLabel } from "../../store/media.ts";
 import { adminOf } from "../admin.ts";
 import { recordAction } from "../audit.ts";
 import { editableSections } from "../edit.ts";
+import type { ExportJob } from "../export_thread.ts";
 import { changeSet, findSetRow, shownSet } from "../history.ts";
 import { type JobFile, maxProblems, runJob } from "../import_job.ts";
 import { changesLimit, planSchema } from "../plan_schema.ts";
@@ -103,11 +105,10 @@ export const getProductionDocument = operation({
   output: productionDocument,
   noStore: true,
   async run(context) {
-    const { app, write } = context;
+    const { app, write, onClose } = context;
     const { production_id } = context.caller;
-    const [{ fileNameOf }, { exportedPieces }, { findProduction }] = await Promise.all([
+    const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
       loadLater<typeof import("../../document/export/export.ts")>("../../document/export/export.ts", import.meta),
-      loadLater<typeof import("../exports.ts")>("../exports.ts", import.meta),
       loadLater<typeof import("../productions.ts")>("../productions.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
@@ -115,7 +116,11 @@ export const getProductionDocument = operation({
       await write((context) =>
         recordAction(adminOf(context), { action: "production.exported", production_id, detail: { title } }),
       );
-    return new Pieces(await exportedPieces(context), `${fileNameOf(title, "production")}.json`);
+    // A thread collects the document, because that takes long for a large production.
+    const data: ExportJob = { data: dirname(app.store.file), production_id, isReplica: app.replica !== undefined };
+    const script = new URL("../export_thread.ts", import.meta.url);
+    const document = await app.jobs.run<MarkedDocument>({ production_id, script, data, noun: "export", onClose });
+    return new Pieces(larger(withMedia(document, app.blobs)), `${fileNameOf(title, "production")}.json`);
   },
 });
 
