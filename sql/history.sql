@@ -1,8 +1,8 @@
 -- Change sets: what changed a production, so that each can be shown and undone. Order: newest first.
 
 -- fragment: change_set
-id, created_at AS at, actor, source, summary,
-json_object('added', added, 'changed', changed, 'removed', removed) AS counts, undoes, undone_by
+'id', id, 'at', created_at, 'actor', actor, 'source', source, 'summary', summary,
+'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by
 
 -- name: add_change_set
 INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, inverse)
@@ -29,15 +29,13 @@ UPDATE change_sets SET undone_by = marked.undone_by FROM marked
 WHERE change_sets.production_id = :production_id AND change_sets.id = marked.id
 
 -- name: list_history
-SELECT id AS place,
-  json_object('id', id, 'at', created_at, 'actor', actor, 'source', source, 'summary', summary,
-    'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by) AS document
+SELECT id AS place, json_object({{change_set}}) AS document
 FROM change_sets
 WHERE production_id = :production_id AND id < coalesce(:after, :before, 9e18)
 ORDER BY id DESC LIMIT :limit
 
 -- name: find_change_set
-SELECT production_id, {{change_set}} FROM change_sets WHERE id = :id
+SELECT json_object('production_id', production_id, {{change_set}}) FROM change_sets WHERE id = :id
 
 -- name: get_change_set
 SELECT changes, inverse FROM change_sets WHERE id = :id

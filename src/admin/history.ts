@@ -38,21 +38,10 @@ export const changeSet = record(
 export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
 export type ChangeSet = v.InferOutput<typeof changeSet>;
 
-/** A change set with what its undo needs. */
-export interface StoredSet extends ChangeSetRow {
-  production_id: number;
-  changes: PlannedChange[];
-  inverse: Inverse;
-}
-
-type Row = Omit<ChangeSetRow, "counts"> & { counts: string };
-
-const setRow = one<{ id: number }, Row & { production_id: number }>("find_change_set");
+const setRow = value<{ id: number }, string>("find_change_set");
 const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
 const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
-
-const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
 export const listHistory = reading({
   name: "list_history",
@@ -73,14 +62,17 @@ export const listSets = (store: Store, { production_id, limit }: { production_id
   ) as ChangeSetRow[]; // its rows
 
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
-export const findSetRow = (admin: Admin, id: number): ChangeSetRow & { production_id: number } =>
-  shown(touchable(admin, setRow(admin.store, { id }), `change set ${id}`, "history --production ID"));
+export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
+  const row = setRow(admin.store, { id });
+  return touchable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
+}
 
 /** A change set with what its undo needs. Throws 404 like findSetRow. */
-export function findSet(admin: Admin, id: number): StoredSet {
+export function findSet(admin: Admin, id: number) {
   const row = findSetRow(admin, id);
   const { changes, inverse } = changesOf(admin.store, { id }) as { changes: string; inverse: string }; // it has been found
-  return { ...row, changes: JSON.parse(changes), inverse: JSON.parse(inverse) }; // as they were stored
+  // As they were stored.
+  return { ...row, changes: JSON.parse(changes) as PlannedChange[], inverse: JSON.parse(inverse) as Inverse };
 }
 
 /** A change set as clients see it, with at most `limit` changes; -1: all. Throws 404 like findSetRow. */

@@ -13,17 +13,17 @@ import type { Admin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
-import { findSet, findSetRow, type StoredSet } from "./history.ts";
+import { findSet, findSetRow } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
-const markUndone = change<{ production_id: number; id: number; undone_by: number }>("mark_undone");
+const markUndone = change("mark_undone");
 const changedSince = many<
   { production_id: number; after: number },
   { part: string; id: number; field: string | null; set_id: number; actor: string }
 >("list_changed_since");
 
 /** The last change set after one that changed what it changed, for each field. */
-function sinceOf(store: Store, { production_id, id: after }: StoredSet): Since {
+function sinceOf(store: Store, { production_id, id: after }: { production_id: number; id: number }): Since {
   const last = new Map<string, string>();
   for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
     for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);

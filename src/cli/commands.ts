@@ -33,7 +33,7 @@ const modules: readonly (readonly [firstWords: readonly string[], file: string])
   [["upgrade"], "./upgrade.ts"],
   [["service"], "./service.ts"],
   [["history", "undo"], "./history.ts"],
-  [["audit"], "./history.ts"],
+  [["audit"], "./audit.ts"],
   [["openapi"], "./clients.ts"],
   [["mcp-config"], "./clients.ts"],
 ];

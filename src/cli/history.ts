@@ -1,10 +1,8 @@
-// tallylight history, undo, audit: what changed a production, set by set, and what admins did.
-import type * as v from "valibot";
+// tallylight history, undo: what changed a production, set by set, and what takes a set back.
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
-import { listAudit } from "../admin/operations/audit.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
+import { asAdmin, dataCommand, productionOf } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
 
 export const commands: readonly Command[] = [
@@ -49,24 +47,6 @@ export const commands: readonly Command[] = [
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
       const plan = await undoChangeSet(admin, blobs, request, write);
       return answerOf(plan, `production ${plan.production_id}`);
-    },
-  }),
-  dataCommand({
-    words: "audit",
-    summary: "shows what admins did, newest first",
-    flags: {
-      production: { value: "ID", summary: "only the entries of this production" },
-      limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
-    },
-    run: (args, { store }) => {
-      const production_id = productionNamed(store, args)?.id ?? null;
-      const parameters = { production_id, engagement_id: null, now: args.now, limit: args.id("limit") ?? 100 };
-      const rows: v.InferOutput<typeof listAudit.output> = JSON.parse(listAudit.statement(store, parameters).text);
-      const shown = rows.map((row) => ({ ...row, detail: JSON.stringify(row.detail) }));
-      return {
-        document: rows,
-        lines: tabled(shown, ["id", "created_at", "actor", "action", "production_id", "detail"]),
-      };
     },
   }),
 ];

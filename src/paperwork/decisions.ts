@@ -120,15 +120,7 @@ export class ScriptDecision {
 export type Decision = "approved" | "dismissed";
 
 export const pendingChanges = many<{ production_id: number }, { id: number }>("list_pending_changes");
-const decide = change<{
-  production_id: number;
-  id: number;
-  status: Decision;
-  now: string;
-  decided_by: string | null;
-  note: string | null;
-  node_id: number | null;
-}>("decide_script_change");
+const decide = change("decide_script_change");
 
 export interface DecisionOptions {
   decision: Decision;

@@ -55,7 +55,6 @@ export interface Proposal {
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
 type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { approved: string | null };
-type Key = { production_id: number; id: number };
 /** Between the positions of scenes, so that one that is added changes no other. */
 const positionGap = 2 ** 20;
 
@@ -76,41 +75,27 @@ export interface StoredChange {
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
-export const putScene = change<ScriptKey & Omit<StoredRow, "id"> & { id: number | null }>("put_script_scene");
-export const deleteScene = change<Key>("delete_script_scene");
+export const putScene = change("put_script_scene");
+export const deleteScene = change("delete_script_scene");
 const proposals = many<ScriptKey, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
-export const insertDraft = change<
-  ScriptKey & { id: number | null; file: string; color: string; departments: string; imported_at: string }
->("insert_script_draft");
+export const insertDraft = change("insert_script_draft");
 /** A proposal has the id of its change. */
-export const insertProposal = change<{
-  id: number;
-  production_id: number;
-  script_scene_id: number | null;
-  place: number | null;
-  color: string | null;
-  seen: string;
-  scene: string;
-}>("insert_proposal");
+export const insertProposal = change("insert_proposal");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
 export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
-export const deleteProposal = change<Key>("delete_proposal");
-export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
-  "place_proposal",
-);
+export const deleteProposal = change("delete_proposal");
+export const placeProposal = change("place_proposal");
 /** What the pending changes of every draft found. */
 export const seenByProposals = many<{ production_id: number }, { id: number; seen: string }>("list_seen");
-export const seeProposal = change<{ production_id: number; change_id: number; seen: string }>("see_proposal");
-export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
-export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
-  "supersede_script_change",
-);
+export const seeProposal = change("see_proposal");
+export const describeChange = change("describe_script_change");
+export const supersede = change("supersede_script_change");
 /** The pending changes of an episode that documents brought. */
 export const foreignChanges = many<ScriptKey, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",

@@ -1,9 +1,8 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes, pending changes and their proposals), and takes it back.
 import type { Reading } from "../document/apply/apply.ts";
-import type { ScriptEntry, ScriptTable, Since } from "../document/apply/undo.ts";
+import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
-import { keyOf } from "../document/sections/sections.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
@@ -54,15 +53,14 @@ export function recordedBeside(
   return beside;
 }
 
-const restoreChange = change<Own & ScriptCells>("restore_script_change");
-type Write = typeof restoreChange;
+type Write = (store: Store, cells: Readonly<Record<string, string | number | null>>) => unknown;
 /** Each writes a row with every column of its list; the document gives script changes back that were removed. */
 const write = {
   ...{ script_drafts: insertDraft, script_scenes: putScene },
-  ...{ script_changes: restoreChange, script_proposals: insertProposal },
+  ...{ script_changes: change("restore_script_change"), script_proposals: insertProposal },
 } as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
 const remove = {
-  script_drafts: change<Own & { id: number }>("delete_script_draft"),
+  script_drafts: change("delete_script_draft"),
   ...{ script_scenes: deleteScene, script_changes: undefined, script_proposals: deleteProposal },
 };
 
@@ -120,12 +118,9 @@ function statusChanges(
   return entries.flatMap(({ table, id, from }) => {
     const raw = stored.rawOf("script_changes", id);
     if (table !== "script_changes" || from === null || raw === undefined || known.has(id)) return [];
-    const fields: PlannedChange["fields"] = {};
-    if ("status" in from) fields.status = { from: from.status, to: raw.status };
-    if ("decided_at" in from) fields.decided_at = { from: from.decided_at, to: raw.decided_at ?? null };
-    if (from.node_id === null) fields.scene = { from: null, to: raw.scene ?? null };
-    const key = keyOf("script_changes", raw) as string;
-    return Object.keys(fields).length === 0 ? [] : [{ section: "script_changes", key, id, action: "change", fields }];
+    const was = { ...raw, ...from, ...(from.node_id === null && { scene: null }) };
+    const changed = changeOf("script_changes", id, was, raw);
+    return Object.keys(changed.fields).length === 0 ? [] : [changed];
   });
 }
 

@@ -5,13 +5,14 @@
 // leaves out pairs. SMALL=1 makes each attack small and checks everything but the times.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runAgent } from "../../src/agent/agent.ts";
 import { agentSettingsOf } from "../../src/agent/settings.ts";
+import { deleteWebhook, insertWebhook } from "../../src/events/webhooks/rows.ts";
 import { scopes } from "../../src/inputs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";
@@ -61,7 +62,7 @@ fillEvents();
 
 function start(file: string, ...args: string[]) {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const env = { ...process.env, MALLOC_ARENA_MAX: "2" }; // as the service has it
+  const env = { ...process.env, MALLOC_ARENA_MAX: "2", TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" }; // as the service has it
   const child = spawn(process.execPath, [...runtime, path, ...args], { stdio: ["pipe", "pipe", "inherit"], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, line: async () => (await lines.next()).value as string };
@@ -372,6 +373,37 @@ const attacks: Record<string, [expected: readonly number[], attack: () => Promis
     },
   ],
   "60 moves of the agent into a folder that is swapped for a link": [[], () => moveBesideSwaps(60)],
+  "100 webhooks whose receivers send informational answers without end": [
+    [],
+    async () => {
+      const count = sized(100);
+      let left = 0;
+      const receiver = createServer((socket) => {
+        const part = "HTTP/1.1 102 x\r\n\r\n".repeat(10_000);
+        const write = () => {
+          while (socket.writable && socket.write(part));
+        };
+        socket.on("error", () => {}).resume();
+        socket.on("close", () => left++);
+        socket.on("drain", write);
+        socket.once("data", write);
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const adding = {
+        production_id,
+        url,
+        types: null,
+        secret: "whsec_YQ==",
+        position: 1,
+        now: new Date().toISOString(),
+      };
+      const ids = store.writeSync(() => Array.from({ length: count }, () => insertWebhook(store, adding).id));
+      while (left < count) await pause(50);
+      store.writeSync(() => ids.map((id) => deleteWebhook(store, { id })));
+      receiver.close();
+    },
+  ],
   "30 storage batches of 1,000 at once": [
     [200],
     () =>

@@ -98,6 +98,13 @@ export function inverseOf(
   return inverse;
 }
 
+/** The change of a stored thing from what it was. */
+export function changeOf(section: SectionName, id: number, before: Raw, item: Raw): PlannedChange {
+  const fields = differences(section, before, item);
+  const slot = { before, item, stored: { id }, gone: false };
+  return printedChange(section, slot, { fields, order: undefined, parsed: item });
+}
+
 /** The change of one thing that `work` makes, with what its undo needs. Inside a write transaction. */
 export function changeBy(
   store: Store,
@@ -108,21 +115,12 @@ export function changeBy(
   const before = read().rawOf(section, id) as Raw;
   work();
   const stored = read();
-  const item = stored.rawOf(section, id) as Raw;
-  const slot = { before, item, stored: { id }, gone: false };
-  const fields = differences(section, before, item);
-  const changes = [printedChange(section, slot, { fields, order: undefined, parsed: item })];
+  const changes = [changeOf(section, id, before, stored.rawOf(section, id) as Raw)];
   return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
 }
 
 /** Which later change set changed a field of a thing of a section or of a row of the stored script, as the end of a sentence; with null, anything of it. */
 export type Since = (part: string, id: number | null, field: string | null) => string | undefined;
-
-export interface Undoing {
-  since: Since;
-  /** Whether the bytes of a hash are stored. */
-  isKept(sha256: string): boolean;
-}
 
 /** Printed values as they are in a document: media by the hash of their bytes, each of which is visited. */
 function unprinted(given: Raw, form: Form, visit: (sha256: string) => void = () => undefined): Raw {
@@ -165,7 +163,7 @@ function neverUndone({ section, action, fields }: PlannedChange): string | undef
   return taken ? "its decisions stay recorded" : undefined;
 }
 
-/** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
+/** The document that takes a change set back, and what stands against it. `isKept`: the bytes of a hash are stored. In the transaction of `stored`. */
 export function undoOf(
   stored: StoredProduction,
   { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
@@ -205,12 +203,12 @@ export function undoOf(
     return { change, former, now: now ?? {}, item: action === "add" ? { ...now } : item };
   });
   // A scene is named by its episode, of which what is stored has the present code, and what is recorded the code of that time.
-  const present: Names = new Map([["episode", formerCodes(given)]]);
-  const episodes = new Map(
-    [...stored.ids("episode")].map(([code, id]) => [id, present.get("episode")?.get(code) ?? code]),
-  );
-  byId.set("episode", episodes);
-  const recorded = namesOf(inverse, new Map([["episode", episodes]]));
+  const codes = byId.get("episode") as Map<number, string>; // it is among `own`
+  for (const { change, item } of given)
+    if (change.section === "episodes" && item.code !== undefined) codes.set(change.id as number, item.code as string);
+  const renames = new Map([...stored.ids("episode")].map(([code, id]) => [code, codes.get(id) as string]));
+  const present: Names = new Map([["episode", renames]]);
+  const recorded = namesOf(inverse, new Map([["episode", codes]]));
   const scenes = byId.get("scene");
   for (const { id, raw } of scenes === undefined ? [] : stored.items("scenes"))
     scenes?.set(id, keyOf("scenes", renamedBy(raw, "scenes", present) as Raw) as string);
@@ -250,14 +248,6 @@ export const restoring = (
 
 const inverses = { add: "remove", change: "change", remove: "add" } as const;
 type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
-
-/** The codes that episodes get back, by those that they have. */
-const formerCodes = (given: readonly { change: PlannedChange; item: Raw; now: Raw }[]): Map<string, string> =>
-  new Map(
-    given.flatMap(({ change: { section, fields }, item, now }) =>
-      section === "episodes" && fields.code?.from && fields.code.to ? [[String(now.code), String(item.code)]] : [],
-    ),
-  );
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
   [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);

@@ -31,20 +31,18 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
 
 /** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
 function restoredOrder(slots: readonly Slot[]): Slot[] {
-  const following = new Map(slots.flatMap((slot) => (isReturned(slot) ? [[slot.restored?.after, slot] as const] : [])));
+  const returned = slots.filter(isReturned);
+  const following = new Map(returned.map((slot) => [slot.restored?.after, slot]));
+  const staying = slots.filter((slot) => !isReturned(slot));
+  staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
   const ordered = new Set<Slot>();
-  const append = (first: Slot | undefined): void => {
+  for (const first of [following.get(0), ...staying, ...returned])
     for (
       let one = first;
       one !== undefined && !ordered.has(one);
       one = following.get(one.stored?.id ?? one.restored?.id)
     )
       ordered.add(one);
-  };
-  append(following.get(0));
-  const staying = slots.filter((slot) => !isReturned(slot));
-  for (const slot of staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0))) append(slot);
-  for (const slot of following.values()) append(slot);
   return [...ordered];
 }
 

@@ -82,10 +82,32 @@ function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownP
   if (portOf(url) === ownPort && isOwn(address)) throw new DestinationError(`${shown} is this server itself`);
 }
 
+/** The lookups that run or wait, by name. One that has no answer stays here longer than the try that began it. */
+const lookups = new Map<string, Promise<readonly { address: string }[]>>();
+/** The names whose last lookup had an answer. They do not wait for names that have none. */
+const answered = new Set<string>();
+/** The last lookup of the other names, and of the answered ones: one of each runs at a time, because libuv runs two for the whole process. */
+const last: [Promise<unknown>, Promise<unknown>] = [Promise.resolve(), Promise.resolve()];
+
+function lookUp(host: string): Promise<readonly { address: string }[]> {
+  const known = lookups.get(host);
+  if (known !== undefined) return known;
+  const lane = answered.has(host) ? 1 : 0;
+  const lookup = last[lane].then(() => loadDns().lookup(host, { all: true }));
+  lookups.set(host, lookup);
+  last[lane] = lookup
+    .then(
+      () => answered.add(host),
+      () => answered.delete(host),
+    )
+    .then(() => lookups.delete(host));
+  return lookup;
+}
+
 async function resolve(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   try {
-    return (await loadDns().lookup(host, { all: true })).map(({ address }) => address);
+    return (await lookUp(host)).map(({ address }) => address);
   } catch {
     throw new DestinationError(`${host} cannot be resolved`);
   }

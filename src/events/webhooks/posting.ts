@@ -1,13 +1,15 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
-import type { IncomingMessage, RequestOptions } from "node:http";
-import { loadHttp, loadHttps, retryAfterOf } from "../../network.ts";
+import { connect } from "node:net";
+import { loadTls, retryAfterOf } from "../../network.ts";
 import { type Destination, DestinationError, type DestinationRules, destinationOf } from "./destinations.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;
-/** The most informational answers (1xx) before the answer. An endless number of them would use the whole processor until the timeout. */
+/** The most informational answers (1xx) before the answer, and the most characters of them all and of the answer's head. */
 const mostInformation = 10;
+const longestHead = 16_384;
+const headEnd = "\r\n\r\n";
 const tooMuchInformation = "TOO_MUCH_INFORMATION";
 
 /** The result of one try: the status of the answer, or the reason why there was none. */
@@ -62,31 +64,44 @@ function reasonOfStatus(status: number): string | null {
     : `the receiver answered ${status}`;
 }
 
-/** Sends the request and returns the head of the answer. */
-function head({ url, address }: Destination, { headers, body }: Post, signal: AbortSignal): Promise<IncomingMessage> {
+/**
+ * Sends the request over a connection of its own, so that each goes to an address that was just checked, and returns the head of the answer.
+ * node:http would make an object of each informational answer, and a part of what came holds thousands of them.
+ */
+async function head({ url, address }: Destination, { headers, body }: Post, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted(); // the name was resolved too late
   const secure = url.protocol === "https:";
-  const options: RequestOptions & { servername?: string } = {
-    host: address, // not the name, which may resolve to another address by now
-    port: url.port || (secure ? 443 : 80),
-    ...(url.hostname !== address && !url.hostname.startsWith("[") && { servername: url.hostname }), // for the certificate
-    path: `${url.pathname}${url.search}`,
-    method: "POST",
-    agent: false, // a connection for each message, so that each goes to an address that was just checked
-    headers: {
-      ...{ host: url.host, "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) },
-      ...{ "user-agent": "tallylight", connection: "close", ...headers },
-    },
-    signal,
-  };
-  return new Promise((resolve, reject) => {
-    const request = (secure ? loadHttps() : loadHttp()).request(options, resolve);
-    let information = 0;
-    request.on("information", () => {
-      if (++information > mostInformation)
-        request.destroy(Object.assign(new Error("no answer"), { code: tooMuchInformation }));
+  const port = Number(url.port || (secure ? 443 : 80));
+  const servername = url.hostname === address || url.hostname.startsWith("[") ? undefined : url.hostname; // for the certificate
+  const lines = Object.entries({
+    ...{ host: url.host, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    ...{ "user-agent": "tallylight", connection: "close", ...headers },
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new Promise<string>((resolve, reject) => {
+    const fail = (code: string): void => reject(Object.assign(new Error("no answer"), { code }));
+    // the address and not the name, which may resolve to another one by now
+    const socket = secure
+      ? loadTls().connect({ host: address, port, ALPNProtocols: ["http/1.1"], ...(servername && { servername }) })
+      : connect({ host: address, port });
+    const close = (): void => void socket.destroy();
+    signal.addEventListener("abort", close);
+    let text = "";
+    socket.setEncoding("latin1").on("data", (part: string) => {
+      text += part;
+      const heads = text.split(headEnd, mostInformation + 2).slice(0, -1);
+      const answer = heads.find((one) => !/^HTTP\/1\.\d 1/.test(one));
+      if (answer?.match(/^HTTP\/1\.\d \d{3}\b/)) resolve(answer);
+      else if (heads.length > mostInformation) fail(tooMuchInformation);
+      else if (answer === undefined && text.length <= longestHead && "HTTP/1.".startsWith(text.slice(0, 7))) return;
+      else fail("NO_HTTP");
+      close();
     });
-    request.once("error", reject);
-    request.end(body);
+    socket.on("error", reject);
+    socket.on("close", () => {
+      signal.removeEventListener("abort", close);
+      fail("ECONNRESET");
+    });
+    socket.write(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
   });
 }
 
@@ -106,9 +121,8 @@ export async function post(
       destinationOf(message.url, rules).then((destination) => head(destination, message, signal)),
       aborted,
     ]);
-    const status = answer.statusCode ?? 0;
-    const retryAfter = retryAfterOf(answer.headers["retry-after"], clock());
-    answer.on("error", () => {}).destroy();
+    const status = Number(answer.slice(9, 12));
+    const retryAfter = retryAfterOf(/^retry-after:\s*(.*?)\s*$/im.exec(answer)?.[1], clock());
     return { status, reason: reasonOfStatus(status), retryAfter };
   } catch (error) {
     return { status: null, reason: reasonOf(error, late.signal.aborted), retryAfter: undefined };
