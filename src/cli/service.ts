@@ -1,5 +1,5 @@
 // tallylight service install, remove, status: the server as a systemd service.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../errors.ts";
@@ -82,21 +82,20 @@ function serviceOf(args: ParsedArgs): Service {
   };
 }
 
-/** The storage agent that --agent describes. Throws UsageError if its file has no settings that a service can run with. */
-function agentOf(args: ParsedArgs, written: string): AgentService {
+/** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */
+async function agentOf(args: ParsedArgs, written: string): Promise<AgentService> {
   const config = resolve(written);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
-  let settings: { root?: unknown; key?: unknown };
+  const { agentSettingsOf, readSettingsFile } = await import("../agent/settings.ts");
   try {
-    settings = JSON.parse(readFileSync(config, "utf8"));
+    agentSettingsOf({ config }, {});
   } catch (error) {
-    throw new CliError(`${config} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${(error as Error).message} (nothing was changed)`);
   }
-  const { root: mounted, key } = settings;
-  if (typeof mounted !== "string" || !mounted.startsWith("/") || typeof key !== "string")
-    throw new CliError(`${config} needs the settings root, an absolute path, and key`);
-  return { program: programOf(), user, config, root: mounted, link: linkOf() };
+  const { root = "" } = readSettingsFile(config);
+  if (!root.startsWith("/")) throw new CliError(`${config} needs the setting root as an absolute path`);
+  return { program: programOf(), user, config, root, link: linkOf() };
 }
 
 interface Work {
@@ -151,8 +150,8 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
   return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile()) ?? "")] };
 }
 
-function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
-  const agent = agentOf(args, file);
+async function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
+  const agent = await agentOf(args, file);
   return take(args, machine, {
     steps: agentSteps(agent),
     checks: [() => checkMachine(machine), () => checkAgent(agent)],
