@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { CliError } from "../errors.ts";
 import { isRemote } from "../replication/source.ts";
 import { isReplica } from "../store/replica.ts";
+import { rootOfSettings } from "./agent.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { settingsOf } from "./data.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
@@ -87,15 +88,7 @@ async function agentOf(args: ParsedArgs, written: string): Promise<AgentService>
   const config = resolve(written);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
-  const { agentSettingsOf, readSettingsFile } = await import("../agent/settings.ts");
-  try {
-    agentSettingsOf({ config }, {});
-  } catch (error) {
-    throw new CliError(`${(error as Error).message} (nothing was changed)`);
-  }
-  const { root = "" } = readSettingsFile(config);
-  if (!root.startsWith("/")) throw new CliError(`${config} needs the setting root as an absolute path`);
-  return { program: programOf(), user, config, root, link: linkOf() };
+  return { program: programOf(), user, config, root: await rootOfSettings(config), link: linkOf() };
 }
 
 interface Work {
