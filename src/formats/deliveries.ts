@@ -5,13 +5,13 @@ import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { nearest, quoted, sameName } from "../spelling.ts";
 import {
   CellRefusal,
-  type CellType,
   dateOrText,
   department,
   jsonOf,
   listCell,
   momentCell,
   oneOfCell,
+  plainCell,
   textCell,
 } from "./cells.ts";
 import { Repeats } from "./findings.ts";
@@ -34,18 +34,14 @@ const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
 };
 
 /** A specification is a list of objects; in a spreadsheet each line is one item. */
-const spec: CellType<Record<string, unknown>[]> = {
-  holds: "one item on each line, or a list of JSON objects",
-  open: () => (text) => {
-    if (!/^[[{]/.test(text))
-      return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
-    const value = jsonOf(text);
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    if (list.every(isRecord)) return list;
-    return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
-  },
-  print: (value) => JSON.stringify(value),
-};
+const spec = plainCell<Record<string, unknown>[]>("one item on each line, or a list of JSON objects", (text) => {
+  if (!/^[[{]/.test(text))
+    return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
+  const value = jsonOf(text);
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.every(isRecord)) return list;
+  return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
+});
 
 const columns = {
   title: {
