@@ -1,6 +1,5 @@
 // Reads and writes the CSV list of deliveries.
 import { isRecord } from "../document/sections/form.ts";
-import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { nearest, quoted, sameName } from "../spelling.ts";
 import {
@@ -16,7 +15,7 @@ import {
 } from "./cells.ts";
 import { Repeats } from "./findings.ts";
 import { foldedIn, meantAmong } from "./known.ts";
-import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 
@@ -115,15 +114,10 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   return { deliveries };
 }
 
-/** Everything except media and submitted work. */
-function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
-  return deliveries.map(({ media, submissions, ...fields }) => fields);
-}
-
 export const deliveryList = defineList({
   title: "a list of deliveries",
   columns,
   needs: [["title"]],
   build,
-  rows,
+  rows: ({ deliveries }) => deliveries,
 });
