@@ -45,7 +45,10 @@ async function prepareNode() {
 async function run() {
   if (globalThis.Deno === undefined) await prepareNode();
   // The reader of the output, such as `head`, may close it early.
-  process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  process.stdout.on("error", ({ code, message }) => {
+    if (code !== "EPIPE") process.stderr.write(`standard output cannot be written: ${message}\n`);
+    process.exit(code === "EPIPE" ? 0 : 1);
+  });
   const { main } = await import(new URL(`../${code}`, import.meta.url).href);
   process.exitCode = await main(process.argv.slice(2));
 }

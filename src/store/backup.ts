@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from "node:fs";
@@ -24,7 +25,7 @@ import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { closing, sha256OfFile, syncPath } from "./files.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
-import { databaseMark } from "./mark.ts";
+import { epochsOf } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
 import { freeBytes } from "./writable.ts";
 
@@ -43,8 +44,9 @@ export const manifestSchema = v.object({
   /** The position in its folder: a clock may be wrong, and this only grows. 0 in a file, and in lists of former versions. */
   number: v.optional(v.number(), 0),
   schema: v.number(),
-  /** The first epoch of the database, which tells it from other databases; absent if its schema has none. */
+  /** The first epoch of the database, which tells it from other databases, and its last one; absent if its schema has none. */
   database: v.optional(v.string()),
+  epoch: v.optional(v.string()),
   /** Every other member, in the order of the archive. */
   members: v.array(memberSchema),
   /** The SHA-256 of media in the database whose bytes were already missing or damaged. */
@@ -91,9 +93,10 @@ export interface BackupTarget {
   copy: string;
   /** What becomes the backup once it is complete. */
   result: string;
-  /** What the manifest says of its place, and the database of the backups that are there already. */
+  /** What the manifest says of its place. */
   number: number;
-  database?: string | undefined;
+  /** Throws CliError if a database with these epochs does not belong to the backups that are there already. */
+  accept(epochs: readonly string[]): void;
   /** Whether a member is there already. */
   has(member: Member): boolean;
   /** Adds a member. Returns its SHA-256; undefined, without adding it, if the source has other bytes. */
@@ -107,7 +110,8 @@ type Member = Manifest["members"][number];
 async function openArchive(draft: string, now: number): Promise<BackupTarget> {
   const [copy, result] = [join(draft, databaseName), join(draft, "archive")];
   const handle = await open(result, "wx", 0o600);
-  return { number: 0, copy, result, has: () => false, ...archiveWriter(handle, now), close: () => handle.close() };
+  const place = { number: 0, accept() {}, has: () => false };
+  return { ...place, copy, result, ...archiveWriter(handle, now), close: () => handle.close() };
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
@@ -139,8 +143,9 @@ const readCopy = (copy: string, source: string, { allowBroken = false, prepare }
         ),
     });
     const schema = database.pragma("user_version", { simple: true }) as number;
-    const mark = databaseMark(database);
-    return { blobs: neededBlobs(database), broken, facts: { schema, ...(mark && { database: mark.database }) } };
+    const epochs = epochsOf(database);
+    const facts = { schema, database: epochs[0], epoch: epochs.at(-1) };
+    return { blobs: neededBlobs(database), broken, epochs, facts };
   });
 
 function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupOptions): void {
@@ -209,24 +214,39 @@ export function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => /\.part-[0-9a-f]{12}$/.test(name))) {
     const draft = join(folder, name);
     const lock = existsSync(join(draft, draftLockName)) ? lockDraft(draft) : undefined;
-    if (lock !== undefined) rmSync(draft, { recursive: true, force: true });
+    try {
+      rmdirSync(draft); // killed before it had its lock
+    } catch {
+      if (lock !== undefined) rmSync(draft, { recursive: true, force: true });
+    }
     lock?.release();
+  }
+}
+
+/** Makes a folder with a lock; undefined if another process took it for one of a killed backup and removed it. */
+function lockedFolder(draft: string): Lock | undefined {
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    return lockDraft(draft);
+  } catch (error) {
+    if (existsSync(draft)) throw error;
+    return undefined;
   }
 }
 
 /** Makes a folder for the files of a backup next to its own file, so that the next backup can remove them after a kill. */
 function openDraft(file: string): { draft: string; close(): void } {
   removeDrafts(dirname(file));
-  const draft = `${file}${draftSuffix()}`;
-  mkdirSync(draft, { mode: 0o700 });
-  const lock = lockDraft(draft);
-  return {
-    draft,
-    close() {
+  for (;;) {
+    const draft = `${file}${draftSuffix()}`;
+    const lock = lockedFolder(draft);
+    if (lock === undefined) continue;
+    const close = () => {
       rmSync(draft, { recursive: true, force: true });
-      lock?.release();
-    },
-  };
+      lock.release();
+    };
+    return { draft, close };
+  }
 }
 
 /**
@@ -253,9 +273,8 @@ export async function backUp(
     checkFreeSpace(dirname(file), statSync(source).size, options);
     closeSync(openSync(target.copy, "wx", 0o600));
     await snapshot(source, target.copy, options.signal);
-    const { blobs, broken, facts } = readCopy(target.copy, source, options);
-    if (target.database !== undefined && (facts.database ?? target.database) !== target.database)
-      throw new CliError(`${dirname(file)} has the backups of another database; use a folder for each data directory`);
+    const { blobs, broken, epochs, facts } = readCopy(target.copy, source, options);
+    target.accept(epochs);
     const added = await addMembers(target, folder, blobs, options);
     const created_at = new Date(options.now).toISOString();
     const head = { format: "tallylight backup", version: 1, created_at, number: target.number } as const;

@@ -58,12 +58,15 @@ const datedNames = (folder: string): string[] =>
 export const manifestAt = (folder: string, name: string): Manifest | undefined =>
   readRecord(join(folder, name, manifestName), manifestSchema);
 
-/** The numbers of the backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
-function numberedNames(folder: string): { name: string; number: number }[] {
+type Numbered = Pick<Manifest, "number" | "database" | "epoch"> & { name: string };
+
+/** The backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
+function numberedNames(folder: string): Numbered[] {
   let last = 0;
   const numbered = datedNames(folder).map((name) => {
-    last = manifestAt(folder, name)?.number ?? last;
-    return { name, number: last };
+    const { number = last, database, epoch } = manifestAt(folder, name) ?? {};
+    last = number;
+    return { name, number, database, epoch };
   });
   return numbered.sort((one, other) => one.number - other.number).reverse();
 }
@@ -97,8 +100,26 @@ function checkPlace(data: string, folder: string): void {
     );
 }
 
+/**
+ * Throws CliError if a database with these epochs is not that of the backups in a folder. A copy of it that was restored or promoted elsewhere is
+ * told by its backups between its own: a former state that was restored in the same place has none.
+ */
+function checkEpochs(folder: string, backups: readonly Numbered[], epochs: readonly string[]): void {
+  const [newest] = backups;
+  if (newest?.database === undefined || epochs.length === 0) return;
+  const isElsewhere = newest.epoch !== undefined && !epochs.includes(newest.epoch);
+  const other =
+    newest.database !== epochs[0]
+      ? "another database"
+      : isElsewhere && backups.some(({ epoch }) => epoch === epochs.at(-1))
+        ? `another copy of this database (the last one is ${newest.name})`
+        : undefined;
+  if (other !== undefined)
+    throw new CliError(`${folder} has the backups of ${other}; use a folder for each data directory`);
+}
+
 /** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */
-function openTarget(folder: string, draft: string): Omit<BackupTarget, "number"> {
+function openTarget(folder: string, draft: string): Omit<BackupTarget, "number" | "accept"> {
   const result = join(draft, "backup");
   mkdirSync(result, { mode: 0o700 });
   const touched = new Set([result]);
@@ -209,10 +230,10 @@ export async function backUpInto(
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
   return holding(lock, async () => {
     const name = nameOf(options.now);
-    const [newest] = numberedNames(folder);
-    const number = (newest?.number ?? 0) + 1;
-    const database = newest && manifestAt(folder, newest.name)?.database;
-    const open = (draft: string): BackupTarget => ({ ...openTarget(folder, draft), number, database });
+    const backups = numberedNames(folder);
+    const number = (backups[0]?.number ?? 0) + 1;
+    const accept = (epochs: readonly string[]) => checkEpochs(folder, backups, epochs);
+    const open = (draft: string): BackupTarget => ({ ...openTarget(folder, draft), number, accept });
     const written = await backUp(data, join(folder, name), options, open);
     return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
   });

@@ -27,19 +27,23 @@ const delay = 1_000;
 
 const fileOf = (folder: string): string => join(folder, "media", markName);
 
-/** The mark of an open database; undefined if its schema is older than the first one that has epochs and events. */
-export function databaseMark(database: Database.Database): Mark | undefined {
-  const tables = database
-    .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('epochs', 'events')")
-    .pluck()
-    .get();
-  if (tables !== 2) return undefined;
+/** The epochs of a database, the first of which tells it from others; none if its schema is older than the first one that has epochs and events. */
+export function epochsOf(database: Database.Database): string[] {
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('epochs', 'events')").all();
+  if (tables.length !== 2) return [];
+  return database.prepare("SELECT epoch FROM epochs ORDER BY id").pluck().all() as string[];
+}
+
+/** The mark of an open database; undefined if its schema has no epochs and events. */
+function databaseMark(database: Database.Database): Mark | undefined {
+  const [first] = epochsOf(database);
+  if (first === undefined) return undefined;
   return database
     .prepare(
-      `SELECT (SELECT epoch FROM epochs ORDER BY id LIMIT 1) AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event,
+      `SELECT ? AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event,
          (SELECT ifnull(max(id), 0) FROM audit) AS audit`,
     )
-    .get() as Mark;
+    .get(first) as Mark;
 }
 
 /** The mark in media/; undefined if there is none that can be read, as in a directory of version 1.1. */

@@ -63,7 +63,7 @@ function settledTime(folder: string, now: number): number {
 }
 
 /**
- * Gives the space of removed rows back to the disk, and removes old copies of the database; in a damaged database it changes nothing. Returns
+ * Removes old copies of the database, and gives the space of removed rows back to the disk; in a damaged database it changes nothing. Returns
  * what was done, in sentences. Throws CliError if a server is using the directory, or if the disk has not the space for it.
  */
 export function compactData(folder: string, findings: readonly Finding[], now: number): string[] {
@@ -71,18 +71,25 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
     return ["nothing was compacted, because the database is damaged"];
   return holding(lockForServing(folder), () => {
     const file = join(folder, databaseName);
-    const before = statSync(file).size;
-    const free = freeBytes(folder);
-    if (free < 2 * before)
-      throw new CliError(`${folder} has ${free} bytes free, and compacting needs ${2 * before}; nothing was changed`);
-    withDatabase(folder, (database) => {
-      database.exec("VACUUM");
-      database.pragma("wal_checkpoint(TRUNCATE)");
-    });
+    // First the copies: on a full disk, their space is what compacting needs.
     const removed = removeOldCopies(file, settledTime(folder, now)).map(
       (name) => `removed ${name}, which is older than 30 days`,
     );
-    return [`compacted the database from ${before} to ${statSync(file).size} bytes`, ...removed];
+    const before = statSync(file).size;
+    withDatabase(folder, (database) => {
+      const size = (name: string) => database.pragma(name, { simple: true }) as number;
+      // The rows that stay are written twice: to a temporary file, and to the write-ahead log.
+      const needed = 2 * (size("page_count") - size("freelist_count")) * size("page_size");
+      const free = freeBytes(folder);
+      if (free < needed)
+        throw new CliError(
+          `${folder} has ${free} bytes free, and compacting needs ${needed}; the database was not changed`,
+          removed,
+        );
+      database.exec("VACUUM");
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    });
+    return [...removed, `compacted the database from ${before} to ${statSync(file).size} bytes`];
   });
 }
 

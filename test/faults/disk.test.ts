@@ -1,7 +1,8 @@
 // The disk is full during uploads and transactions, and a directory is read-only: acknowledged writes are stored, refused ones
 // leave nothing, and everything works when there is space again. Needs a small disk, which only root can mount.
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startServer } from "../../src/server.ts";
@@ -19,6 +20,7 @@ import {
 import { tallylight } from "../support/command.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
+import { until } from "../support/until.ts";
 import { validated } from "../support/validated_fetch.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
@@ -82,7 +84,7 @@ check(
         acknowledged ? storedCount++ : refusals++;
       }
       assert.is((await makeAsset(`room again ${round}`)).status, 200);
-      assert.equal(readdirSync(join(folder, "media", "staging")), []);
+      await until(() => readdirSync(join(folder, "media", "staging")).length === 0);
       assert.is(
         readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter(
           (entry) => entry.isFile() && entry.name !== markName,
@@ -218,6 +220,35 @@ check("doctor, backup and export work on a read-only disk, with and without the 
   }
   rmSync(elsewhere, { recursive: true });
 });
+
+check(
+  "doctor --compact works where the rows that stay have space; on a full disk it removes old copies only",
+  async () => {
+    const { fill, empty } = disk as SmallDisk; // the case is skipped without it
+    const file = join(folder, "tallylight.db");
+    const database = new Database(file);
+    database.exec("CREATE TABLE ballast (x); INSERT INTO ballast VALUES (randomblob(4000000)); DROP TABLE ballast");
+    database.close();
+    const copy = `${file}.before-schema-7`;
+    writeFileSync(copy, Buffer.alloc(100_000));
+    utimesSync(copy, 0, 0);
+    const before = readFileSync(file);
+    fill(0);
+    const refused = await tallylight("doctor", "--compact", "--data", folder);
+    assert.equal([refused.status, refused.out], [1, ""]);
+    assert.match(
+      refused.err,
+      /^\S+ has \d+ bytes free, and compacting needs \d+; the database was not changed\nremoved .*before-schema-7/,
+    );
+    assert.equal([existsSync(copy), before.equals(readFileSync(file))], [false, true]);
+    fill(3_600_000);
+    const { out } = await tallylight("doctor", "--compact", "--data", folder);
+    assert.match(out, /^compacted the database from \d+ to \d+ bytes\nok/);
+    assert.ok(before.length - statSync(file).size > 3_900_000);
+    empty();
+    assert.not.match((await tallylight("doctor", "--data", folder)).out, /^ERROR (?!space)/m);
+  },
+);
 
 faults.after(() => disk?.close());
 faults.run();

@@ -104,6 +104,7 @@ backups(
     const killed = join(target, "a.tar.part-0123456789ab");
     mkdirSync(killed);
     for (const name of ["draft.lock", "tallylight.db", "archive"]) writeFileSync(join(killed, name), "");
+    mkdirSync(join(target, "a.tar.part-00000000000a")); // killed before it had its lock
     const others = ["b.tar.part-0123456789ab", "c.part-1"].map((name) => join(target, name));
     writeFileSync(others[0] as string, "a file, not a folder of ours");
     mkdirSync(others[1] as string);

@@ -250,6 +250,34 @@ test("refuses a folder that is absent, inside the data directory, another databa
   );
 });
 
+test("two copies of one database do not share a folder; a former state that is restored in its place goes on there", async () => {
+  const [place, folder] = [temporaryFolder(), temporaryFolder()];
+  const file = join(place, "show.tar");
+  await tallylight("productions", "archive", "1", file, "--data", await smallFolder());
+  const [one, other] = [join(place, "one"), join(place, "other")];
+  for (const data of [one, other]) await restoreBackup(file, data);
+  const first = await backUpInto(one, folder, { now });
+  // Nobody knows yet that the first one goes on: it may be what was restored in the place of the other.
+  const second = await backUpInto(other, folder, { now: now + day });
+  const refused = await refusal(backUpInto(one, folder, { now: now + 2 * day }));
+  assert.match(
+    refused,
+    /has the backups of another copy of this database \(the last one is 2026-11-21.*\); use a folder for each/,
+  );
+  assert.equal(backupNames(folder), [second.name, first.name]);
+  // Restored once more, also from before the last restore.
+  for (const [at, name] of [second.name, first.name].entries()) {
+    const again = join(place, `again ${at}`);
+    await restoreBackup(`${folder}@${name}`, again);
+    for (const days of [3, 4]) await backUpInto(again, folder, { now: now + (2 * at + days) * day });
+  }
+  assert.is(backupNames(folder).length, 6);
+  assert.equal(
+    (await verifyBackups(folder)).filter(({ problem }) => problem !== null),
+    [],
+  );
+});
+
 test("a command that is killed leaves no backup under a final name, and the next one sweeps what it left", async () => {
   const data = await smallFolder();
   for (let count = 0; count < 8; count++) await addMedium(data, 8 << 20);
