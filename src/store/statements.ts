@@ -178,8 +178,13 @@ export interface Changed {
   changes: number;
 }
 
+/** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
+type Written<N extends StatementName> = Readonly<
+  Record<StatementName extends N ? string : Known[N][0][number], string | number | bigint | null>
+>;
+
 /** Declares a statement that writes. It runs within a write transaction only. */
-export function change<P extends Parameters>(name: Taking<P>): (store: Store, parameters: P) => Changed {
+export function change<const N extends StatementName>(name: N): (store: Store, parameters: Written<N>) => Changed {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
 import type { listPeople } from "../../src/operations/people.ts";
+import type { Store } from "../../src/store/database.ts";
 import { statements } from "../../src/store/statement_map.ts";
 import { change, declaredStatements, document, many, one, value } from "../../src/store/statements.ts";
 import { root } from "../support/command.ts";
@@ -38,8 +39,14 @@ export function mistakes() {
   many<Scene, { id: number }>("export_scene");
   // @ts-expect-error: a misspelled parameter
   many<{ produktion_id: number }, { id: number }>("list_script_scenes");
+  // @ts-expect-error: there is no such block
+  change("touch_nodes");
   // @ts-expect-error: a parameter is missing
-  change<{ production_id: number }>("touch_node");
+  change("touch_node")({} as Store, { production_id: 1, node_id: 1 });
+  // @ts-expect-error: a parameter that the statement does not have
+  change("touch_node")({} as Store, { production_id: 1, node_id: 1, now: "", at: "" });
+  // @ts-expect-error: no value of a column
+  change("touch_node")({} as Store, { production_id: 1, node_id: undefined, now: "" });
   // @ts-expect-error: a misspelled column
   one<Step, { titel: string }>("get_open_step");
   // @ts-expect-error: a misspelled parameter of a value
@@ -50,6 +57,7 @@ export function mistakes() {
   document<Page, Omit<Person, "active">[]>("list_people");
   document<Page, Person[]>("list_people");
   one<Step, { title: string }>("get_open_step");
+  change("touch_node")({} as Store, { production_id: 1, node_id: 1, now: "" });
   value<{ id: number }, number>("count_rounds");
 }
 

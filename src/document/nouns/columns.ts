@@ -225,7 +225,7 @@ const byId = new Map<StatementName, (writer: Writer, id: number, cells: Cells) =
 function changeById(name: StatementName): (writer: Writer, id: number, cells: Cells) => void {
   const known = byId.get(name);
   if (known !== undefined) return known;
-  const run = change<Cells>(name);
+  const run = change(name);
   const made = (writer: Writer, id: number, cells: Cells): void => {
     writer.flush();
     run(writer.store, { ...cells, production_id: writer.production_id, id });
