@@ -360,37 +360,34 @@ DELETE FROM purchase_orders WHERE production_id = :production_id AND id = :id
 -- name: delete_cost_report
 DELETE FROM cost_reports WHERE production_id = :production_id AND id = :id
 
--- name: export_episode_names
-SELECT id, code AS name FROM episodes WHERE production_id = :production_id
-
--- name: export_department_names
-SELECT id, slug AS name FROM departments WHERE production_id = :production_id
-
--- name: export_person_names
-SELECT id, name FROM people WHERE production_id = :production_id
-
--- name: export_vendor_names
-SELECT id, name FROM vendors WHERE production_id = :production_id ORDER BY id
-
--- name: export_scene_names
-SELECT s.node_id AS id, s.number, e.code AS episode
+-- name: export_names
+-- The things of a noun, each with what names it: a code, a slug, a name, a number, a title or a label.
+SELECT id, code AS label, NULL AS ref, NULL AS kind, NULL AS episode
+FROM episodes WHERE :noun = 'episode' AND production_id = :production_id
+UNION ALL
+SELECT id, slug, NULL, NULL, NULL FROM departments WHERE :noun = 'department' AND production_id = :production_id
+UNION ALL
+SELECT id, name, NULL, NULL, NULL FROM people WHERE :noun = 'person' AND production_id = :production_id
+UNION ALL
+SELECT id, name, NULL, NULL, NULL FROM vendors WHERE :noun = 'vendor' AND production_id = :production_id
+UNION ALL
+SELECT s.node_id, s.number, NULL, 'scene', e.code
 FROM scenes s LEFT JOIN episodes e ON e.id = s.episode_id
-WHERE s.production_id = :production_id
+WHERE :noun = 'scene' AND s.production_id = :production_id
+UNION ALL
+SELECT id, label, ref, kind, NULL
+FROM nodes WHERE :noun = 'asset' AND production_id = :production_id AND kind <> 'scene'
+UNION ALL
+SELECT id, label, ref, NULL, NULL FROM ingredients WHERE :noun = 'ingredient' AND production_id = :production_id
+UNION ALL
+SELECT id, title, ref, NULL, NULL FROM engagements WHERE :noun = 'engagement' AND production_id = :production_id
+UNION ALL
+SELECT id, title, ref, NULL, NULL FROM deliveries WHERE :noun = 'delivery' AND production_id = :production_id
+UNION ALL
+SELECT id, title, ref, NULL, NULL FROM approvals WHERE :noun = 'approval' AND production_id = :production_id
 
--- name: export_asset_names
-SELECT id, label, ref, kind FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY id
-
--- name: export_ingredient_names
-SELECT id, label, ref FROM ingredients WHERE production_id = :production_id ORDER BY id
-
--- name: export_engagement_names
-SELECT id, title AS label, ref FROM engagements WHERE production_id = :production_id ORDER BY id
-
--- name: export_delivery_names
-SELECT id, title AS label, ref FROM deliveries WHERE production_id = :production_id ORDER BY id
-
--- name: export_approval_names
-SELECT id, title AS label, ref FROM approvals WHERE production_id = :production_id ORDER BY id
+-- name: export_vendors
+SELECT id, name FROM vendors WHERE production_id = :production_id ORDER BY id
 
 -- name: export_media
 SELECT m.id, m.version_id, m.delivery_id, m.work_item_id, m.ingredient_id, m.asset_file_id,

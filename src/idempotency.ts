@@ -48,8 +48,8 @@ interface Answers {
 }
 
 const getAnswer = one<AttemptName & { a_day_ago: string }, StoredAnswer>("get_idempotent_answer");
-const putAnswer = change<AttemptName & StoredAnswer>("put_idempotent_answer");
-const deleteAnswers = change<{ a_day_ago: string }>("delete_idempotent_answers");
+const putAnswer = change("put_idempotent_answer");
+const deleteAnswers = change("delete_idempotent_answers");
 
 /** Stores a response in the database, in the transaction of its change. Those from more than a day ago are removed. */
 export function storeAnswer(store: Store, { a_day_ago, ...answer }: PendingAnswer, body: string): void {

@@ -22,7 +22,6 @@ import {
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
-import { checkStatements } from "./store/statements.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
@@ -31,12 +30,11 @@ import { Connections, limitConnections } from "./transports/http/connections.ts"
 import { openCors } from "./transports/http/cors.ts";
 import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
-import { mcpPaths, oauthPaths, uploadsPath, wellKnownPath } from "./transports/http/paths.ts";
+import { mcpPaths, mediaPath, oauthPaths, uploadsPath, wellKnownPath } from "./transports/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { openBatches, ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
-import { mediaPath, mediaTransport } from "./transports/media.ts";
 import { basePath, openapiPath, openRestTransport } from "./transports/rest.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -138,6 +136,10 @@ function openTransports(
     "./transports/uploads.ts",
     ({ uploadsTransport }: typeof import("./transports/uploads.ts")) => uploadsTransport,
   );
+  const media = loadedLater(
+    "./transports/media.ts",
+    ({ mediaTransport }: typeof import("./transports/media.ts")) => mediaTransport,
+  );
   const openapi = loadedLater(
     "./transports/openapi.ts",
     ({ openOpenapiTransport }: typeof import("./transports/openapi.ts")) => openOpenapiTransport(app.addresses),
@@ -159,7 +161,7 @@ function openTransports(
     if (path === openapiPath) return openapi;
     if (within(path, uploadsPath)) return uploads;
     if (within(path, basePath)) return rest;
-    if (path.startsWith(mediaPath)) return mediaTransport;
+    if (path.startsWith(mediaPath)) return media;
     if (path.startsWith(wellKnownPath)) return discovery;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === healthPath) return healthTransport;
@@ -309,7 +311,6 @@ async function openFenceOf(
 
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  checkStatements();
   let endFence = () => {};
   const superseded = (): void => {
     endFence();

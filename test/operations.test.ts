@@ -4,6 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../src/inputs.ts";
+import { pathsOf } from "../src/operations/operation.ts";
+import { nounOf, operationsBelow } from "../src/operations/table.ts";
 import { table } from "../src/operations.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
 import { type Case, casesOf, sendCase } from "./support/cases.ts";
@@ -26,6 +28,29 @@ walk("have a case in support/cases.ts", () => {
       `${name} has a case but no row`,
     );
 });
+
+walk(
+  "are loaded by the first segment of their paths as they stand in the table, with the paths that two fit in its order",
+  async () => {
+    const named = (row: { name: string }) => row.name;
+    for (const [noun, load] of operationsBelow) {
+      const [loaded, wanted] = [await load(), table.filter((row) => nounOf(row) === noun)];
+      assert.equal(loaded.map(named).sort(), wanted.map(named).sort(), noun);
+      const fits = (path: string) => (row: { path: string }) =>
+        new RegExp(`^${row.path.replace(/:\w+/g, "[^/]+")}$`).test(path.replaceAll(":", ""));
+      for (const path of wanted.flatMap(pathsOf)) {
+        const first = (rows: typeof table) =>
+          rows.flatMap((row) => pathsOf(row).map((of) => ({ ...row, path: of }))).filter(fits(path));
+        for (const method of ["GET", "POST"])
+          assert.is(
+            first(loaded).find((row) => row.method === method)?.name,
+            first(wanted).find((row) => row.method === method)?.name,
+            `${method} ${path}`,
+          );
+      }
+    }
+  },
+);
 
 for (const row of table) {
   const arrange = cases[row.name] as () => Case;

@@ -29,7 +29,7 @@ type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "looks"> & { sc
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
 /** Removes the former tokens that have ended. */
-export const endFormerTokens = change<{ now: string }>("end_former_tokens");
+export const endFormerTokens = change("end_former_tokens");
 const callerByKeyId = one<{ key_id: number; now: string }, CallerRow>("get_caller_by_key_id");
 const accessTokenOf = one<
   { token_sha256: string; now: string },
@@ -37,7 +37,7 @@ const accessTokenOf = one<
 >("get_access_token");
 const liveSignIn = one<{ key_id: number; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
 /** Records that a key was used. */
-export const touchKey = change<{ key_id: number; now: string; a_minute_ago: string }>("touch_key");
+export const touchKey = change("touch_key");
 
 /** The prefix of access tokens. API keys start with `tl_`. */
 export const accessTokenPrefix = "tlo_";

@@ -22,10 +22,10 @@ interface ClientRow {
   /** A JSON list. */
   redirect_uris: string;
 }
-const insertClient = change<ClientRow & { now: string }>("create_oauth_client");
+const insertClient = change("create_oauth_client");
 const clientOf = one<{ client_id: string; before: string }, ClientRow & { used_at: string | null }>("get_oauth_client");
-const sweepUnused = change<{ before: string; max: number }>("sweep_oauth_clients");
-const sweepIdle = change<{ before: string }>("sweep_idle_oauth_clients");
+const sweepUnused = change("sweep_oauth_clients");
+const sweepIdle = change("sweep_idle_oauth_clients");
 
 const day = 86_400_000;
 /** A client without a completed sign-in is deleted after this time, in milliseconds. */

@@ -42,24 +42,21 @@ interface TokenRow
 
 type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
 
-type NewCode = Omit<CodeRow, "used_at"> & { code_sha256: string };
-type NewToken = Grant & { kind: TokenRow["kind"]; token_sha256: string; now: string; expires_at: string };
-
 const signerOf = one<{ key_id: number }, { production: string; vendor: string | null }>("get_oauth_signer");
-const sweepCodes = change<{ before: string }>("sweep_oauth_codes");
-const sweepTokens = change<{ before: string }>("sweep_oauth_tokens");
-const trimCodes = change<{ key_id: number; max: number }>("trim_oauth_codes");
-const trimFamilies = change<{ key_id: number; max: number }>("trim_oauth_families");
-const trimFamily = change<{ family: string; max: number }>("trim_oauth_family");
-const insertCode = change<NewCode>("create_oauth_code");
+const sweepCodes = change("sweep_oauth_codes");
+const sweepTokens = change("sweep_oauth_tokens");
+const trimCodes = change("trim_oauth_codes");
+const trimFamilies = change("trim_oauth_families");
+const trimFamily = change("trim_oauth_family");
+const insertCode = change("create_oauth_code");
 const codeOf = one<{ code_sha256: string }, CodeRow>("get_oauth_code");
-const useCode = change<{ code_sha256: string; now: string }>("use_oauth_code");
-const useClient = change<{ client_id: string; now: string }>("use_oauth_client");
-const insertToken = change<NewToken>("create_oauth_token");
+const useCode = change("use_oauth_code");
+const useClient = change("use_oauth_client");
+const insertToken = change("create_oauth_token");
 const tokenOf = one<{ token_sha256: string }, TokenRow>("get_oauth_token");
-const useToken = change<{ token_sha256: string; now: string }>("use_oauth_token");
-const endToken = change<{ token_sha256: string; now: string }>("end_oauth_token");
-const endFamily = change<{ family: string; now: string }>("end_oauth_family");
+const useToken = change("use_oauth_token");
+const endToken = change("end_oauth_token");
+const endFamily = change("end_oauth_family");
 
 /** The token endpoint's answer (RFC 6749 section 5.1). */
 export interface Tokens {

@@ -38,31 +38,22 @@ export interface SessionListed {
   expires_at: string;
 }
 
-interface NewSession {
-  token_sha256: string;
-  production_id: number;
-  key_id: number | null;
-  browser: string;
-  now: string;
-  expires_at: string;
-}
-
 const sessionOf = one<{ token_sha256: string; now: string }, SessionRow>("get_session");
 const renewalOf = one<{ token_sha256: string; now: string; soon: string; end: string }, { expires_at: string }>(
   "get_session_renewal",
 );
-const renewRow = change<{ token_sha256: string; now: string; expires_at: string }>("renew_session");
-const insertSession = change<NewSession>("create_session");
-const seeAs = change<{ token_sha256: string; engagement_id: number | null }>("see_session_as");
-const deleteByToken = change<{ token_sha256: string }>("delete_session_by_token");
-const deleteSession = change<{ id: number; production_id: number }>("delete_session");
-const sweepSessions = change<{ now: string }>("sweep_sessions");
-const trimSessions = change<{ key_id: number | null; production_id: number; max: number }>("trim_sessions");
+const renewRow = change("renew_session");
+const insertSession = change("create_session");
+const seeAs = change("see_session_as");
+const deleteByToken = change("delete_session_by_token");
+const deleteSession = change("delete_session");
+const sweepSessions = change("sweep_sessions");
+const trimSessions = change("trim_sessions");
 const sessionsOf = many<{ production_id: number; now: string }, SessionListed>("list_sessions");
-const insertLink = change<{ token_sha256: string; production_id: number; expires_at: string }>("create_sign_in_link");
+const insertLink = change("create_sign_in_link");
 const linkOf = one<{ token_sha256: string; now: string }, { production_id: number }>("get_sign_in_link");
 const useLink = one<{ token_sha256: string; now: string }, { production_id: number }>("use_sign_in_link");
-const sweepLinks = change<{ now: string }>("sweep_sign_in_links");
+const sweepLinks = change("sweep_sign_in_links");
 
 /** What somebody who looks through the reach of a vendor may do: nothing but read. */
 const seenScopes: readonly Scope[] = ["read", "read:money"];

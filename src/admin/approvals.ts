@@ -13,11 +13,10 @@ interface StoredApproval {
   node_id: number | null;
 }
 
-type Key = { production_id: number; id: number };
 const storedApproval = one<{ id: number }, StoredApproval>("find_approval");
 const roundsOf = value<{ id: number }, number>("count_rounds");
-const keepRound = change<Key & { round: number }>("keep_round");
-const reopenSteps = change<Key>("reopen_steps");
+const keepRound = change("keep_round");
+const reopenSteps = change("reopen_steps");
 const stepsOfAbsent = many<{ id: number }, { position: number; person: string }>("list_steps_of_absent");
 
 export interface Reopened {

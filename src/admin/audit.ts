@@ -19,9 +19,7 @@ export const auditEntry = record(
 type AuditRow = v.InferOutput<typeof auditEntry>;
 type Action = Readonly<Pick<AuditRow, "action" | "production_id" | "detail">>;
 
-const insertAction = change<Omit<AuditRow, "id" | "created_at" | "detail"> & { now: string; detail: string }>(
-  "record_admin_action",
-);
+const insertAction = change("record_admin_action");
 
 /** Writes an audit row. Must run in the transaction of the action, so that both are stored or neither. */
 export function recordAction(

@@ -6,13 +6,9 @@ import type { PlannedChange } from "../document/plan/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied, sentenceOf } from "./applied.ts";
-import type { ChangeSetRow } from "./history.ts";
 
-const addSet = change<
-  Pick<ChangeSetRow, "actor" | "source" | "summary" | "undoes"> &
-    ChangeSetRow["counts"] & { production_id: number; now: string; changes: string; inverse: string }
->("add_change_set");
-const keepMedia = change<{ id: number }>("keep_media_of_set");
+const addSet = change("add_change_set");
+const keepMedia = change("keep_media_of_set");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 

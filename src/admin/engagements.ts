@@ -86,10 +86,10 @@ export const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor
 
 const rowsOf = many<Filter, StoredRow>("list_engagements");
 const vendorOf = one<{ production_id: number; name: string }, { id: number }>("find_vendor");
-const insertVendor = change<{ production_id: number; name: string }>("create_vendor");
+const insertVendor = change("create_vendor");
 const activeOf = one<NewEngagement, { id: number }>("find_engagement");
-const insertEngagement = change<NewEngagement>("create_engagement");
-const end = change<{ production_id: number; id: number; now: string }>("end_engagement");
+const insertEngagement = change("create_engagement");
+const end = change("end_engagement");
 
 /** Engagements with their grants, oldest first: of one production, or of all. */
 export function listEngagements(

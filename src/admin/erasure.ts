@@ -65,8 +65,8 @@ interface Person {
   name: string;
 }
 const peopleOf = many<{ production_id: number }, Person>("list_person_names");
-const rename = change<{ production_id: number; id: number; name: string }>("erase_person");
-const forgetAnswers = change<{ production_id: number }>("forget_answers");
+const rename = change("erase_person");
+const forgetAnswers = change("forget_answers");
 
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {

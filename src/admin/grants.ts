@@ -32,13 +32,11 @@ interface LiveGrant {
 
 const targetOf = one<TargetColumns, { production_id: number }>("find_grant_target");
 const liveLike = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
-const insertGrant = change<GrantKey & { production_id: number; expires_at: string | null; now: string }>(
-  "create_grant",
-);
-const setExpiry = change<{ production_id: number; id: number; expires_at: string }>("set_grant_expiry");
+const insertGrant = change("create_grant");
+const setExpiry = change("set_grant_expiry");
 type StoredGrant = GrantKey & LiveGrant & { production_id: number; revoked_at: string | null };
 const grantOf = one<{ id: number }, StoredGrant>("find_grant");
-const revoke = change<{ production_id: number; id: number; now: string }>("revoke_grant");
+const revoke = change("revoke_grant");
 
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
 const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);

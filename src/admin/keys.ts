@@ -68,18 +68,6 @@ export const mintedKey = shape.record(
 );
 export type MintedKey = v.InferOutput<typeof mintedKey>;
 
-interface NewKey {
-  production_id: number;
-  engagement_id: number | null;
-  person_id: number | null;
-  label: string;
-  prefix: string;
-  token_sha256: string;
-  scopes: string;
-  expires_at: string | null;
-  now: string;
-}
-
 /** One of the three is not null. */
 interface KeyName {
   id: number | null;
@@ -89,15 +77,15 @@ interface KeyName {
 
 const rowsOf = many<{ production_id: number | null; now: string }, StoredRow>("list_keys");
 const rowOf = one<KeyName & { now: string }, StoredRow>("find_key");
-const insertKey = change<NewKey>("create_key");
-const revoke = change<{ id: number; now: string }>("revoke_key");
+const insertKey = change("create_key");
+const revoke = change("revoke_key");
 const keysOf = many<
   { production_id: number; person_id: number | null; engagement_id: number | null; label: string | null },
   { id: number }
 >("list_keys_of");
-const keepFormerToken = change<{ id: number; now: string; ends_at: string }>("keep_former_token");
-const replaceToken = change<{ id: number; token_sha256: string; prefix: string }>("replace_token");
-const endFormerToken = change<{ key_id: number; prefix: string }>("end_former_token");
+const keepFormerToken = change("keep_former_token");
+const replaceToken = change("replace_token");
+const endFormerToken = change("end_former_token");
 const personOf = one<{ id: number }, { production_id: number }>("find_person");
 
 function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {

@@ -1,11 +1,6 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
-import {
-  exportLabels,
-  type exportNames,
-  exportSceneNames,
-  exportNames as namesOf,
-} from "../document/nouns/exporter.ts";
-import { refsOf, sceneName } from "../document/sections/sections.ts";
+import { namedRows } from "../document/nouns/exporter.ts";
+import type { Noun } from "../document/sections/sections.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";
@@ -18,48 +13,24 @@ interface Candidate {
   others: readonly string[];
 }
 
-type Finder = (store: Store, production_id: number) => Candidate[];
-
-const scenes: Finder = (store, production_id) =>
-  exportSceneNames(store, { production_id }).map(({ id, number, episode }) => {
-    const whole = sceneName(number, episode);
-    return { id, name: `scene ${whole}`, others: [whole, number, `scene ${number}`] };
+/** The things of a noun. */
+const candidatesOf = (store: Store, production_id: number, noun: Noun): Candidate[] =>
+  namedRows(store, production_id, noun).map(({ id, name, label, kind }) => {
+    if (noun === "scene") return { id, name: `scene ${name}`, others: [name, label, `scene ${label}`] };
+    const kinds = kind === null ? [] : ["asset", kind];
+    return { id, name, others: [label, ...kinds.flatMap((one) => [`${one} ${name}`, `${one} ${label}`])] };
   });
 
-const assets: Finder = (store, production_id) => {
-  const rows = exportLabels.asset(store, { production_id });
-  const refs = refsOf(rows);
-  return rows.map(({ id, label, kind }) => {
-    const name = refs.get(id)?.name ?? label;
-    return { id, name, others: [label, ...[name, label].flatMap((one) => [`asset ${one}`, `${kind} ${one}`])] };
-  });
-};
-
-/** Things whose name is unique. */
-const named =
-  (noun: keyof typeof exportNames): Finder =>
-  (store, production_id) =>
-    namesOf[noun](store, { production_id }).map(({ id, name }) => ({ id, name, others: [] }));
-
-/** Things that may have the same title; then they have a ref. */
-const titled =
-  (noun: "delivery" | "engagement" | "approval"): Finder =>
-  (store, production_id) => {
-    const rows = exportLabels[noun](store, { production_id });
-    const refs = refsOf(rows);
-    return rows.map(({ id, label }) => ({ id, name: refs.get(id)?.name ?? label, others: [label] }));
-  };
-
-/** How the things of each noun are found, and the section that lists them. */
+/** What each noun of a flag finds, and the section that lists it. */
 const nouns = {
-  node: { section: "scenes", find: (store, id) => [...scenes(store, id), ...assets(store, id)] },
-  asset: { section: "assets", find: assets },
-  department: { section: "departments", find: named("department") },
-  person: { section: "people", find: named("person") },
-  delivery: { section: "deliveries", find: titled("delivery") },
-  engagement: { section: "engagements", find: titled("engagement") },
-  approval: { section: "approvals", find: titled("approval") },
-} as const satisfies Record<string, { section: string; find: Finder }>;
+  node: { section: "scenes", of: ["scene", "asset"] },
+  asset: { section: "assets", of: ["asset"] },
+  department: { section: "departments", of: ["department"] },
+  person: { section: "people", of: ["person"] },
+  delivery: { section: "deliveries", of: ["delivery"] },
+  engagement: { section: "engagements", of: ["engagement"] },
+  approval: { section: "approvals", of: ["approval"] },
+} as const satisfies Record<string, { section: string; of: readonly Noun[] }>;
 
 export type NamedNoun = keyof typeof nouns;
 
@@ -105,7 +76,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
     return id;
   }
   const productions = production_id === undefined ? listProductions(store).map(({ id }) => id) : [production_id];
-  const candidates = productions.flatMap((id) => nouns[noun].find(store, id));
+  const candidates = productions.flatMap((id) => nouns[noun].of.flatMap((of) => candidatesOf(store, id, of)));
   const named = (as: (name: string) => string): Candidate[] =>
     candidates.filter(({ name, others }) => [name, ...others].some((one) => as(one) === as(text)));
   const same = named((name) => name);

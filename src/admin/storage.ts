@@ -36,21 +36,13 @@ export const storageMove = shape.record(
 );
 type Move = v.InferOutput<typeof storageMove>;
 
-interface NewMove {
-  production_id: number;
-  install_id: number;
-  src: string;
-  dst: string;
-  now: string;
-}
-
 type InProduction = { production_id: number };
 const installsOf = many<InProduction, Omit<Install, "active"> & { active: 0 | 1 }>("list_installs");
-const switchOff = change<InProduction>("switch_installs_off");
-const switchOn = change<InProduction & { filespace: string; now: string }>("switch_install_on");
+const switchOff = change("switch_installs_off");
+const switchOn = change("switch_install_on");
 const movesOf = many<InProduction, Move>("list_moves");
 const pendingMoveOf = one<{ install_id: number; src: string }, { id: number }>("find_pending_move");
-const insertMove = change<NewMove>("create_move");
+const insertMove = change("create_move");
 
 /** Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. */
 export function installStorage(

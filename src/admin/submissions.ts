@@ -22,7 +22,7 @@ export interface SubmittedWork {
 
 const rowsOf = many<{ production_id: number | null; id: number | null }, SubmittedWork>("list_production_submissions");
 const mediaOf = many<{ id: number }, { media_id: number; sha256: string }>("list_submission_media");
-const deleteSubmission = change<{ production_id: number; id: number }>("delete_submission");
+const deleteSubmission = change("delete_submission");
 
 /** The submitted work of a production, by id. */
 export const listSubmitted = (store: Store, production_id: number): SubmittedWork[] =>

@@ -16,7 +16,7 @@ import { checkSet } from "./edit.ts";
 import { findSet, findSetRow } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
-const markUndone = change<{ production_id: number; id: number; undone_by: number }>("mark_undone");
+const markUndone = change("mark_undone");
 const changedSince = many<
   { production_id: number; after: number },
   { part: string; id: number; field: string | null; set_id: number; actor: string }

@@ -20,8 +20,8 @@ type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 |
 
 const versionOf = one<{ id: number }, StoredRow>("find_version");
 const flagged = {
-  released: { set: change<{ production_id: number; id: number }>("release_version"), done: "Released" },
-  archived: { set: change<{ production_id: number; id: number }>("archive_version"), done: "Archived" },
+  released: { set: change("release_version"), done: "Released" },
+  archived: { set: change("archive_version"), done: "Archived" },
 };
 
 /** The id of a version by its asset and its number. Throws 404 if there is none. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { AgentError, codeOf } from "./errors.ts";
 import { adoptFormer, formerJournal, hasFormer, removeFormer } from "./former.ts";
+import { age } from "./journal/journal.ts";
 
 const version = 1;
 
@@ -52,6 +53,7 @@ export function openState(folder: string, filespace: string): Database.Database 
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
     database.transaction(() => prepare(database, folder, filespace)).immediate();
+    database.exec(`CREATE INDEX IF NOT EXISTS wanted ON files (${age}, position) WHERE stand_in = 'wanted'`);
     removeFormer(folder);
     return database;
   } catch (error) {

@@ -1,5 +1,6 @@
 // Waits for a time, or until another part of the agent ends the wait early. The time before the next try is longer after each failure, with
 // a random part so that agents do not try at the same time, and at least as long as the server asks.
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** In milliseconds. */
 export interface Pace {
@@ -22,36 +23,22 @@ export function askedPause(header: string | null, now: number): number {
 export const pauseAfter = (failures: number, { first, most }: Pace, asked: number): number =>
   Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));
 
+/** Waits; throws the signal's reason as soon as it is aborted. */
+export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+
 export class Alarm {
-  #wake: (() => void) | undefined;
-  #rung = false;
+  #rung = new AbortController();
 
   /** Ends the wait that is under way, or the next one. */
   ring(): void {
-    this.#rung = true;
-    this.#wake?.();
+    this.#rung.abort();
   }
 
   /** Waits for so many milliseconds at the most; throws the signal's reason as soon as it is aborted. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (!this.#rung)
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", end);
-          resolve();
-        };
-        const timer = setTimeout(end, milliseconds);
-        signal.addEventListener("abort", end, { once: true });
-        this.#wake = end;
-      });
-    this.#wake = undefined;
-    this.#rung = false;
+    await waitFor(milliseconds, AbortSignal.any([signal, this.#rung.signal])).catch(() => {});
+    if (this.#rung.signal.aborted) this.#rung = new AbortController();
     signal.throwIfAborted();
   }
 }
-
-/** Waits; throws the signal's reason as soon as it is aborted. */
-export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Alarm().wait(milliseconds, signal);

@@ -23,8 +23,8 @@ interface OldEvent {
 }
 
 const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
-const deleteThrough = change<{ through: number }>("delete_events");
-const raiseFloor = change<{ production_id: number; id: number }>("raise_event_floor");
+const deleteThrough = change("delete_events");
+const raiseFloor = change("raise_event_floor");
 
 interface Oldest {
   before: string;
@@ -34,10 +34,10 @@ interface Oldest {
 type Trim = (store: Store, given: Oldest) => { changes: number };
 /** The settings of retention, with the rows that they limit. */
 const trims = {
-  storage_events: change<Oldest>("trim_storage_events"),
-  activity: change<Oldest>("trim_activity"),
-  audit: change<Oldest>("trim_audit"),
-  change_sets: change<Oldest>("trim_change_sets"),
+  storage_events: change("trim_storage_events"),
+  activity: change("trim_activity"),
+  audit: change("trim_audit"),
+  change_sets: change("trim_change_sets"),
 } satisfies Record<string, Trim>;
 
 const mediaOfOldSets = many<Oldest, { sha256: string }>("list_media_of_old_sets");

@@ -32,9 +32,7 @@ type ActivityEntry = v.InferOutput<typeof activityEntry>;
 type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
 const placeOf = one<Reach & { before: number }, { place: string }>("get_activity_place");
-const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
-  "create_activity",
-);
+const insertActivity = change("create_activity");
 
 /** Adds an entry. Call it in the transaction of the write that it describes. */
 export function createActivity(

@@ -71,16 +71,8 @@ interface OpenStep {
 }
 
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
-const decideStep = change<
-  ApprovalKey & {
-    position: number;
-    status: string;
-    note: string | null;
-    decided_by_person_id: number | null;
-    now: string;
-  }
->("decide_step");
-const settleStatus = change<ApprovalKey>("settle_approval");
+const decideStep = change("decide_step");
+const settleStatus = change("settle_approval");
 /** Sets the status of an approval, and that of the version that it is about, from its steps. */
 export function settleApproval(store: Store, key: ApprovalKey, reopened = false): void {
   settleStatus(store, key);

@@ -51,27 +51,11 @@ export type NodeKey = { production_id: number; node_id: number };
 const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
 const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
 const assetCount = value<{ production_id: number }, number>("count_assets");
-const insertAsset = change<{
-  production_id: number;
-  kind: string;
-  label: string;
-  status: string;
-  department_id: number | null;
-  now: string;
-}>("create_asset");
-const insertVersion = change<
-  NodeKey & {
-    version: number;
-    variant: string;
-    note: string | null;
-    created_by: string;
-    created_by_person_id: number | null;
-    now: string;
-  }
->("create_version");
+const insertAsset = change("create_asset");
+const insertVersion = change("create_version");
 /** Keeps the note of a version among the notes of its asset, so that a later note does not hide it. */
-export const keepVersionNote = change<{ production_id: number; version_id: number; now: string }>("keep_version_note");
-export const touchNode = change<NodeKey & { now: string }>("touch_node");
+export const keepVersionNote = change("keep_version_note");
+export const touchNode = change("touch_node");
 
 interface AssetNode {
   id: number;

@@ -5,8 +5,7 @@ import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
 import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
-import { statements } from "../store/statement_map.ts";
-import { type Building, each, valuesOf } from "../store/statements.ts";
+import { type Building, each, parametersOf, valuesOf } from "../store/statements.ts";
 
 /** One page of a list, or the whole list. */
 export class ListPage<T> {
@@ -148,8 +147,7 @@ export interface ListForm {
  */
 export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
-  const parameterNames: readonly string[] = statements[name][0];
-  const hasTies = parameterNames.includes("after_tie"); // a place is a time; without ties, it is an id
+  const hasTies = parametersOf(name).includes("after_tie"); // a place is a time; without ties, it is an id
   return (
     store: Store,
     parameters: P & { limit?: number | undefined; after?: string | undefined },

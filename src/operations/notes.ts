@@ -4,7 +4,7 @@ import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import { change } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { keepVersionNote, type NodeKey, requireAsset, touchNode } from "./assets.ts";
+import { keepVersionNote, requireAsset, touchNode } from "./assets.ts";
 import { operation, reading } from "./operation.ts";
 
 const { describe } = input;
@@ -21,10 +21,8 @@ const note = record(
   }),
 );
 
-const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
-  "create_note",
-);
-const putVersionNote = change<{ production_id: number; version_id: number; text: string }>("put_version_note");
+const insertNote = change("create_note");
+const putVersionNote = change("put_version_note");
 
 export const listNotes = reading({
   name: "list_notes",

@@ -41,7 +41,7 @@ interface LookStill {
 type VersionKey = { version_id: number; sha256: string };
 const stillOf = one<{ production_id: number; version_id: number }, LookStill | { sha256: null }>("get_look_still");
 const briefOf = document<VersionKey, LookBrief>("get_look_brief");
-const insertBrief = change<VersionKey & { brief: string; now: string }>("create_look_brief");
+const insertBrief = change("create_look_brief");
 
 const maxBytes = 16 * 1024 * 1024;
 /** In pixels per side. Decoders on a small machine can handle this size. */

@@ -28,16 +28,8 @@ export interface AssetFile {
   media_created_at: string | null;
 }
 
-interface Replacement {
-  production_id: number;
-  media_id: number;
-  sha256: string;
-  created_by: string;
-  now: string;
-}
-
 export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>("get_asset_file");
-const replaceStandIn = change<Replacement>("put_media_proxy");
+const replaceStandIn = change("put_media_proxy");
 const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
 
 /** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */

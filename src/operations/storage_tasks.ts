@@ -32,13 +32,12 @@ interface Task {
 type Of<T> = T & { production_id: number };
 
 const taskOf = one<Of<{ task_id: number }>, Task>("get_storage_task");
-const fingerprintTask = change<Of<{ task_id: number; src_sha256: string }>>("fingerprint_storage_task");
-const settleTask =
-  change<Of<{ task_id: number; status: string; note: string | null; now: string }>>("acknowledge_storage_task");
-const moveFileRow = change<Of<{ id: number; path: string }>>("move_asset_file");
-const inheritFile = change<Of<{ id: number; from_id: number }>>("inherit_asset_file");
-const giveMedia = change<Of<{ media_id: number; asset_file_id: number }>>("give_media");
-const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
+const fingerprintTask = change("fingerprint_storage_task");
+const settleTask = change("acknowledge_storage_task");
+const moveFileRow = change("move_asset_file");
+const inheritFile = change("inherit_asset_file");
+const giveMedia = change("give_media");
+const deleteFile = change("delete_asset_file");
 
 export const listStorageTasks = reading({
   name: "list_storage_tasks",

@@ -1,89 +1,52 @@
-// The first part of the table of operations, in the order of the API reference: what most clients call. Each row is defined next to its
-// handler, in the file of its noun.
-import { listActivity } from "./activity.ts";
-import { decideApproval, getApproval, listApprovals } from "./approvals.ts";
-import { getAssetBundle } from "./asset_bundle.ts";
-import { listVersions } from "./asset_versions.ts";
-import { createAsset, createVersion, getAsset, listAssets } from "./assets.ts";
-import { getCharacterBundle, getSceneBundle } from "./bundles.ts";
-import { getDayBundle } from "./day_bundle.ts";
-import { getDelivery, listDeliveries } from "./deliveries.ts";
-import { getDepartment, listDepartments } from "./departments.ts";
-import { listEvents } from "./events.ts";
-import { listJobs } from "./jobs.ts";
-import { getManifest } from "./manifest.ts";
-import { getMe } from "./me.ts";
-import { getMedia, getMediaContent, getMediaTicket } from "./media.ts";
-import { createNote, getNote, listNotes } from "./notes.ts";
+// Loads the operations below a path: those that most clients call by the files of their noun, so that a server has only what is used.
+import { loadLater, loadOnce } from "../network.ts";
 import type { Operation } from "./operation.ts";
-import { getPerson, listPeople } from "./people.ts";
-import { createLookBrief, createSessionToken } from "./percep.ts";
-import { getProduction, listEpisodes } from "./production.ts";
-import { getPurchaseOrders, listOrders } from "./purchase_orders.ts";
-import { getScene, listScenes } from "./scenes.ts";
-import { getSchedule, getShootDay, listCastDays } from "./schedule.ts";
-import { listScriptChanges } from "./script_changes.ts";
-import { search } from "./search.ts";
-import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./turnovers.ts";
-import { getAssetUsage } from "./usage.ts";
-import { listVendors } from "./vendors.ts";
 
-export const usualOperations: readonly Operation[] = [
-  getMe,
-  getManifest,
+/**
+ * The files of the operations, by the first segment of their paths. Each operation that a file exports is one of the API. Of two
+ * paths that a request fits, that of the earlier file counts.
+ */
+const filesOf: Readonly<Record<string, readonly string[]>> = {
+  me: ["./me.ts", "./manifest.ts"],
+  production: ["./production.ts"],
+  episodes: ["./production.ts"],
+  departments: ["./departments.ts"],
+  scenes: ["./scenes.ts"],
+  assets: ["./usage.ts", "./assets.ts", "./notes.ts", "./asset_versions.ts"],
+  notes: ["./notes.ts"],
+  schedule: ["./schedule.ts"],
+  cast: ["./schedule.ts"],
+  deliveries: ["./deliveries.ts"],
+  approvals: ["./approvals.ts"],
+  activity: ["./activity.ts"],
+  people: ["./people.ts"],
+  jobs: ["./jobs.ts"],
+  vendors: ["./vendors.ts"],
+  search: ["./search.ts"],
+  events: ["./events.ts"],
+  bundles: ["./bundles.ts", "./asset_bundle.ts", "./day_bundle.ts"],
+  turnovers: ["./turnovers.ts"],
+  submissions: ["./turnovers.ts"],
+  media: ["./media.ts"],
+  "media-ticket": ["./media.ts"],
+  percep: ["./percep.ts"],
+  "purchase-orders": ["./purchase_orders.ts"],
+  orders: ["./purchase_orders.ts"],
+};
 
-  // Reads
-  getProduction,
-  listDepartments,
-  getDepartment,
-  listScenes,
-  getScene,
-  listAssets,
-  getAssetUsage,
-  getAsset,
-  listNotes,
-  getNote,
-  listVersions,
-  getSchedule,
-  getShootDay,
-  listCastDays,
-  listDeliveries,
-  getDelivery,
-  listApprovals,
-  getApproval,
-  listScriptChanges,
-  listActivity,
-  listPeople,
-  getPerson,
-  listJobs,
-  listEpisodes,
-  listVendors,
-  search,
-  listEvents,
+/** The first segment of an operation's path, which is its tag in the description. */
+export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split("/", 2)[1] ?? "";
 
-  // One round trip
-  getSceneBundle,
-  getCharacterBundle,
-  getAssetBundle,
-  getDayBundle,
-  listTurnovers,
-  listSubmissions,
-  submitTurnover,
-  getMedia,
-  getMediaContent,
-  getMediaTicket,
+const isOperation = (exported: unknown): exported is Operation =>
+  typeof exported === "object" && exported !== null && "run" in exported;
 
-  // Restyle helpers
-  createSessionToken,
-  createLookBrief,
+async function operationsOf(noun: string, files: readonly string[]): Promise<readonly Operation[]> {
+  const modules = await Promise.all(files.map((file) => loadLater<object>(file, import.meta)));
+  const operations = modules.flatMap((module) => Object.values(module).filter(isOperation));
+  return operations.filter((row) => nounOf(row) === noun);
+}
 
-  getPurchaseOrders,
-  listOrders,
-
-  // Writes
-  createAsset,
-  createNote,
-  createVersion,
-  decideApproval,
-  decideSubmission,
-];
+/** Loads the operations whose paths begin with a segment, by these segments; the others are in the table of all. */
+export const operationsBelow: ReadonlyMap<string, () => Promise<readonly Operation[]>> = new Map(
+  Object.entries(filesOf).map(([noun, files]) => [noun, loadOnce(() => operationsOf(noun, files))]),
+);

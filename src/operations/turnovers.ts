@@ -57,16 +57,6 @@ interface ReachedTurnover {
   can_submit: 0 | 1;
 }
 
-interface NewSubmission {
-  production_id: number;
-  delivery_id: number;
-  engagement_id: number;
-  title: string;
-  note: string | null;
-  created_by: string;
-  now: string;
-}
-
 interface Use {
   files: number;
   bytes: number;
@@ -93,7 +83,7 @@ function checkQuota({ app, caller }: Context, more: Use): void {
 }
 
 const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
-const insertSubmission = change<NewSubmission>("create_submission");
+const insertSubmission = change("create_submission");
 const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
 
 /** The delivery of the path. Throws 404 if it does not exist or is not reached. */
@@ -219,9 +209,7 @@ function recordSubmission(
 const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof vendorSubmission>>(
   "get_vendor_submission",
 );
-const putDecision = change<{ production_id: number; id: number; status: string; note: string | null }>(
-  "decide_submission",
-);
+const putDecision = change("decide_submission");
 
 export const decideSubmission = operation({
   name: "decide_submission",

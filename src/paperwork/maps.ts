@@ -8,7 +8,7 @@ import { change, many, value } from "../store/statements.ts";
 type Key = { production_id: number; name: string };
 const pairsOf = value<Key, string>("get_import_map");
 const namesOf = many<{ production_id: number }, { name: string }>("list_import_maps");
-const keep = change<Key & { pairs: string }>("keep_import_map");
+const keep = change("keep_import_map");
 
 export type Pairs = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 // changes.
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { movesBetween, numbersInOrder, straysAfter } from "../sequences.ts";
+import { numbersInOrder, standingPositions, straysAfter } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -21,6 +21,8 @@ export interface ScriptRow {
   node_id: number | null;
   /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
   place: number | null;
+  /** 1 if the latest draft has it where the production has it, otherwise 0. */
+  stands: number;
   scene: DraftScene;
   /** As it was last approved, where `scene` is a version that was dismissed; null if that is the same. */
   approved: DraftScene | null;
@@ -53,7 +55,6 @@ export interface Proposal {
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
 type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { approved: string | null };
-type Key = { production_id: number; id: number };
 /** Between the positions of scenes, so that one that is added changes no other. */
 const positionGap = 2 ** 20;
 
@@ -74,41 +75,27 @@ export interface StoredChange {
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
-export const putScene = change<ScriptKey & Omit<StoredRow, "id"> & { id: number | null }>("put_script_scene");
-export const deleteScene = change<Key>("delete_script_scene");
+export const putScene = change("put_script_scene");
+export const deleteScene = change("delete_script_scene");
 const proposals = many<ScriptKey, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
-export const insertDraft = change<
-  ScriptKey & { id: number | null; file: string; color: string; departments: string; imported_at: string }
->("insert_script_draft");
+export const insertDraft = change("insert_script_draft");
 /** A proposal has the id of its change. */
-export const insertProposal = change<{
-  id: number;
-  production_id: number;
-  script_scene_id: number | null;
-  place: number | null;
-  color: string | null;
-  seen: string;
-  scene: string;
-}>("insert_proposal");
+export const insertProposal = change("insert_proposal");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
 export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
-export const deleteProposal = change<Key>("delete_proposal");
-export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
-  "place_proposal",
-);
+export const deleteProposal = change("delete_proposal");
+export const placeProposal = change("place_proposal");
 /** What the pending changes of every draft found. */
 export const seenByProposals = many<{ production_id: number }, { id: number; seen: string }>("list_seen");
-export const seeProposal = change<{ production_id: number; change_id: number; seen: string }>("see_proposal");
-export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
-export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
-  "supersede_script_change",
-);
+export const seeProposal = change("see_proposal");
+export const describeChange = change("describe_script_change");
+export const supersede = change("supersede_script_change");
 /** The pending changes of an episode that documents brought. */
 export const foreignChanges = many<ScriptKey, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
@@ -140,19 +127,15 @@ export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefi
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it and stands as it stood. `orders` are the places of the scenes in the production; a dismissed or an omitted one
- * moves no other.
+ * the scene that was before it and stands as it stood.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(
-  rows: readonly R[],
-  orders: ReadonlyMap<number | null, number>,
-): R[] {
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "stands">>(rows: readonly R[]): R[] {
   const placed = [...rows.entries()]
     .filter(([, { place }]) => place !== null)
     .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
-  const { standing } = movesBetween(
-    placed.map(([, { node_id, scene }]) => (scene.omitted ? undefined : orders.get(node_id))),
+  const standing = standingPositions(
     placed.map(([at]) => at),
+    placed.map(([, { stands }]) => stands === 1),
   );
   const anchors = new Set([...standing].map((at) => placed[at]?.[1]));
   const following = straysAfter(
@@ -179,13 +162,13 @@ export function writeScriptRows(
     after.map(({ id }) => former.get(id)?.position),
     positionGap,
   );
-  const text = ({ position, node_id, place, scene, approved }: Omit<ScriptRow, "id">) =>
-    JSON.stringify([position, node_id, place, scene, approved]);
+  const text = ({ position, node_id, place, stands, scene, approved }: Omit<ScriptRow, "id">) =>
+    JSON.stringify([position, node_id, place, stands, scene, approved]);
   const ids = after.map((next, at): number => {
-    const { id = null, node_id, place, scene, approved } = next;
+    const { id = null, node_id, place, stands, scene, approved } = next;
     const position = numbers[at] as number; // one for each
     const last = approved === null ? null : JSON.stringify(approved);
-    const row = { id, node_id, position, place, scene: JSON.stringify(scene), approved: last };
+    const row = { id, node_id, position, place, stands, scene: JSON.stringify(scene), approved: last };
     const stored = former.get(next.id);
     former.delete(next.id);
     if (id !== null && stored !== undefined && text(stored) === text({ ...next, position })) return id;

@@ -53,15 +53,14 @@ export function recordedBeside(
   return beside;
 }
 
-const restoreChange = change<Own & ScriptCells>("restore_script_change");
-type Write = typeof restoreChange;
+type Write = (store: Store, cells: Readonly<Record<string, string | number | null>>) => unknown;
 /** Each writes a row with every column of its list; the document gives script changes back that were removed. */
 const write = {
   ...{ script_drafts: insertDraft, script_scenes: putScene },
-  ...{ script_changes: restoreChange, script_proposals: insertProposal },
+  ...{ script_changes: change("restore_script_change"), script_proposals: insertProposal },
 } as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
 const remove = {
-  script_drafts: change<Own & { id: number }>("delete_script_draft"),
+  script_drafts: change("delete_script_draft"),
   ...{ script_scenes: deleteScene, script_changes: undefined, script_proposals: deleteProposal },
 };
 
@@ -129,7 +128,7 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) write[table](store, { ...cells, id, production_id });
+    if (cells !== undefined) write[table](store, { stands: 1, ...cells, id, production_id }); // older records do not have it
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });

@@ -12,9 +12,9 @@ export interface BlobRow {
 export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
 export const knownBlobs = many<{ sha256s: string }, Pick<BlobRow, "sha256">>("list_known_blobs");
 /** `staged` is the JSON of a list of BlobRow. */
-export const putBlobs = change<{ staged: string; created_at: string }>("put_blobs");
-export const deleteUnneededBlob = change<{ sha256: string }>("delete_unneeded_blob");
-export const deleteUnneededBlobs = change<object>("delete_unneeded_blobs");
+export const putBlobs = change("put_blobs");
+export const deleteUnneededBlob = change("delete_unneeded_blob");
+export const deleteUnneededBlobs = change("delete_unneeded_blobs");
 
 /**
  * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are media and what

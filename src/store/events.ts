@@ -18,18 +18,7 @@ export interface NewEvent<T extends EventType> extends Happening<T> {
   activity_id: number | null;
 }
 
-interface EventRow {
-  production_id: number;
-  type: EventType;
-  subject_kind: string;
-  subject_id: number;
-  actor: string;
-  activity_id: number | null;
-  data: string;
-  now: string;
-}
-
-const insertEvent = change<EventRow>("record_event");
+const insertEvent = change("record_event");
 
 /** Records an event, in the transaction of the change. Returns the event's id. */
 export const recordEvent = <T extends EventType>(store: Store, event: NewEvent<T>, now: string): number => {

@@ -59,17 +59,10 @@ function fileName(label: string, content_type: string): string {
   return `${stem === "" ? "media" : stem}${extensions[content_type] ?? ".bin"}`;
 }
 
-type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | null };
-const insertMedia = change<
-  Nullable<MediaOwner & Pick<NewMedia, "created_by" | "created_at">> & {
-    production_id: number;
-    kind: string;
-    files: string;
-  }
->("create_media");
+const insertMedia = change("create_media");
 
 /** Removes a medium's row. Its bytes are deleted once nothing else needs them. */
-export const deleteMedia = change<{ production_id: number; media_id: number }>("delete_media");
+export const deleteMedia = change("delete_media");
 
 /** Places staged bytes and inserts a media row for each. Returns the id of the last row. Must be called in a write transaction. */
 export function createAllMedia(

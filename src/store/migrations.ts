@@ -119,7 +119,7 @@ const indexingSteps = [
   "add_searched_labels",
   "settle_search_changes",
 ] as const;
-const steps = indexingSteps.map((name) => change<object>(name));
+const steps = indexingSteps.map((name) => change(name));
 const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
 
 /** Writes the search index of what a transaction changed. Must be its last work. */

@@ -40,15 +40,13 @@ export interface ResumableUpload {
 }
 
 type UploadKey = { id: string; key_id: number; now: string };
-const insertUpload = change<UploadKey & Pick<ResumableUpload, "length" | "metadata" | "file_name" | "expires_at">>(
-  "create_upload",
-);
+const insertUpload = change("create_upload");
 const uploadOf = one<UploadKey, ResumableUpload>("get_upload");
 const countOf = value<{ key_id: number; now: string }, number>("count_uploads");
-const acknowledge = change<{ id: string; received: number; expires_at: string }>("acknowledge_upload");
-const complete = change<{ id: string; sha256: string; content_type: string }>("complete_upload");
-const markUsed = change<UploadKey>("use_upload");
-const deleteUpload = change<{ id: string }>("delete_upload");
+const acknowledge = change("acknowledge_upload");
+const complete = change("complete_upload");
+const markUsed = change("use_upload");
+const deleteUpload = change("delete_upload");
 const listUploads = many<object, Pick<ResumableUpload, "id" | "received" | "used_at" | "expires_at">>("list_uploads");
 
 const idPattern = /^[\w-]{22}$/;

@@ -6,14 +6,14 @@ import { change, many, value } from "./statements.ts";
 const rowsOf = many<{ production_id: number }, { part: string; revision: number }>("list_revisions");
 const epochOf = value<object, string>("get_epoch");
 /** Starts another life of the database: positions and revisions of the former one are not valid any more. */
-export const startEpoch = change<{ now: string }>("start_epoch");
+export const startEpoch = change("start_epoch");
 /** Counts a change of a production's asset_files, which have no trigger. Everything that writes them calls it once. */
-export const countAssetFiles = change<{ production_id: number }>("count_asset_files");
+export const countAssetFiles = change("count_asset_files");
 
 /** Since when a production is frozen; undefined if it can be changed. */
 export const frozenSince = value<{ production_id: number }, string>("get_frozen");
-export const freeze = change<{ production_id: number; now: string }>("freeze_production");
-export const thaw = change<{ production_id: number }>("thaw_production");
+export const freeze = change("freeze_production");
+export const thaw = change("thaw_production");
 
 /** Throws 409 if the production is frozen. Triggers refuse what no check has refused before. */
 export function refuseFrozen(store: Store, production_id: number): void {

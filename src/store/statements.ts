@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonText } from "../json.ts";
 import type { Store } from "./database.ts";
-import { statements } from "./statement_map.ts";
+import type { statements } from "./statement_map.ts";
 
 const folder = fileURLToPath(new URL("../../sql/", import.meta.url));
 
@@ -53,13 +53,28 @@ export function statementTexts(): ReadonlyMap<string, string> {
   return known;
 }
 
-/** Throws an Error if a statement of the map has no block in sql/, or if a block is not in the map. */
-export function checkStatements(texts: ReadonlyMap<string, unknown> = statementTexts()): void {
-  for (const name of Object.keys(statements)) if (!texts.has(name)) throw new Error(`sql: there is no block ${name}`);
-  for (const name of texts.keys())
-    if (!Object.hasOwn(statements, name))
-      throw new Error(`sql: the map of statements has no ${name}; run \`npm run statements\``);
-}
+/** What is read of a statement's text with the first use of its name. */
+const readOnce = (read: (text: string) => readonly string[]): ((name: StatementName) => readonly string[]) => {
+  const lists = new Map<StatementName, readonly string[]>();
+  return (name) => {
+    const list = lists.get(name) ?? read(statementTexts().get(name) ?? "");
+    lists.set(name, list);
+    return list;
+  };
+};
+
+/** The parameters with names that a statement has. */
+export const parametersOf = readOnce((text) => {
+  const plain = text.replace(/'(?:[^']|'')*'|--.*/g, "");
+  return [...new Set([...plain.matchAll(/:([a-z]\w*)/g)].map(([, name]) => name as string))].sort();
+});
+
+/** The columns of the rows that a bulk INSERT writes: its values have no names. */
+export const insertedColumns = readOnce((text) => {
+  const [, columns = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(text) ?? [];
+  if (columns.split(",").length !== marks.split(",").length) throw new Error(`other columns than values: ${text}`);
+  return columns === "" ? [] : columns.split(", ");
+});
 
 const declared = new Set<StatementName>();
 /** The statements that the loaded modules declare. */
@@ -67,6 +82,7 @@ export const declaredStatements: ReadonlySet<StatementName> = declared;
 
 function declare(name: StatementName): void {
   if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
+  if (!statementTexts().has(name)) throw new Error(`sql: there is no block ${name}`);
   declared.add(name);
 }
 
@@ -107,7 +123,7 @@ type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) 
 /** The parameters of a statement from fields: one that is absent is null, a boolean is 0 or 1, and a list is JSON. */
 export const valuesOf = <P extends Parameters>(name: StatementName, given: P): P =>
   Object.fromEntries(
-    statements[name][0].map((parameter) => {
+    parametersOf(name).map((parameter) => {
       const value: unknown = given[parameter as keyof P];
       if (typeof value === "boolean") return [parameter, Number(value)];
       return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
@@ -162,8 +178,13 @@ export interface Changed {
   changes: number;
 }
 
+/** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
+type Written<N extends StatementName> = Readonly<
+  Record<StatementName extends N ? string : Known[N][0][number], string | number | bigint | null>
+>;
+
 /** Declares a statement that writes. It runs within a write transaction only. */
-export function change<P extends Parameters>(name: Taking<P>): (store: Store, parameters: P) => Changed {
+export function change<const N extends StatementName>(name: N): (store: Store, parameters: Written<N>) => Changed {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);

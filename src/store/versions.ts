@@ -5,8 +5,8 @@ import { change, value } from "./statements.ts";
 type ApprovalKey = { production_id: number; approval_id: number };
 
 export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
-const keepVersionStatus = change<ApprovalKey>("keep_version_status");
-const settleVersionStatus = change<ApprovalKey>("settle_version_status");
+const keepVersionStatus = change("keep_version_status");
+const settleVersionStatus = change("settle_version_status");
 
 /**
  * Sets the status of the version that an approval is about by its decision, or gives the former status back if it was reopened. Does

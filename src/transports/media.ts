@@ -1,10 +1,9 @@
 // The media route: GET /media/<path>?t=<ticket>. It authenticates by the ticket and ignores the Authorization header. The path is
 // only looked up in the database, never joined to a file path.
 import { getMediaAtPath } from "../operations/media.ts";
+import { mediaPath } from "./http/paths.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
 import { sendBytes } from "./http/send.ts";
-
-export const mediaPath = "/media/";
 
 export const mediaTransport: Transport = {
   async answer(ctx) {

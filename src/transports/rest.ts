@@ -1,15 +1,14 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { pipeline } from "node:stream/promises";
-import { Router } from "itty-router";
 import type * as v from "valibot";
 import { jsonBody } from "../body_limits.ts";
 import type { App, Context } from "../context.ts";
 import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
-import { loadLater, loadOnce } from "../network.ts";
+import { loadLater } from "../network.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
-import { usualOperations } from "../operations/table.ts";
+import { operationsBelow } from "../operations/table.ts";
 import type { Operation } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { requestTurn } from "../store/turn.ts";
@@ -35,16 +34,17 @@ interface Match {
 
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
-/** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
-function routesOf(rows: readonly Operation[]): Routes {
-  const router = Router({ base: basePath });
-  const routed: Operation[] = [];
-  for (const row of rows)
-    for (const path of pathsOf(row)) {
-      router[row.method === "GET" ? "get" : "post"](path, () => undefined);
-      routed.push(row);
-    }
-  return router.routes.map(([method, pattern], at) => [method, pattern, routed[at] as Operation] as const);
+/** The pattern of a path: its fields are segments of any text, and slashes may follow. */
+const patternOf = (path: string): RegExp => new RegExp(`^${basePath}${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}/*$`);
+
+const routesOf = (rows: readonly Operation[]): Routes =>
+  rows.flatMap((row) => pathsOf(row).map((path) => [row.method, patternOf(path), row] as const));
+
+/** Loads the operations that a path may be of: those of its first segment, otherwise all. */
+async function operationsAt(path: string): Promise<readonly Operation[]> {
+  const load = operationsBelow.get(path.slice(basePath.length + 1).split("/", 1)[0] as string);
+  if (load !== undefined) return load();
+  return (await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta)).table;
 }
 
 function matchOf(routes: Routes, method: string, path: string): Match | undefined {
@@ -259,12 +259,13 @@ async function run(
 
 /** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
 export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
-  const usual = routesOf(usualOperations);
-  /** The routes of the operations that are loaded with the first path that no usual one has. */
-  const furtherRoutes = loadOnce(async () => {
-    const { table } = await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta);
-    return routesOf(table.filter((row) => !usualOperations.includes(row)));
-  });
+  const routes = new Map<readonly Operation[], Routes>();
+  const routesAt = async (path: string): Promise<Routes> => {
+    const rows = await operationsAt(path);
+    const known = routes.get(rows) ?? routesOf(rows);
+    routes.set(rows, known);
+    return known;
+  };
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
     const { encoded } = await loadLater<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
@@ -278,8 +279,9 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       const { req, path, credentials } = ctx;
       const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
       if (!isNormal(path)) throw notFound();
-      const match = matchOf(usual, method, path) ?? matchOf(await furtherRoutes(), method, path);
-      if (match === undefined) throw pathError([...usual, ...(await furtherRoutes())], path);
+      const routes = await routesAt(path);
+      const match = matchOf(routes, method, path);
+      if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry

@@ -4,8 +4,12 @@ import * as assert from "uvu/assert";
 import { accents, grantTargets, scopes } from "../../src/inputs.ts";
 import { isFurtherTool, pathsOf } from "../../src/operations/operation.ts";
 import { type Operation, table } from "../../src/operations.ts";
-import { authorizationServerPath, mcpPaths, protectedResourcePath } from "../../src/transports/http/paths.ts";
-import { mediaPath } from "../../src/transports/media.ts";
+import {
+  authorizationServerPath,
+  mcpPaths,
+  mediaPath,
+  protectedResourcePath,
+} from "../../src/transports/http/paths.ts";
 import { templated } from "../../src/transports/openapi/operation.ts";
 import { errorResponsesOf } from "../../src/transports/openapi/responses.ts";
 import { openapiPath } from "../../src/transports/rest.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
-import { statementTexts } from "../../src/store/statements.ts";
+import { insertedColumns, parametersOf, type StatementName, statementTexts } from "../../src/store/statements.ts";
 import { temporaryFolder } from "./folder.ts";
 
 export const mapFile = fileURLToPath(new URL("../../src/store/statement_map.ts", import.meta.url));
@@ -62,31 +62,20 @@ function fieldsOf(statement: string): string[] {
   return fields(outer.open, outer.name);
 }
 
-/** The parameters with names that a statement has. */
-const parametersOf = (statement: string): string[] => [
-  ...new Set([...withoutTexts(statement).text.matchAll(/:([a-z]\w*)/g)].map(([, name]) => name as string)),
-];
-
-/** The columns of the rows that a bulk INSERT writes: its values have no names. */
-function insertedColumns(statement: string): string[] {
-  const [, columns = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(statement) ?? [];
-  if (columns.split(",").length !== marks.split(",").length) throw new Error(`other columns than values: ${statement}`);
-  return columns === "" ? [] : columns.split(", ");
-}
-
 /** The text of the map. */
 export function statementMap(): string {
   const store = openStore(join(temporaryFolder(), "empty.db"));
   try {
     const lines = [...statementTexts()]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, text]) => {
+      .map(([given, text]) => {
+        const name = given as StatementName; // it is in sql/
         const statement = store.statement(name);
-        const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(text);
+        const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(name);
         const named = columns.filter((column) => /^\w+$/.test(column));
         const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
         const fields = isDocument ? fieldsOf(text) : [];
-        return `  ${name}: ${JSON.stringify([parametersOf(text).sort(), named, fields])},`;
+        return `  ${name}: ${JSON.stringify([parametersOf(name), named, fields])},`;
       });
     return [
       "// The statements of sql/: their parameters, the columns of the rows that they return or insert, and the fields of the JSON that",

@@ -23,6 +23,9 @@ type Row = Omit<JournalEntry, "path"> & { position: string };
 const columns = "position, state, size, mtime_ns, returns, stand_in";
 const entryOfRow = ({ position, ...fields }: Row): JournalEntry => ({ path: pathOf(position), ...fields });
 
+/** The time of a file as a number: its digits have no order of their own. */
+export const age = "CAST(mtime_ns AS INTEGER)";
+
 /** A scan reads so many rows at once: few at first, because many scans end early. */
 const [fewest, most] = [64, 1024];
 
@@ -31,6 +34,8 @@ export class Journal {
   readonly #mostGone: number;
   readonly #rowAt: Database.Statement;
   readonly #rowsFrom: Database.Statement;
+  /** A test looks at its plan. */
+  readonly wantedStatement: Database.Statement;
   readonly #write: Database.Statement;
   #pending: Report[] | undefined;
   /** Paths that were forgotten while the pending batch had no answer. */
@@ -47,6 +52,11 @@ export class Journal {
     this.#mostGone = mostGone;
     this.#rowAt = database.prepare(`SELECT ${columns} FROM files WHERE position = ?`);
     this.#rowsFrom = database.prepare(`SELECT ${columns} FROM files WHERE position >= ? ORDER BY position LIMIT ?`);
+    const wanted = (where: string) =>
+      `SELECT * FROM (SELECT ${columns} FROM files WHERE stand_in = 'wanted' AND ${where} ORDER BY ${age} DESC, position DESC LIMIT @most)`;
+    this.wantedStatement = database.prepare(
+      `${wanted(`${age} = @time AND position < @position`)} UNION ALL ${wanted(`${age} < @time`)} LIMIT @most`,
+    );
     this.#write = database.prepare(
       "INSERT OR REPLACE INTO files VALUES (@position, @state, @size, @mtime_ns, @returns, @stand_in)",
     );
@@ -120,6 +130,17 @@ export class Journal {
       const last = rows.at(-1);
       if (last === undefined || rows.length < limit) return undefined;
       from = `${last.position}\0`;
+    }
+  }
+
+  /** The entries whose stand-in is wanted, newest first. Others may write meanwhile. */
+  *wanted(): Generator<JournalEntry, undefined> {
+    for (let [time, position] = [2n ** 63n - 1n, ""]; ; ) {
+      const rows = this.wantedStatement.all({ time, position, most: fewest }) as Row[];
+      for (const row of rows) yield entryOfRow(row);
+      const last = rows.at(-1);
+      if (last === undefined) return undefined;
+      [time, position] = [BigInt(last.mtime_ns), last.position];
     }
   }
 

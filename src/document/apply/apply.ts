@@ -54,11 +54,11 @@ export interface Reading {
 export type Prepared = Planned & { reading: Reading };
 
 const pins = {
-  ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
-  assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
-  engagements: change<{ production_id: number; id: number; ref: string }>("pin_engagement"),
-  deliveries: change<{ production_id: number; id: number; ref: string }>("pin_delivery"),
-  approvals: change<{ production_id: number; id: number; ref: string }>("pin_approval"),
+  ingredients: change("pin_ingredient"),
+  assets: change("pin_node"),
+  engagements: change("pin_engagement"),
+  deliveries: change("pin_delivery"),
+  approvals: change("pin_approval"),
 };
 
 /** A reference that was generated because two things share a label is stored before it could change. */

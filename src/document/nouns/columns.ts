@@ -1,11 +1,11 @@
 // Describes how the fields of things are kept in columns of their rows: one description writes them and reads them.
 import { deleteMedia } from "../../store/media.ts";
-import { statements } from "../../store/statement_map.ts";
 import {
   type ById,
   bulkInsert,
   change,
   type Inserted,
+  insertedColumns,
   type StatementName,
   type Updated,
 } from "../../store/statements.ts";
@@ -141,7 +141,7 @@ function toldBy(
 
 /** How each field of a form is kept: as `fields` say, else as its own form says. */
 const describe = ({ fields = [] }: Form, told: object, inserts: readonly StatementName[], noun?: Noun) => {
-  const columns = new Set<string>(inserts.flatMap((name) => statements[name][1]));
+  const columns = new Set<string>(inserts.flatMap(insertedColumns));
   const known = new Map<string, Reading>(Object.entries(told));
   return {
     columns,
@@ -225,7 +225,7 @@ const byId = new Map<StatementName, (writer: Writer, id: number, cells: Cells) =
 function changeById(name: StatementName): (writer: Writer, id: number, cells: Cells) => void {
   const known = byId.get(name);
   if (known !== undefined) return known;
-  const run = change<Cells>(name);
+  const run = change(name);
   const made = (writer: Writer, id: number, cells: Cells): void => {
     writer.flush();
     run(writer.store, { ...cells, production_id: writer.production_id, id });

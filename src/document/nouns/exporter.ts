@@ -2,7 +2,7 @@
 import { listAt } from "../../sequences.ts";
 import type { Store } from "../../store/database.ts";
 import { many, type Only, type Returning } from "../../store/statements.ts";
-import { type Noun, nouns, refsOf, sceneName } from "../sections/sections.ts";
+import { type Noun, namings, nouns, refsOf, sceneName } from "../sections/sections.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -13,34 +13,27 @@ export type Exported<T> = (store: Store, parameters: { production_id: number }, 
 export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
   many<{ production_id: number }, T>(name);
 
-type Named = {
-  id: number;
-  name: string;
-};
-interface Labelled {
+const exportMedia = exported<MediaRow>("export_media");
+
+/** A thing with what names it. Things that may share a label have a ref, or get one. */
+interface NamedRow {
   id: number;
   label: string;
   ref: string | null;
+  /** Of a scene or an asset. */
+  kind: string | null;
+  /** The code of the episode of a scene. */
+  episode: string | null;
 }
-const exportMedia = exported<MediaRow>("export_media");
-export const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
-/** The rows that have a name of their own. */
-export const exportNames = {
-  episode: exported<Named>("export_episode_names"),
-  department: exported<Named>("export_department_names"),
-  person: exported<Named>("export_person_names"),
-  vendor: exported<Named>("export_vendor_names"),
-};
-/** The rows that share a label or title with others; their names are their refs. */
-export const exportLabels = {
-  asset: exported<Labelled & { kind: string }>("export_asset_names"),
-  ingredient: exported<Labelled>("export_ingredient_names"),
-  engagement: exported<Labelled>("export_engagement_names"),
-  delivery: exported<Labelled>("export_delivery_names"),
-  approval: exported<Labelled>("export_approval_names"),
-};
+const exportNames = many<{ production_id: number; noun: Noun }, NamedRow>("export_names");
 
-const hasOwnName = (noun: Noun): noun is keyof typeof exportNames => Object.hasOwn(exportNames, noun);
+/** The things of a noun with their names in references, the oldest first if several may share a label. */
+export function namedRows(store: Store, production_id: number, noun: Noun): (NamedRow & { name: string })[] {
+  const rows = exportNames(store, { production_id, noun });
+  if (!("refs" in namings[noun])) return rows.map((row) => ({ ...row, name: sceneName(row.label, row.episode) }));
+  const refs = refsOf(rows.sort((one, other) => one.id - other.id));
+  return rows.map((row) => ({ ...row, name: row.label, ref: null, ...refs.get(row.id) }));
+}
 
 /** A media item of the document, still without its bytes. */
 export interface CollectedMedia {
@@ -98,24 +91,18 @@ export class Exporter {
     return { id, label, kind, ...this.#carry(row), created_by, created_at };
   }
 
+  /** The name of each row of a noun. Keeps the refs. */
   #namesOf(noun: Noun): Map<unknown, string> {
     let names = this.#names.get(noun);
     if (names === undefined) {
-      names = new Map(this.#read(noun));
+      names = new Map();
+      for (const { id, name, ref } of namedRows(this.#store, this.production_id, noun)) {
+        names.set(id, name);
+        if (ref !== null) this.#refs.set(`${noun} ${id}`, ref);
+      }
       this.#names.set(noun, names);
     }
     return names;
-  }
-
-  /** The name of each row of a noun. Keeps the refs. */
-  #read(noun: Noun): [id: number, name: string][] {
-    if (noun === "scene")
-      return this.rows(exportSceneNames).map(({ id, number, episode }) => [id, sceneName(number, episode)]);
-    if (hasOwnName(noun)) return this.rows(exportNames[noun]).map(({ id, name }) => [id, name]);
-    return [...refsOf(this.rows<Labelled>(exportLabels[noun]))].map(([id, { name, ref }]) => {
-      if (ref !== undefined) this.#refs.set(`${noun} ${id}`, ref);
-      return [id, name];
-    });
   }
 
   /** The rows of the named statement for this production: all, or those with a value in a column. */

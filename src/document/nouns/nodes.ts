@@ -15,7 +15,7 @@ bulkInsert("import_strip");
 bulkInsert("import_day_call");
 bulkInsert("import_day_banner");
 const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
-const linkCall = change<Omit<UnlinkedCall, "who"> & { production_id: number } & Called>("link_call");
+const linkCall = change("link_call");
 
 type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
 type Called = { node_id: number | null; person_id: number | null; department_id: number | null };

@@ -8,9 +8,7 @@ import type { Writer } from "./writer.ts";
 
 export const exportProduction = exported("export_production");
 bulkInsert("import_production");
-const updateProduction = change<ReturnType<typeof columnsOfProduction> & { production_id: number }>(
-  "update_production",
-);
+const updateProduction = change("update_production");
 
 export const onEpisodic = "on an episodic production";
 

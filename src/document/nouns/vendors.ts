@@ -3,7 +3,7 @@ import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
 import { grouped, type Listed, node, partOf, replaced, rowsOf, updateOf } from "./columns.ts";
-import { exported, exportNames } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
 const updateGrant = updateOf("update_grant");
@@ -58,7 +58,7 @@ const grants: Listed<"engagements"> = {
 };
 
 export const vendors = rowsOf("vendors")({
-  ...{ read: exportNames.vendor, insert: ["import_vendor"], update: ["update_vendor"] },
+  ...{ read: exported("export_vendors"), insert: ["import_vendor"], update: ["update_vendor"] },
   ...{ park: "park_vendor", unique: ["name"], remove: ["delete_vendor"] },
   fields: {},
 });

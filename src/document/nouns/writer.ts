@@ -3,8 +3,14 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
-import { statements } from "../../store/statement_map.ts";
-import { type Inserted, many, one, type StatementName, statementTexts } from "../../store/statements.ts";
+import {
+  type Inserted,
+  insertedColumns,
+  many,
+  one,
+  type StatementName,
+  statementTexts,
+} from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Noun } from "../sections/sections.ts";
@@ -161,7 +167,7 @@ export class Writer {
 
   #prepare(name: StatementName): Insert {
     const text = this.#texts.get(name) ?? "";
-    const columns: readonly string[] = statements[name][1];
+    const columns = insertedColumns(name);
     const marks = `(${columns.map(() => "?").join(", ")})`;
     const insert = {
       name,

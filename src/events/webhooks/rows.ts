@@ -69,15 +69,6 @@ export const setAsideRow = record(
 );
 type SetAside = v.InferOutput<typeof setAsideRow>;
 
-interface NewWebhook {
-  production_id: number;
-  url: string;
-  types: string | null;
-  secret: string;
-  position: number;
-  now: string;
-}
-
 /** The number of tries that are kept of each webhook. */
 const deliveriesKept = 1_000;
 /** How often old tries are removed: after so many new ones. */
@@ -86,35 +77,25 @@ const removalInterval = 100;
 const rowsOf = many<{ production_id: number | null }, StoredWebhook>("list_webhooks");
 const rowOf = one<{ id: number }, StoredWebhook>("get_webhook");
 const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
-const insertDelivery = change<Omit<DeliveryTry, "id" | "created_at"> & { webhook_id: number; now: string }>(
-  "record_delivery",
-);
-const deleteOldDeliveries = change<{ webhook_id: number; kept: number }>("delete_old_deliveries");
+const insertDelivery = change("record_delivery");
+const deleteOldDeliveries = change("delete_old_deliveries");
 
-export const insertWebhook = change<NewWebhook>("create_webhook");
-const moveOn = change<{ id: number; former: number; position: number; types: string | null }>("settle_webhook");
-export const postponeWebhook = change<{
-  id: number;
-  former: number;
-  tries: number;
-  refusals: number;
-  next_try_at: string;
-}>("postpone_webhook");
-export const setEventAside = change<Omit<SetAside, "type" | "set_aside_at"> & { webhook_id: number; now: string }>(
-  "set_aside_event",
-);
+export const insertWebhook = change("create_webhook");
+const moveOn = change("settle_webhook");
+export const postponeWebhook = change("postpone_webhook");
+export const setEventAside = change("set_aside_event");
 export const nextSetAside = one<{ webhook_id: number; after: number }, Pick<SetAside, "event_id" | "tries">>(
   "get_next_set_aside_event",
 );
-export const deleteSetAside = change<{ webhook_id: number; event_id: number }>("delete_set_aside_event");
-export const replaySetAside = change<{ id: number; replayed: number | null }>("replay_set_aside_events");
-export const storePause = change<{ id: number; reason: string; now: string }>("pause_webhook");
-export const storeResumption = change<{ id: number }>("resume_webhook");
-export const updateWebhook = change<{ id: number; url: string; types: string | null }>("update_webhook");
-export const moveWebhook = change<{ id: number; position: number }>("move_webhook");
-export const storeSecret = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
-export const deleteWebhook = change<{ id: number }>("delete_webhook");
-change<{ now: string; reason: string }>("pause_webhooks"); // restore runs it before the database is opened
+export const deleteSetAside = change("delete_set_aside_event");
+export const replaySetAside = change("replay_set_aside_events");
+export const storePause = change("pause_webhook");
+export const storeResumption = change("resume_webhook");
+export const updateWebhook = change("update_webhook");
+export const moveWebhook = change("move_webhook");
+export const storeSecret = change("rotate_webhook");
+export const deleteWebhook = change("delete_webhook");
+change("pause_webhooks"); // restore runs it before the database is opened
 
 const webhookOf = (row: StoredWebhook): Webhook => ({ ...row, types: row.types && JSON.parse(row.types) });
 

@@ -27,6 +27,7 @@ export function asksForAllTools(query: string): boolean {
 export const mcpAddressOf = (path: string, query: string): string => path + (toolsIn(query) === "all" ? allTools : "");
 
 export const uploadsPath = "/api/v1/uploads";
+export const mediaPath = "/media/";
 
 export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = `${wellKnownPath}oauth-protected-resource`;

@@ -2,6 +2,7 @@
 import type { Addresses } from "../../context.ts";
 import { scopeMeanings, signInScopes } from "../../inputs.ts";
 import { pathsOf as rowPathsOf } from "../../operations/operation.ts";
+import { nounOf } from "../../operations/table.ts";
 import { table } from "../../operations.ts";
 import { release } from "../../release.ts";
 import { oauthPaths } from "../http/paths.ts";
@@ -9,7 +10,7 @@ import { basePath } from "../rest.ts";
 import { eventSchemas } from "./events.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
-import { nounOf, operationOf, templated } from "./operation.ts";
+import { operationOf, templated } from "./operation.ts";
 import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";
 import { type Json, outputSchemas } from "./schemas.ts";
 

@@ -1,7 +1,6 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
 import type { Addresses } from "../../context.ts";
-import { authorizationServerPath, mcpPaths, protectedResourcePath, uploadsPath } from "../http/paths.ts";
-import { mediaPath } from "../media.ts";
+import { authorizationServerPath, mcpPaths, mediaPath, protectedResourcePath, uploadsPath } from "../http/paths.ts";
 import { basePath, openapiPath } from "../rest.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";

@@ -1,6 +1,7 @@
 // Describes one operation of the table as an OpenAPI operation object.
 import { signInScopes } from "../../inputs.ts";
 import { isFurtherTool, isStrict } from "../../operations/operation.ts";
+import { nounOf } from "../../operations/table.ts";
 import type { Operation } from "../../operations.ts";
 import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
@@ -9,8 +10,6 @@ import { type InputForm, inputSchema, type Json } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
-/** The tag of an operation: the first segment of its path. */
-export const nounOf = ({ path }: Operation): string => path.split("/")[1] as string;
 
 const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
