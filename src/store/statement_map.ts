@@ -184,7 +184,7 @@ export const statements = {
   get_open_step: [["approval_id","production_id"],["title","status","mode","node_id","delivery_id","version_id","position","person_id"],[]],
   get_person: [["person_id","production_id"],[],["id","name","role","department","is_hod","is_admin","active"]],
   get_production: [["production_id"],[],["id","title","logline","status","phase","accent","format","season_number","stats"]],
-  get_production_use: [["production_id"],["frozen_at","changed_at","used_at","media_bytes"],[]],
+  get_production_use: [["production_id"],["frozen_at","changed_at","media_bytes","last_use"],[]],
   get_purchase_orders: [["engagement_id","now","production_id"],[],["purchase_orders","line","week_of"]],
   get_scene: [["node_id","production_id"],[],["node_id","number","slugline","synopsis","status","revision_color","elements","episode_id","episode_code"]],
   get_scene_bundle: [["engagement_id","node_id","now","production_id"],[],["version","scene","assets","shoot_days","approvals","department_notes"]],
