@@ -152,8 +152,8 @@ command("on 0.0.0.0 prints the chosen address and how to give another one", asyn
   const { hostname, port } = new URL(url);
   assert.is(hostname, reachableAddress("0.0.0.0").address);
   for (const address of await toldAddresses(`http://127.0.0.1:${port}`)) assert.is(new URL(address).origin, url);
+  await until(() => running.err().includes("--public-url sets another"));
   assert.ok(running.err().includes(`clients get the address ${url}`), running.err());
-  assert.match(running.err(), "--public-url sets another");
   await stop(running);
 });
 

@@ -149,7 +149,9 @@ const attempts: (() => void)[] = [
 function approve(): void {
   const src = existing();
   if (src === undefined || random(5) > 0) return;
-  const dst = random(3) === 0 ? (existing() as string) : `filed/${newPath()}`;
+  approveMove(src, random(3) === 0 ? (existing() as string) : `filed/${newPath()}`);
+}
+function approveMove(src: string, dst: string): void {
   const insert = store.database.prepare(
     "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (2, ?, ?, ?, 'pending', ?)",
   );
@@ -191,6 +193,9 @@ churning(
       if (victim !== "agent") await startServer();
       if (victim !== "server") startAgent();
     }
+    const last = "last.wav";
+    put(root, last);
+    approveMove(last, `filed/${last}`);
     const settled = async () => pendingMoves() === 0 && isSame();
     await until(settled, isThorough ? 1000 : 50).catch(() => {});
     assert.is(pendingMoves(), 0, agentOutput);

@@ -10,6 +10,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
+import { freePort } from "../support/free_port.ts";
 import { packageFolder } from "../support/tools.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
@@ -36,7 +37,7 @@ const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
 /** Runs the suite's command; `watch` gets its output while it runs. */
 async function conformance(words: readonly string[], watch: (output: string, child: ChildProcess) => void = () => {}) {
   const folder = temporaryFolder(); // it writes its results into the current folder
-  const child = spawn(node, [program, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
+  const child = spawn(node, [program, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], timeout: 600_000 });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -80,11 +81,7 @@ authorization("metadata and the authorization code grant pass", async () => {
     headers: { "content-type": "application/json" },
   });
   const { client_id } = (await registration.json()) as { client_id: string };
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
-
+  const port = await freePort();
   let person: Promise<unknown> | undefined;
   const words = ["authorization", "--url", server.url, "--client-id", client_id, "--resource", `${server.url}/mcp`];
   const { status, output } = await conformance([...words, "--port", String(port)], (sofar, child) => {

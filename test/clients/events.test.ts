@@ -8,6 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
+import { freePort } from "../support/free_port.ts";
 import { until } from "../support/until.ts";
 
 const names = (count: number, key: string): string[] => Array.from({ length: count }, (_, at) => `${key}${at}`);
@@ -16,7 +17,8 @@ const clients = suite("clients of the event stream");
 
 clients("eventsource connects again after a restart, and gets every event once", async () => {
   const data = await demoFolder();
-  let server = await openTestServer({ data });
+  const port = await freePort();
+  let server = await openTestServer({ data, port });
   const token = mint(server.store);
   const source = new EventSource(`${server.url}/api/v1/events?after=start`, {
     fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } }),
@@ -26,7 +28,6 @@ clients("eventsource connects again after a restart, and gets every event once",
   recordEvents(server.store, 1, { count: 3, key: "a" });
   await until(() => keys.length === 3);
   await server.close();
-  const { port } = server;
   server = await openTestServer({ data, port });
   recordEvents(server.store, 1, { count: 3, key: "b" });
   await until(() => keys.length >= 6);

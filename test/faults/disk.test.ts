@@ -20,6 +20,7 @@ import {
 import { tallylight } from "../support/command.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
+import { until } from "../support/until.ts";
 import { validated } from "../support/validated_fetch.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
@@ -83,7 +84,7 @@ check(
         acknowledged ? storedCount++ : refusals++;
       }
       assert.is((await makeAsset(`room again ${round}`)).status, 200);
-      assert.equal(readdirSync(join(folder, "media", "staging")), []);
+      await until(() => readdirSync(join(folder, "media", "staging")).length === 0);
       assert.is(
         readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter(
           (entry) => entry.isFile() && entry.name !== markName,

@@ -1,14 +1,16 @@
 // Runs the two consumers of docs/events.md as a reader would, while the server and they are stopped and killed.
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { cursorAt } from "../../src/events/cursors.ts";
+import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
 import { hasPython } from "../support/checkout.ts";
 import { pageAt } from "../support/documentation.ts";
 import { recordEvents } from "../support/event_log.ts";
+import { freePort } from "../support/free_port.ts";
 import { until } from "../support/until.ts";
 
 const { text } = pageAt("docs/events.md");
@@ -47,11 +49,13 @@ for (const { language, program, flags, file } of consumers) {
       throw new Error(`${new Set(ids()).size} of ${count} events came: ${out.slice(-500)}`);
     });
 
-  /** Waits until the consumer has read the lists and asks for events. */
-  async function untilRead(): Promise<void> {
-    await until(() => /^read \d+ assets/m.test(out));
-    await pause(300);
-  }
+  /** Waits until the consumer has read the lists. It has its cursor then. */
+  const untilRead = (): Promise<void> => until(() => /^read \d+ assets/m.test(out));
+  /** Waits until the consumer has stored the cursor behind the last event: before its first one, a kill makes it begin again, after now. */
+  const untilStored = ({ store }: TestServer): Promise<void> => {
+    const [stored, last] = [join(folder, "events.cursor"), cursorAt(store, one(store, "SELECT max(id) FROM events"))];
+    return until(() => existsSync(stored) && readFileSync(stored, "utf8") === last);
+  };
 
   test("is short enough to be read", () => {
     const lines = codeOf(language).trimEnd().split("\n");
@@ -61,14 +65,15 @@ for (const { language, program, flags, file } of consumers) {
   test("gets every event, in order, while the server restarts and it is killed itself", async () => {
     writeFileSync(join(folder, file), codeOf(language));
     const data = await demoFolder();
-    let server = await openTestServer({ data });
-    const { port } = server;
+    const port = await freePort();
+    let server = await openTestServer({ data, port });
     const token = mint(server.store);
     start(server.url, token);
     await untilRead();
     for (let round = 1; round <= 3; round++) {
       recordEvents(server.store, 1, { count: 20 });
       await untilEvents(round * 40 - 20);
+      await untilStored(server);
       await server.close();
       await pause(200);
       server = await openTestServer({ data, port });

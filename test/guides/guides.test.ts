@@ -14,6 +14,7 @@ import { openBreakingProxy } from "../support/breaking_proxy.ts";
 import { hasPython } from "../support/checkout.ts";
 import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const typescript = [process.execPath, ...runtime];
@@ -71,7 +72,7 @@ for (const { name, command, polls } of guides) {
       const [program, ...rest] = [...command, ...args] as [string, ...string[]];
       const child = spawn(program, rest, {
         env: { ...process.env, TALLYLIGHT_URL: url, TALLYLIGHT_KEY: token },
-        timeout: 60_000,
+        timeout: 600_000,
       });
       running = child;
       let [text, problems] = ["", ""];
@@ -183,7 +184,7 @@ for (const { name, command, polls } of guides) {
     const stored = Buffer.from(await (await server.ask(token, `/api/v1/media/${id}/content`)).arrayBuffer());
     assert.ok(stored.equals(content));
     assert.match(lines[2] as string, /notes\.txt$/);
-    assert.equal(readdirSync(join(server.folder, "media", "staging")), []);
+    await until(() => readdirSync(join(server.folder, "media", "staging")).length === 0);
   });
 
   guide("fetches the stills of a vendor's bundle by media_id", async () => {

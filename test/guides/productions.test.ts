@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { type AddressInfo, createServer as createSocket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -11,25 +11,11 @@ import { demoFolder, mint } from "../support/app.ts";
 import { launcher } from "../support/command.ts";
 import { pageAt } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { freePort } from "../support/free_port.ts";
 import { until } from "../support/until.ts";
 
 const guide = suite("many productions behind one proxy");
 const [, script = ""] = /^```bash\n(.*?)^```$/ms.exec(pageAt("docs/replication.md").text) ?? [];
-
-/** The first of two free ports that follow one another. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const socket = createSocket().listen(0, "127.0.0.1");
-    await new Promise((resolve) => socket.once("listening", resolve));
-    const { port } = socket.address() as AddressInfo;
-    const next = createSocket().listen(port + 1, "127.0.0.1");
-    const free = await new Promise((resolve) =>
-      next.once("listening", () => resolve(true)).once("error", () => resolve(false)),
-    );
-    for (const one of [socket, next]) await new Promise((resolve) => one.close(resolve));
-    if (free) return port;
-  }
-}
 
 /** Runs the script on a folder with two shows. Returns the ports by name from the proxy's configuration that it prints. */
 async function runScript(shows: string) {
@@ -39,7 +25,7 @@ async function runScript(shows: string) {
   writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec ${[program, ...words].join(" ")} "$@"\n`); // npx of a checkout
   chmodSync(join(bin, "npx"), 0o755);
   writeFileSync(join(bin, "serve-shows"), script);
-  const first = await freePorts();
+  const first = await freePort(2);
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const child = spawn("bash", [join(bin, "serve-shows"), shows, String(first)], { env, detached: true });
   let out = "";

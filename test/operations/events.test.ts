@@ -136,8 +136,8 @@ const waits = (count: number, on = server) => until(() => on.app.feed.readers ==
 waiting("answers once another process commits an event, long before the wait is over", async () => {
   const { next } = await read("");
   const order: string[] = [];
-  const answer = read(`after=${next}&wait=20`).then(({ events }) => void order.push(`${events.length} events`));
-  const quiet = read(`after=${next}&wait=20&types=person.removed`).then(() => void order.push("the end of the wait"));
+  const answer = read(`after=${next}&wait=55`).then(({ events }) => void order.push(`${events.length} events`));
+  const quiet = read(`after=${next}&wait=55&types=person.removed`).then(() => void order.push("the end of the wait"));
   await waits(2);
   record(1);
   await answer;
@@ -157,8 +157,8 @@ waiting("answers at once when there are events, and with none when the wait is o
 
 waiting("goes on waiting when an event of another type or production is committed", async () => {
   const { next } = await read("");
-  const answer = read(`after=${next}&wait=20&types=person.removed`);
-  const every = read(`after=${next}&wait=20`);
+  const answer = read(`after=${next}&wait=55&types=person.removed`);
+  const every = read(`after=${next}&wait=55`);
   await waits(2);
   record(3, otherProduction);
   record(3);
@@ -173,7 +173,7 @@ waiting("goes on waiting when an event of another type or production is committe
 
 waiting("is 401 when the key is revoked meanwhile", async () => {
   const short = mint(store, { production_id, label: "short" });
-  const answer = server.ask(short, "/api/v1/events?wait=20");
+  const answer = server.ask(short, "/api/v1/events?wait=55");
   await waits(1);
   revoke(store, "short");
   await assertRefused(await answer, 401);
@@ -183,7 +183,7 @@ waiting("is 503 when the key has too many readers, and an ended one makes room",
   const small = await openTestServer({ environment: { TALLYLIGHT_EVENT_READERS: "1" } });
   const key = mint(small.store);
   const controller = new AbortController();
-  const held = small.ask(key, "/api/v1/events?wait=20", { signal: controller.signal }).catch(() => undefined);
+  const held = small.ask(key, "/api/v1/events?wait=55", { signal: controller.signal }).catch(() => undefined);
   await waits(1, small);
   await assertRefused(await small.ask(key, "/api/v1/events?wait=1"), 503, /^this key has 1 readers of events/);
   controller.abort();

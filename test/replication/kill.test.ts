@@ -27,7 +27,8 @@ const children = new Set<ChildProcess>();
 async function start(name: string, ...args: string[]): Promise<{ child: ChildProcess; line: string }> {
   const file = fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
   const words = [...runtime, file, ...args];
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"] });
+  const env = { ...process.env, TALLYLIGHT_MAX_STALENESS: "86400" }; // however long a copy takes
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"], env });
   children.add(child);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     child.stdout?.resume();
@@ -113,7 +114,7 @@ function checkWindow(texts: readonly string[], sent: readonly number[]): void {
 
 /** Checks the whole database of a replica: it is sound, and a note and its activity entry are both there or both absent. */
 function checkDatabase(data: string, node_id: number): void {
-  const database = new Database(join(data, "tallylight.db"), { timeout: 5000 });
+  const database = new Database(join(data, "tallylight.db"), { timeout: 120_000 });
   const texts = (sql: string) => database.prepare(sql).pluck().all(node_id) as string[];
   database.exec("BEGIN");
   const notes = numbersIn(texts("SELECT text FROM notes WHERE node_id = ? AND text LIKE 'note %'"));

@@ -61,7 +61,8 @@ test("a former primary that starts asks its peer, says that it took over, and is
     TALLYLIGHT_PEER: present.url,
   });
   const url = await addressOf(running);
-  assert.match(running.err(), /is a former primary's \(epoch [0-9a-f]{8} took over;.*served as a replica only/);
+  const said = /is a former primary's \(epoch [0-9a-f]{8} took over;.*served as a replica only/;
+  await until(() => said.test(running.err()));
   const { ok, replica, epoch } = await healthOf(url);
   assert.is(ok, true);
   assert.is(typeof (replica as { age: number }).age, "number");

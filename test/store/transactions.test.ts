@@ -31,7 +31,7 @@ writing("waits for another process's transaction without blocking the event loop
   writer.exec("BEGIN IMMEDIATE");
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 5);
-  const written = store.write(() => insert(sha256(1)));
+  const written = store.write(() => insert(sha256(1)), { timeout: 600_000 });
   while (ticks < 20) await pause(5);
   assert.is(count(), 0);
   writer.exec("COMMIT");
@@ -89,7 +89,7 @@ writing(
 writing("runs waiting writes in the order in which they were called", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];
-  const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at)));
+  const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at), { timeout: 600_000 }));
   await pause(50); // some of them have tried and wait for the next try
   writer.exec("COMMIT");
   await Promise.all(written);
@@ -104,7 +104,7 @@ writing("throws SQLITE_BUSY after `patience`, and later writes still run", async
       () => "written",
       (error) => error.code,
     );
-  const patient = store.write(() => insert(sha256(2)));
+  const patient = store.write(() => insert(sha256(2)), { timeout: 600_000 });
   assert.is(await refused, "SQLITE_BUSY");
   writer.exec("COMMIT");
   await patient;

@@ -30,7 +30,7 @@ export interface ReceiverOptions {
   answer?: (res: ServerResponse, delivered: Delivered) => void;
   port?: number;
   /** Whether the sender's clock is not the real one: then the signature is compared, and the time is not. */
-  isShifted?: () => boolean;
+  isShifted?: boolean;
 }
 
 /** Throws an Error if the delivery was not signed with the secret. */
@@ -48,7 +48,7 @@ export async function openReceiver({
   secrets,
   answer,
   port = 0,
-  isShifted = () => false,
+  isShifted = false,
 }: ReceiverOptions): Promise<Receiver> {
   const delivered: Delivered[] = [];
   const invalid: string[] = [];
@@ -61,7 +61,7 @@ export async function openReceiver({
       const { headers, url: path = "" } = req;
       const errors = secrets().flatMap((secret) => {
         try {
-          verify(secret, body, headers, isShifted());
+          verify(secret, body, headers, isShifted);
           return [];
         } catch (error) {
           return [(error as Error).message];

@@ -6,10 +6,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
 import { isThorough } from "../support/proportion.ts";
+import { until } from "../support/until.ts";
 
 const idleTimeout = 800;
 /** Far more than the timeout: how late the end is depends on the machine. */
-const latest = 30_000;
+const latest = 120_000;
 
 const server = await openTestServer({ idleTimeout });
 const token = mint(server.store);
@@ -56,12 +57,12 @@ idle("stay open as long as a request comes before the timeout", async () => {
   let socket = await open();
   for (let asked = 0, last = performance.now(); asked < 3; asked++) {
     await pause(idleTimeout * 0.7); // more than two checks, so that a timer is set and cleared again
-    if (performance.now() - last > idleTimeout * 0.9) {
-      socket.destroy(); // the machine was too busy for a request in time, so this connection shows nothing
-      [socket, asked] = [await open(), 0];
-    }
+    const closed = once(socket, "close").then(() => "closed");
+    const answer = await Promise.race([ask(socket).catch(() => "closed"), closed]);
+    if (answer === "closed" && performance.now() - last > idleTimeout - 100)
+      [socket, asked] = [await open(), -1]; // the machine was too busy for a request in time, so this connection shows nothing
+    else assert.match(answer, /^HTTP\/1\.1 200 /);
     last = performance.now();
-    assert.match(await ask(socket), /^HTTP\/1\.1 200 /);
   }
   const last = performance.now();
   assertIdle(await lifetime(socket, last));
@@ -116,7 +117,7 @@ onNode("of one network cannot keep others out, or end those that have shown a ke
   const idlers = await openAll(60, "127.0.0.1");
   for (let asked = 0; asked < 10; asked++) assert.is(await health(), 200);
   assert.is(await send(), "200");
-  assert.is(idlers.filter(({ closed }) => closed).length, 30, "the oldest are closed beyond three quarters of 40");
+  await until(() => idlers.filter(({ closed }) => closed).length === 30); // the oldest beyond three quarters of 40
   assert.ok(idlers.slice(30).every(({ closed }) => !closed));
   assert.ok(neighbours.every(({ closed }) => !closed));
   for (const socket of [known, ...neighbours, ...idlers]) socket.destroy();

@@ -115,7 +115,7 @@ counting("what was written", async () => {
 
 counting("readers of events that wait, and the lag of a webhook that cannot be reached", async () => {
   const waiting = new AbortController();
-  const reading = server.ask(token, "/api/v1/events?wait=20", { signal: waiting.signal }).catch(() => undefined);
+  const reading = server.ask(token, "/api/v1/events?wait=55", { signal: waiting.signal }).catch(() => undefined);
   server.store.writeSync(() =>
     server.store.database
       .prepare(
