@@ -47,7 +47,7 @@ export async function copyPrimaryDatabase(
   if (source.isRemote && ssh_port !== undefined) args.push("--port", ssh_port);
   const started = (pid: number) => writeFileSync(copyingFile(data), String(pid));
   try {
-    await run(programs.sqlite3_rsync, args, { signal, started });
+    await run(programs.sqlite3_rsync, args, { folder: data, signal, started });
   } finally {
     rmSync(copyingFile(data), { force: true });
   }
@@ -103,7 +103,7 @@ export async function copyMedia(
   if (source.isRemote) args.push("-e", ssh);
   const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
   try {
-    await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { input, signal });
+    await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { folder: data, input, signal });
   } catch (error) {
     await removeWrong(data, blobs);
     throw error;

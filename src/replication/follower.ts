@@ -113,8 +113,9 @@ async function copy(
   const abort = () => stop.abort();
   const timer = setTimeout(abort, limit);
   ended.addEventListener("abort", abort);
+  let database: string;
   try {
-    await keepingFormer({ source: source.folder, data, programs }, () =>
+    database = await keepingFormer({ source: source.folder, data, programs }, () =>
       copyPrimaryDatabase(source, data, programs, stop.signal),
     );
   } catch (error) {
@@ -127,7 +128,7 @@ async function copy(
   }
   const { superseded_by } = readReplicaRecord(data) ?? {};
   writeReplicaRecord(data, {
-    ...{ synced_at: new Date(began).toISOString(), source: source.folder },
+    ...{ synced_at: new Date(began).toISOString(), source: source.folder, database },
     ...(superseded_by !== undefined && { superseded_by }),
   });
   const lag = Date.now() - began;

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
 import { CliError } from "../errors.ts";
+import { freeBytes } from "../store/writable.ts";
 
 /** The paths of the programs, and how they reach another machine. */
 export interface Programs {
@@ -16,6 +17,10 @@ export interface Programs {
 }
 
 export interface RunOptions {
+  /** The folder that the program writes to: the program is ended before it fills the disk, because what it takes may have no end. */
+  folder: string;
+  /** The bytes of the disk that stay free: 256 MiB, or half of what is free, by default. */
+  reserve?: number;
   /** Written to the program's standard input. */
   input?: string;
   /** Ends the program when it is aborted. */
@@ -53,16 +58,25 @@ const reasonOf = (output: string): string =>
     .replaceAll(/\p{Cc}/gu, " ")
     .slice(0, 500) || "it said nothing";
 
-/** Runs a program to its end. Throws CliError if it is not installed or fails, and the signal's reason if it is aborted. */
+/** How often the free space is looked at, in milliseconds, and the most that stays free by default, in bytes. */
+const lookInterval = 200;
+const mostReserve = 256 << 20;
+
+/** Runs a program to its end. Throws CliError if it is not installed, fails or fills the disk, and the signal's reason if it is aborted. */
 export async function run(
   program: string,
   args: readonly string[],
-  { input = "", signal, started }: RunOptions,
+  { folder, reserve = Math.min(mostReserve, freeBytes(folder) / 2), input = "", signal, started }: RunOptions,
 ): Promise<void> {
   signal.throwIfAborted();
+  let isFull = false;
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
   const kill = () => void child.kill();
   signal.addEventListener("abort", kill);
+  const timer = setInterval(() => {
+    isFull ||= freeBytes(folder) < reserve;
+    if (isFull) kill();
+  }, lookInterval);
   const ended = new Promise<number | string>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (status, name) => resolve(status ?? name ?? 0));
@@ -73,11 +87,13 @@ export async function run(
     child.stdin.end(input);
     const [status, out, err] = await Promise.all([ended, beginningOf(child.stdout), beginningOf(child.stderr)]);
     signal.throwIfAborted();
+    if (isFull) throw new CliError(`${program} was ended, because it nearly filled the disk of ${folder}`);
     if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(err + out)}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw notInstalled(program);
   } finally {
+    clearInterval(timer);
     signal.removeEventListener("abort", kill);
   }
 }

@@ -20,6 +20,7 @@ import { promotionName, readReplicaRecord } from "../store/replica.ts";
 import { epoch, startEpoch } from "../store/revisions.ts";
 import { brokenParts } from "../store/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
+import { recoverFormer } from "./former.ts";
 import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";
 import { isRemote, type PrimarySource } from "./source.ts";
@@ -140,6 +141,10 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
   const lock = await stopFollowing(data);
   try {
+    if (!(await recoverFormer(data, options.programs)))
+      throw new CliError(
+        `${data} has another database than the one that it is a copy of, because following ended when that came; restore a backup instead`,
+      );
     const broken = checkCopy(data, allowBroken);
     const record = readReplicaRecord(data);
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);

@@ -1,19 +1,26 @@
 // tallylight follow from a source that is broken or hostile: the former copy stays, nothing else is written, and a sentence says why.
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { run } from "../../src/replication/programs.ts";
+import { promote } from "../../src/replication/promotion.ts";
 import { openStore } from "../../src/store/database.ts";
 import { closing } from "../../src/store/files.ts";
+import { epochsOf } from "../../src/store/mark.ts";
 import { epoch } from "../../src/store/revisions.ts";
+import { freeBytes } from "../../src/store/writable.ts";
 import { demoFolder } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, followUntil, mediaOf, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { runtime } from "../support/runtime.ts";
 
 const file = (folder: string): string => join(folder, "tallylight.db");
 const epochOf = (folder: string): string => closing(openStore(file(folder)), epoch);
+const identity = (database: Database.Database): string | undefined => epochsOf(database)[0];
 /** Puts another database in the place of the source's. */
 function replaceDatabase(source: string, make: () => void): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file(source)}${suffix}`, { force: true });
@@ -50,6 +57,29 @@ test("that has another database, or none of Tallylight's, does not overwrite the
   reader.close();
   rmSync(join(data, "replica.json")); // so that it may be opened
   assert.is(epochOf(data), former);
+});
+
+test("that has another database when the follower is killed does not take the former copy with it", async () => {
+  const [source, data, another] = [await demoFolder(), replicaFolder(), temporaryFolder()];
+  await followUntil(source, data, 1);
+  const former = epochOf(source);
+  openStore(file(another)).close();
+  replaceDatabase(source, () => renameSync(file(another), file(source)));
+  const copier = join(temporaryFolder(), "copier");
+  writeFileSync(copier, `#!/bin/sh\n${programs.sqlite3_rsync} "$@"\nkill -9 $PPID\n`, { mode: 0o700 });
+  const now = () => closing(new Database(file(data), { readonly: true }), identity);
+  const killFollower = async () => {
+    const script = fileURLToPath(new URL("../support/follower_process.ts", import.meta.url));
+    const child = spawn(process.execPath, [...runtime, script, source, data, copier], { stdio: "inherit" });
+    await new Promise((resolve) => child.once("exit", resolve));
+    assert.is.not(now(), former, "the other database is there");
+  };
+  await killFollower();
+  assert.match((await followUntil(source, data, 1)).reported[0] as string, /and the copy is of \w{8}, so the former/);
+  assert.is(now(), former);
+  await killFollower();
+  await promote({ data, programs, allowBroken: false });
+  assert.is(now(), former);
 });
 
 test("that has none of Tallylight's databases for a first copy, or lacks a table, is told in a sentence", async () => {
@@ -107,14 +137,24 @@ test("does not make the log of the copy grow while a server reads it", async () 
   assert.ok((sizes.at(-1) as number) <= 2 * (sizes[1] as number), sizes.join(", "));
 });
 
-const programs = suite("a program that copies");
+const copying = suite("a program that copies");
+const { signal } = new AbortController();
 
-programs(
+copying("and writes files without end is ended before the disk is full", async () => {
+  const folder = temporaryFolder();
+  const reserve = freeBytes(folder) - 30_000_000;
+  const script = 'while :; do head -c 1000000 /dev/zero >>"$0"; sleep 0.01; done';
+  const of = { folder, reserve, signal };
+  const error = await run("sh", ["-c", script, join(folder, "all")], of).catch((error: Error) => error);
+  assert.match(`${error?.message}`, /^sh was ended, because it nearly filled the disk of /);
+});
+
+copying(
   "and writes without end is read to its end, and only the beginning of it is kept, without control characters",
   async () => {
     const script = "printf 'one\\033[2J\\n' >&2; head -c 600000000 /dev/zero >&2; exit 3";
     try {
-      await run("sh", ["-c", script], { signal: new AbortController().signal });
+      await run("sh", ["-c", script], { folder: temporaryFolder(), signal });
       assert.unreachable("it failed");
     } catch (error) {
       assert.match((error as Error).message, /^sh failed \(3\): one \[2J;/);
@@ -124,4 +164,4 @@ programs(
 );
 
 following.run();
-programs.run();
+copying.run();
