@@ -40,10 +40,8 @@ import {
 import { archiveVersion, releaseVersion } from "./admin/versions.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
-import { getAssetBundle } from "./operations/asset_bundle.ts";
-import { listVersions } from "./operations/asset_versions.ts";
-import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
-import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
+import { createAsset, createVersion, getAsset, listAssets, listVersions } from "./operations/assets.ts";
+import { getAssetBundle, getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
 import { getDelivery, listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
