@@ -373,7 +373,7 @@ export const statements = {
   revoke_key: [["id","now"],[],[]],
   rotate_webhook: [["former_until","id","secret"],[],[]],
   script_moment: [["production_id"],[],[]],
-  search: [["after_id","after_kind","after_rank","beginnings","episode","kinds","limit","number","numbered","numbered_in_series","production_id","q","words"],[],["kind","id","label","excerpt","rank"]],
+  search: [["after","after_tie","beginnings","episode","kinds","limit","number","numbered","numbered_in_series","production_id","q","words"],["place","tie","document"],["kind","id","label","excerpt","rank"]],
   see_proposal: [["change_id","production_id","seen"],[],[]],
   see_session_as: [["engagement_id","token_sha256"],[],[]],
   set_aside_event: [["event_id","now","reason","status","tries","webhook_id"],[],[]],
