@@ -80,3 +80,6 @@ export const wholeWords = (names: readonly string[], flags: string): RegExp =>
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
 export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
+/** A size for people: 1.4 MB. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
