@@ -4,15 +4,15 @@
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
 -- name: list_script_scenes
-SELECT id, node_id, position, place, scene, approved FROM script_scenes
+SELECT id, node_id, position, place, stands, scene, approved FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY position, id
 
 -- name: put_script_scene
 -- Without :id it gets the next one; no id is given twice.
-INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, position, place, scene, approved)
+INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, position, place, stands, scene, approved)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
-  :production_id, :episode_id, :node_id, :position, :place, :scene, :approved)
+  :production_id, :episode_id, :node_id, :position, :place, :stands, :scene, :approved)
 
 -- name: delete_script_scene
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
@@ -35,7 +35,7 @@ SELECT "table", id, cells FROM (
     'file', file, 'color', color, 'departments', departments, 'imported_at', imported_at) AS cells
   FROM script_drafts WHERE production_id = :production_id
   UNION ALL SELECT 2, 'script_scenes', id, episode_id, position, json_object('episode_id', episode_id, 'node_id', node_id,
-    'position', position, 'place', place, 'scene', scene, 'approved', approved)
+    'position', position, 'place', place, 'stands', stands, 'scene', scene, 'approved', approved)
   FROM script_scenes WHERE production_id = :production_id
   UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
     'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)

@@ -27,8 +27,10 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
-/** The positions of the `fixed` values, which are in order, and of a longest increasing run of the others that fit between them. */
-export function fittingPositions(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): Set<number> {
+/** The positions of a longest increasing run of the `first` values, and of one of the others that fit between them. */
+export function standingPositions(values: readonly (number | undefined)[], first: readonly boolean[]): Set<number> {
+  const others = movedPositions(values.map((value, at) => (first[at] ? value : undefined)));
+  const fixed = new Set([...values.keys()].filter((at) => !others.has(at)));
   let next = Number.POSITIVE_INFINITY;
   const limits = values.map(() => next);
   for (let at = values.length - 1; at >= 0; at--) {
@@ -42,20 +44,6 @@ export function fittingPositions(values: readonly (number | undefined)[], fixed:
   });
   const moved = movedPositions(between);
   return new Set([...values.keys()].filter((at) => !moved.has(at)));
-}
-
-/**
- * What moves in a list of which each item has a place in the `stored` order, or none, and one in the `former` list. `moved` are the positions
- * outside a longest run of the stored order. `standing` are those that stand in the list as in the former one: of the run, a longest
- * part, and of the others those that fit between.
- */
-export function movesBetween(stored: readonly (number | undefined)[], former: readonly number[]) {
-  const moved = movedPositions(stored);
-  const inRun = (place: number, at: number) => (moved.has(at) ? undefined : place);
-  const back = movedPositions(former.map(inRun));
-  const fixed = new Set([...former.keys()].filter((at) => !back.has(at)));
-  const kept = former.map((place, at) => (moved.has(at) || fixed.has(at) ? place : undefined));
-  return { moved, standing: fittingPositions(kept, fixed) };
 }
 
 /** The list of a key, which is made at its first use. */

@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { formatEighths } from "../document/sections/scene_text.ts";
-import { fittingPositions, movesBetween } from "../sequences.ts";
+import { movedPositions, standingPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
 
@@ -42,6 +42,8 @@ export interface DraftComparison {
   /** In the order of the later draft; an omitted scene keeps its place. */
   changes: DraftChange[];
   silent: SilentChange[];
+  /** By its position in the earlier draft, whether a scene of both stands in the later one where the production has it. */
+  stands: ReadonlyMap<number, boolean>;
 }
 
 /** A scene of the earlier draft as the production has it. */
@@ -52,11 +54,23 @@ export interface ApprovedScene {
   order: number;
 }
 
+/** The place of a scene in the earlier draft. */
+export interface FormerPlace {
+  /** Null if that draft does not have the scene. */
+  at: number | null;
+  /** Whether the production has it there, too. */
+  stands: boolean;
+  /** Whether somebody is asked about the place. */
+  asked: boolean;
+}
+
 export interface ComparisonOptions {
   /** Whether the later draft has only revised pages, so that absent scenes are not omitted. */
   pagesOnly?: boolean;
   /** Each scene of the earlier draft as the production has it; undefined for one that it does not have. If absent, it has that draft. */
   approved?: readonly (ApprovedScene | undefined)[];
+  /** The place of each scene of the earlier draft. If absent, each stands where it is. */
+  places?: readonly FormerPlace[];
   /** Which scenes are the same, if that is known. */
   matching?: Matching;
 }
@@ -108,13 +122,16 @@ class Comparison {
   readonly #after: readonly DraftScene[];
   readonly #tagged: boolean;
   readonly #approved: readonly (ApprovedScene | undefined)[];
-  readonly #result: DraftComparison = { changes: [], silent: [] };
+  readonly #places: readonly FormerPlace[];
+  readonly #stands = new Map<number, boolean>();
+  readonly #result: DraftComparison = { changes: [], silent: [], stands: this.#stands };
 
-  constructor(before: ScriptDraft, after: ScriptDraft, { approved }: ComparisonOptions) {
+  constructor(before: ScriptDraft, after: ScriptDraft, { approved, places }: ComparisonOptions) {
     this.#before = before.scenes;
     this.#after = after.scenes;
     this.#tagged = isTagged(after);
     this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
+    this.#places = places ?? before.scenes.map((_, at) => ({ at, stands: true, asked: false }));
   }
 
   compare({ pagesOnly = false, matching }: ComparisonOptions): DraftComparison {
@@ -141,44 +158,37 @@ class Comparison {
   }
 
   /**
-   * The positions in the later draft of scenes that have another place there than in the production and in the earlier draft. A place
-   * that was dismissed is that of the earlier draft.
+   * The positions in the later draft of scenes about whose place somebody is asked: it is neither that of the production nor one that was
+   * dismissed. What stood in the earlier draft stands first, so that the same draft asks the same whatever was decided since.
    */
   #moved(pairs: readonly ScenePair[]): Set<number> {
-    const orderOf = ({ before }: ScenePair) => this.#approved[before]?.order;
-    // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
-    const isRefused = (pair: ScenePair) =>
-      orderOf(pair) === undefined ||
-      (this.#approved[pair.before]?.scene.omitted === true && this.#before[pair.before]?.omitted === false);
-    const own = pairs.filter((pair) => !isRefused(pair) && this.#after[pair.after]?.omitted === false);
-    const [back = [], standing = []] = [true, false].map((omitted) =>
-      own.filter(({ before }) => this.#approved[before]?.scene.omitted === omitted),
+    const again = movedPositions(pairs.map(({ before }) => this.#places[before]?.at ?? undefined));
+    const scenes = pairs.map(({ before, after }, at) => {
+      const approved = this.#approved[before];
+      const isIn = approved !== undefined && this.#after[after]?.omitted === false;
+      const comesBack = isIn && approved.scene.omitted;
+      // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
+      const isRefused = approved === undefined || (comesBack && this.#before[before]?.omitted === false);
+      const { stands, asked } = this.#places[before] as FormerPlace; // one for each scene
+      const isMoved = again.has(at);
+      return {
+        ...{ before, after, hasPlace: isIn || isRefused },
+        order: isIn && !isRefused ? approved.order : undefined,
+        former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? before : undefined,
+        isFirst: stands || (isMoved && !comesBack),
+      };
+    });
+    const standing = standingPositions(
+      scenes.map(({ order }) => order),
+      scenes.map(({ isFirst }) => isFirst),
     );
-    const { moved, standing: formerly } = movesBetween(
-      standing.map(orderOf),
-      standing.map(({ before }) => before),
+    const unmoved = standingPositions(
+      scenes.map(({ former }) => former),
+      scenes.map((_, at) => standing.has(at)),
     );
-    const asked = standing.filter((_, at) => moved.has(at) && !formerly.has(at));
-    const steady = new Set(standing.filter((_, at) => formerly.has(at)));
-    const around = pairs.filter((pair) => steady.has(pair) || isRefused(pair));
-    const fitting = fittingPositions(
-      around.map(({ before }) => before),
-      new Set([...around.keys()].filter((at) => steady.has(around[at] as ScenePair))),
-    );
-    const elsewhere = around.filter((_, at) => !fitting.has(at));
-    const misplaced =
-      back.length === 0 ? [] : this.#misplaced(own, new Set([...moved].map((at) => (standing[at] as ScenePair).after)));
-    return new Set([...asked, ...elsewhere, ...misplaced].map(({ after }) => after));
-  }
-
-  /** The omitted scenes of the production that come back elsewhere than between the scenes around them. */
-  #misplaced(own: readonly ScenePair[], moved: ReadonlySet<number>): ScenePair[] {
-    const approved = ({ before }: ScenePair) => this.#approved[before] as ApprovedScene; // the production has each
-    const orders = own.map((pair) => (moved.has(pair.after) ? undefined : approved(pair).order));
-    const isBack = (pair: ScenePair) => approved(pair).scene.omitted;
-    const kept = [...own.keys()].filter((at) => orders[at] !== undefined && !isBack(own[at] as ScenePair));
-    const fitting = fittingPositions(orders, new Set(kept));
-    return own.filter((pair, at) => isBack(pair) && !fitting.has(at));
+    for (const [at, { before }] of scenes.entries()) this.#stands.set(before, standing.has(at));
+    const asked = scenes.filter(({ hasPlace }, at) => hasPlace && !standing.has(at) && !unmoved.has(at));
+    return new Set(asked.map(({ after }) => after));
   }
 
   #added(after: number, hint: number | undefined): void {

@@ -124,14 +124,15 @@ export class Comparing {
   readonly #hasDrafts: boolean;
   readonly #tagged: boolean;
 
-  constructor(known: readonly KnownScene[], draft: ScriptDraft, colors: Colors) {
+  constructor(known: readonly KnownScene[], draft: ScriptDraft, colors: Colors, stands: ReadonlyMap<number, boolean>) {
     this.known = known;
     this.draft = draft;
     this.colors = colors;
     this.#hasDrafts = known.some(({ row }) => row !== undefined);
     this.#tagged = isTagged(draft);
-    this.next = known.map(({ row, node, scene, approved }) => ({
-      ...{ id: row?.id, node_id: node?.id ?? null, place: null, scene },
+    this.next = known.map(({ row, node, scene, approved }, at) => ({
+      ...{ id: row?.id, node_id: node?.id ?? null, place: null },
+      ...{ stands: Number(stands.get(at) ?? row?.stands ?? 1), scene },
       approved: node === undefined || approved === scene ? null : approved,
     }));
   }

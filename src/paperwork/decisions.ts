@@ -5,7 +5,7 @@ import type { Writer } from "../document/nouns/writer.ts";
 import { type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
-import { firstWhere, movedPositions } from "../sequences.ts";
+import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
@@ -52,13 +52,11 @@ export class ScriptDecision {
   /** The pending changes that are not decided. */
   readonly waiting: readonly Proposal[];
   readonly #rows: DecidedRow[];
-  /** The places of the scenes in the production, before the decision. */
-  readonly #orders: ReadonlyMap<number | null, number>;
   readonly #byId: ReadonlyMap<number, DecidedRow>;
-  /** The scenes that the production has in the order of the draft, by their places there. */
+  /** The scenes that the production has where the draft has them, by their places there. */
   readonly #placed: Placed[];
 
-  constructor(store: Store, stored: StoredProduction, key: ScriptKey, changes: readonly StoredChange[]) {
+  constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
     this.key = key;
     this.before = scriptRows(store, key);
     this.#rows = this.before.map((row) => ({ ...row }));
@@ -72,17 +70,14 @@ export class ScriptDecision {
     this.waiting = [...proposals.values()];
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = cases.sort((one, other) => (one.proposal.place ?? -1) - (other.proposal.place ?? -1));
-    this.#orders = new Map(stored.items("scenes").map(({ id }, order) => [id, order]));
-    const placed = this.#rows
-      .flatMap((row) => (row.place === null || row.node_id === null ? [] : [{ place: row.place, row }]))
+    this.#placed = this.#rows
+      .flatMap((row) => (row.place === null || row.stands === 0 ? [] : [{ place: row.place, row }]))
       .sort((one, other) => one.place - other.place);
-    const moved = movedPositions(placed.map(({ row }) => this.#orders.get(row.node_id)));
-    this.#placed = placed.filter((_, at) => !moved.has(at));
   }
 
   /** The scenes of the script in their order. */
   get rows(): DecidedRow[] {
-    return inDraftOrder(this.#rows, this.#orders);
+    return inDraftOrder(this.#rows);
   }
 
   /** Where the scene of a place of the draft is among those that the production has. */
@@ -100,14 +95,16 @@ export class ScriptDecision {
     const { script_scene_id, place, scene, fields } = proposal;
     if (isRename(fields)) return; // the script has the new name since the draft was imported
     const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
-    const row: DecidedRow = former ?? { id: undefined, node_id: null, place, scene, approved: null };
+    const row: DecidedRow = former ?? { id: undefined, node_id: null, place, stands: 0, scene, approved: null };
     if (former === undefined) this.#rows.push(row);
     const isDismissed = decision === "dismissed" && row.node_id !== null;
+    const isApproved = decision === "approved";
+    if ("order" in fields || "omitted" in fields) row.stands = Number(isApproved && !scene.omitted);
     Object.assign(row, {
       ...{ place, scene, approved: isDismissed ? (row.approved ?? row.scene) : null },
       ...(added !== undefined && { added }),
     });
-    if (decision === "approved" && place !== null && (added !== undefined || "order" in fields))
+    if (isApproved && place !== null && "order" in fields)
       this.#placed.splice(this.#indexFor(place), 0, { place, row });
   }
 
@@ -163,7 +160,7 @@ export function decideChanges(
   const { production_id } = stored;
   const approval = new ScriptApproval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
-    const decision = new ScriptDecision(store, stored, { production_id, episode_id }, own);
+    const decision = new ScriptDecision(store, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own);
     else for (const one of decision.cases) decision.settle(one, "dismissed");
     return decision;
@@ -207,8 +204,8 @@ function writeDecisions(
       const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
       if (name !== undefined) added.set(change.id, writer.id("scene", name));
     }
-    const next = rows.map(({ id, place, scene, approved, node_id, added }) => ({
-      ...{ id, place, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
+    const next = rows.map(({ id, place, stands, scene, approved, node_id, added }) => ({
+      ...{ id, place, stands, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
     }));
     writeScriptRows(store, key, before, next);
   }

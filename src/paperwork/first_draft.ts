@@ -62,7 +62,7 @@ export function keepFirstDraft(
   recordDraft(store, key, script, head);
   const rows = draft.scenes.map((scene, place) => {
     const node_id = writer.id("scene", sceneName(scene.number, episode));
-    return { id: undefined, node_id, place, scene, approved: null };
+    return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
   });
   writeScriptRows(store, key, [], rows);
 }

@@ -104,26 +104,29 @@ export function planLaterDraft(
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
+  const proposals = proposalsOf(store, key);
+  const asked = new Map(proposals.filter(moves).map((one) => [one.script_scene_id, one]));
+  const places = known.map(({ row }) => {
+    const waiting = asked.get(row?.id ?? 0);
+    const at = row?.place ?? waiting?.place ?? null;
+    return { at, stands: row === undefined || (row.place !== null && row.stands === 1), asked: waiting !== undefined };
+  });
   const comparison = compareDrafts(earlier, draft, {
-    ...{ pagesOnly: pages, approved },
+    ...{ pagesOnly: pages, approved, places },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const comparing = new Comparing(known, draft, colorsOf(script, head.color));
+  const comparing = new Comparing(known, draft, colorsOf(script, head.color), comparison.stands);
   for (const one of comparison.silent) comparing.take(one);
   for (const change of comparison.changes) comparing.change(change);
   for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
   const isTouched = touchedIn(comparing);
-  const proposals = proposalsOf(store, key);
   const isAskedStill = (one: Proposal) => (pages && !isTouched(one)) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
   if (pages) placeAmongOthers(comparing, others);
   const isAsked = keepQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
-  const kept = inDraftOrder(
-    comparing.next.flatMap((row) => row ?? []),
-    orders,
-  );
+  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
   const indexes = new Map(kept.map((row, at) => [row, at]));
   for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
   const document = silentDocument(stored, comparing, head, episode);
@@ -154,8 +157,8 @@ function standsIn({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
   return isRename(fields) && has(to) && !has(from);
 }
 
-const ordered = ({ id, node_id, place, scene, approved }: ScriptRow): NextRow => ({
-  ...{ id, node_id, place, scene, approved },
+const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): NextRow => ({
+  ...{ id, node_id, place, stands, scene, approved },
 });
 
 /** Whether a pending change is about a scene that the draft has or that it changes. */

@@ -2,7 +2,7 @@
 // changes.
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { movesBetween, numbersInOrder, straysAfter } from "../sequences.ts";
+import { numbersInOrder, standingPositions, straysAfter } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
@@ -21,6 +21,8 @@ export interface ScriptRow {
   node_id: number | null;
   /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
   place: number | null;
+  /** 1 if the latest draft has it where the production has it, otherwise 0. */
+  stands: number;
   scene: DraftScene;
   /** As it was last approved, where `scene` is a version that was dismissed; null if that is the same. */
   approved: DraftScene | null;
@@ -125,19 +127,15 @@ export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefi
 
 /**
  * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it and stands as it stood. `orders` are the places of the scenes in the production; a dismissed or an omitted one
- * moves no other.
+ * the scene that was before it and stands as it stood.
  */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "node_id" | "scene">>(
-  rows: readonly R[],
-  orders: ReadonlyMap<number | null, number>,
-): R[] {
+export function inDraftOrder<R extends Pick<ScriptRow, "place" | "stands">>(rows: readonly R[]): R[] {
   const placed = [...rows.entries()]
     .filter(([, { place }]) => place !== null)
     .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
-  const { standing } = movesBetween(
-    placed.map(([, { node_id, scene }]) => (scene.omitted ? undefined : orders.get(node_id))),
+  const standing = standingPositions(
     placed.map(([at]) => at),
+    placed.map(([, { stands }]) => stands === 1),
   );
   const anchors = new Set([...standing].map((at) => placed[at]?.[1]));
   const following = straysAfter(
@@ -164,13 +162,13 @@ export function writeScriptRows(
     after.map(({ id }) => former.get(id)?.position),
     positionGap,
   );
-  const text = ({ position, node_id, place, scene, approved }: Omit<ScriptRow, "id">) =>
-    JSON.stringify([position, node_id, place, scene, approved]);
+  const text = ({ position, node_id, place, stands, scene, approved }: Omit<ScriptRow, "id">) =>
+    JSON.stringify([position, node_id, place, stands, scene, approved]);
   const ids = after.map((next, at): number => {
-    const { id = null, node_id, place, scene, approved } = next;
+    const { id = null, node_id, place, stands, scene, approved } = next;
     const position = numbers[at] as number; // one for each
     const last = approved === null ? null : JSON.stringify(approved);
-    const row = { id, node_id, position, place, scene: JSON.stringify(scene), approved: last };
+    const row = { id, node_id, position, place, stands, scene: JSON.stringify(scene), approved: last };
     const stored = former.get(next.id);
     former.delete(next.id);
     if (id !== null && stored !== undefined && text(stored) === text({ ...next, position })) return id;

@@ -128,7 +128,7 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) write[table](store, { ...cells, id, production_id });
+    if (cells !== undefined) write[table](store, { stands: 1, ...cells, id, production_id }); // older records do not have it
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });

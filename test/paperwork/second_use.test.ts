@@ -510,6 +510,28 @@ test("the same draft plans nothing after any dismissed moves, and each move is a
   }
 });
 
+test("what is asked stays the same question whatever is decided beside it", async () => {
+  const of = (numbers: string) =>
+    draft(numbers.split(" ").map((one) => (/^o/.test(one) ? `.OMITTED #${one.slice(1)}#` : scene(`ROOM${one}`, one))));
+  const production = await openImports(of("1 2 3 4 5 6"));
+  const find = (summary: RegExp) => [production.changes().find((one) => summary.test(one.summary))?.id as number];
+  for (const numbers of ["1 2 o3 3A 4 5 6", "4 6 o3 3A 3B 1 5 2", "4 1 o3 3A 3B 6 5 2"])
+    await production.import(of(numbers));
+  await production.dismiss(find(/^4: moved to the beginning/));
+  await production.import(of("4 o1 o3 3A 3B 6 5 2"));
+  const last = of("4 o1 o3 3A 3B 6 5 2 2A");
+  await production.import(last);
+  for (const [decision, summary] of [
+    ["dismiss", /^1: omitted/],
+    ["approve", /^3B added/],
+  ] as const) {
+    await production[decision](find(summary));
+    const pending = production.changes();
+    assert.equal((await production.import(last)).changes, []);
+    assert.equal(production.changes(), pending);
+  }
+});
+
 test("the place of a scene that comes back is not asked after it was dismissed", async () => {
   const of = (numbers: string) =>
     draft(numbers.split(" ").map((one) => (/^o/.test(one) ? `.OMITTED #${one.slice(1)}#` : scene(`ROOM${one}`, one))));

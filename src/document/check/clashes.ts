@@ -73,38 +73,34 @@ const charactersOf = ({ scenes }: DaySheet): ReadonlyMap<string | number, Charac
 const are = (names: readonly string[]): string => `${listed(names)} ${names.length === 1 ? "is" : "are"}`;
 const hoursText = (minutes: number): string => `${Math.round(minutes / 6) / 10} h`;
 
-/** The characters whom both days need, by what a function says of each; nothing of whom it says undefined. */
-function sharedBy(day: DaySheet, other: DaySheet, say: (character: Character) => string | undefined) {
+/** What a function says of the characters whom both days need, in sentences that name them; nothing of whom it says undefined. */
+function sharedBy(day: DaySheet, other: DaySheet, say: (character: Character) => string | undefined): string[] {
   const theirs = charactersOf(other);
   const both = [...charactersOf(day).values()].filter(({ id }) => theirs.has(id));
-  const groups = Map.groupBy(both, say);
-  return [...groups].flatMap(([said, who]) =>
-    said === undefined ? [] : [{ said, names: who.map((one) => one.label) }],
+  return [...Map.groupBy(both, say)].flatMap(([said, who]) =>
+    said === undefined ? [] : [`${are(who.map(({ label }) => label))} ${said}`],
   );
 }
 
 /** The characters who are called too early after an earlier day. */
-function shortTurnarounds(day: DaySheet, other: DaySheet, turnaround: number): string[] {
-  const said = sharedBy(day, other, (character) => {
+const shortTurnarounds = (day: DaySheet, other: DaySheet, turnaround: number): string[] =>
+  sharedBy(day, other, (character) => {
     const [from, to] = [spanOf(day, character).from, spanOf(other, character).to];
     if (from === undefined || to === undefined || from - to >= turnaround * 60) return undefined;
     const rest = from < to ? "before" : `${hoursText(from - to)} after`;
-    return `called at ${callOf(day, character)}, ${rest} the wrap of day ${other.day_number} at ${other.wrap}`;
+    const wrap = `the wrap of day ${other.day_number} at ${other.wrap}`;
+    return `called at ${callOf(day, character)}, ${rest} ${wrap}; the turnaround is ${turnaround} h`;
   });
-  return said.map(({ said, names }) => `${are(names)} ${said}; the turnaround is ${turnaround} h`);
-}
 
 /** The characters whom another day of the date needs at the same time, or at a time that is unknown. */
-function doubleCalls(day: DaySheet, other: DaySheet): string[] {
-  const said = sharedBy(day, other, (character) => {
+const doubleCalls = (day: DaySheet, other: DaySheet): string[] =>
+  sharedBy(day, other, (character) => {
     const [one, two] = [spanOf(day, character), spanOf(other, character)];
     const isApart =
       (one.to !== undefined && two.from !== undefined && one.to <= two.from) ||
       (two.to !== undefined && one.from !== undefined && two.to <= one.from);
     return isApart ? undefined : `also on day ${other.day_number} at the same time`;
   });
-  return said.map(({ said, names }) => `${are(names)} ${said}`);
-}
 
 /** What does not fit together for the cast of a day. `others` may be any other days. */
 export const castClashes = (day: DaySheet, others: readonly DaySheet[], turnaround: number): string[] =>

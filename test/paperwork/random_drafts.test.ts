@@ -1,0 +1,190 @@
+// Random drafts of random scripts, and random decisions on single changes: the same draft again plans nothing after each of them, and a
+// draft of what is approved leaves no question.
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { undoChangeSet } from "../../src/admin/undo.ts";
+import { HttpError } from "../../src/errors.ts";
+import { openImports, type PaperFile, script } from "../support/import.ts";
+import { sampling, triesAll } from "../support/sampling.ts";
+import { now } from "../support/small_document.ts";
+
+const test = suite("random drafts and decisions");
+
+interface Scene {
+  number: string;
+  text: number;
+  omitted: boolean;
+}
+type Production = Awaited<ReturnType<typeof openImports>>;
+
+const draft = (scenes: readonly Scene[]): PaperFile =>
+  script(
+    scenes.map(({ number, text, omitted }) => {
+      if (omitted) return `.OMITTED #${number}#`;
+      return `INT. ROOM ${number} - DAY #${number}#\n\n${[1, 2, 3, 4, 5].map((word) => `word${number}${word}`).join(" ")} verse ${text}.`;
+    }),
+  );
+
+/** Changes a list of scenes; `a` and `b` are random. */
+type Edit = (scenes: Scene[], a: number, b: number) => void;
+const move: Edit = (scenes, a, b) => {
+  const [one] = scenes.splice(a % scenes.length, 1);
+  scenes.splice(b % (scenes.length + 1), 0, one as Scene);
+};
+const add: Edit = (scenes, a, b) => {
+  const number = `${1 + (a % 9)}${"ABC"[b % 3]}`;
+  if (scenes.every((scene) => scene.number !== number))
+    scenes.splice(b % (scenes.length + 1), 0, { number, text: 0, omitted: false });
+};
+const change = (part: (scene: Scene) => Partial<Scene>): Edit => {
+  return (scenes, a) => {
+    const scene = scenes[a % scenes.length] as Scene;
+    scenes[a % scenes.length] = { ...scene, ...part(scene) };
+  };
+};
+/** A draft without a scene is refused. */
+const hasOthers = (scenes: Scene[], at: number) =>
+  scenes.some(({ omitted }, other) => !omitted && other !== at % scenes.length);
+const cut: Edit = (scenes, a) => {
+  if (hasOthers(scenes, a)) scenes.splice(a % scenes.length, 1);
+};
+const omit = change(({ omitted }) => ({ omitted: !omitted }));
+const toggle: Edit = (scenes, a, b) => {
+  if (hasOthers(scenes, a)) omit(scenes, a, b);
+};
+const rewrite = change(({ text }) => ({ text: text + 1 }));
+const edits: readonly Edit[] = [move, move, move, add, toggle, cut, rewrite];
+
+const nat = fc.nat(99);
+const decision = fc.constantFrom("approve", "dismiss");
+const step = fc.record({
+  edits: fc.array(fc.tuple(fc.nat(edits.length - 1), nat, nat), { minLength: 1, maxLength: 3 }),
+  /** Where the revised pages begin, and how many scenes they have; undefined: the draft is whole. */
+  pages: fc.constant<[number, number] | undefined>(undefined),
+  /** Which pending change, what becomes of it, and whether that is undone. */
+  decisions: fc.array(fc.tuple(nat, decision, fc.nat(4)), { maxLength: 4 }),
+  all: fc.option(decision),
+});
+const scripts = fc.record({
+  size: fc.integer({ min: 2, max: 9 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+});
+
+const did = { approve: 0, dismiss: 0, refused: 0, undone: 0, pages: 0 };
+
+/** A production whose draft is imported again after each decision. */
+class Played {
+  readonly #production: Production;
+  #file: PaperFile;
+  #flags = { pages: false };
+
+  constructor(production: Production, file: PaperFile) {
+    this.#production = production;
+    this.#file = file;
+  }
+
+  get pending() {
+    return this.#production.changes();
+  }
+
+  async import(scenes: readonly Scene[], pages: boolean): Promise<void> {
+    this.#file = draft(scenes);
+    this.#flags = { pages };
+    await this.#production.import(this.#file, this.#flags);
+    await this.#again("its import");
+  }
+
+  /** The same draft again plans nothing and leaves what is pending. */
+  async #again(after: string): Promise<void> {
+    const { pending } = this;
+    const again = await this.#production.import(this.#file, this.#flags);
+    assert.equal([again.changes, again.warnings], [[], []], `the same draft after ${after}`);
+    assert.equal(this.pending, pending, `what is pending after ${after}`);
+  }
+
+  async decide(decision: "approve" | "dismiss", ids?: number[], isUndone = false): Promise<void> {
+    const { store, blobs, production_id } = this.#production;
+    const { pending } = this;
+    const said = pending.flatMap(({ id, summary }) => (ids?.includes(id) === false ? [] : summary)).join("; ");
+    try {
+      await this.#production[decision](ids);
+    } catch (error) {
+      if (!(error instanceof HttpError && error.status === 409)) throw error;
+      did.refused++;
+      return;
+    }
+    did[decision]++;
+    await this.#again(`${decision} ${said}`);
+    if (!isUndone) return;
+    const [{ id }] = this.#production.rows(
+      `SELECT max(id) AS id FROM change_sets WHERE production_id = ${production_id}`,
+    );
+    const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
+    await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, write);
+    did.undone++;
+    assert.equal(this.pending, pending, `what is pending without ${decision} ${said}`);
+    await this.#again(`${decision} ${said}, undone`);
+  }
+}
+
+test("leave no question that the same draft answers again", async () => {
+  await fc.assert(
+    fc.asyncProperty(scripts, async ({ size, steps }) => {
+      let scenes = Array.from({ length: size }, (_, at): Scene => ({ number: `${at + 1}`, text: 0, omitted: false }));
+      const production = await openImports(draft(scenes));
+      const played = new Played(production, draft(scenes));
+      let isApproved = true;
+      for (const { edits: made, pages, decisions, all } of steps) {
+        scenes = [...scenes];
+        for (const [kind, a, b] of made) (edits[kind] as Edit)(scenes, a, b);
+        const first = (pages?.[0] ?? 0) % scenes.length;
+        const some = pages === undefined ? scenes : scenes.slice(first, first + pages[1]);
+        if (some.every(({ omitted }) => omitted)) continue;
+        if (pages !== undefined) did.pages++;
+        await played.import(some, pages !== undefined);
+        for (const [which, decision, undone] of decisions) {
+          const { pending } = played;
+          const one = pending[which % pending.length];
+          if (one === undefined) break;
+          isApproved &&= decision === "approve" || undone === 0;
+          await played.decide(decision, [one.id], undone === 0);
+        }
+        if (all !== null && played.pending.length > 0) await played.decide(all);
+        isApproved &&= pages === undefined && all !== "dismiss";
+        if (isApproved && played.pending.length === 0)
+          assert.equal(
+            await standing(production),
+            scenes.filter(({ omitted }) => !omitted).map(({ number }) => number),
+          );
+      }
+      const known = await standing(production);
+      await production.import(await approvedDraft(production));
+      assert.equal(played.pending, [], "a draft of what is approved");
+      assert.equal(await standing(production), known);
+    }),
+    { ...sampling(360), includeErrorInReport: true },
+  );
+  assert.ok(!triesAll || Math.min(did.approve, did.dismiss, did.undone) > 1, JSON.stringify(did));
+});
+
+type Json = any; // scenes of an export are compared field by field
+async function standing(production: Production): Promise<string[]> {
+  const { scenes } = await production.export();
+  return (scenes as Json[]).filter(({ status }) => status !== "omitted").map(({ number }) => number);
+}
+
+/** A draft of the scenes as they were last approved. */
+async function approvedDraft(production: Production): Promise<PaperFile> {
+  const texts = new Map(
+    production
+      .rows("SELECT node_id, ifnull(approved, scene) AS scene FROM script_scenes WHERE node_id IS NOT NULL")
+      .map(({ scene }) => JSON.parse(scene) as Json)
+      .map(({ number, text }) => [number, Number(/verse (\d+)/.exec(text)?.[1] ?? 0)]),
+  );
+  const numbers = await standing(production);
+  return draft(numbers.map((number) => ({ number, text: texts.get(number) ?? 0, omitted: false })));
+}
+
+test.run();
