@@ -7,6 +7,8 @@ import type { Visit } from "./visit.ts";
 /** The most rows of a part. A list that is a little longer is shown whole. */
 const windowSize = 100;
 const wholeSize = 120;
+/** The most rows of the whole list on one page: some such pages at once would take all the memory. */
+const maxWhole = 10_000;
 
 export interface ListWindow<T> {
   shown: readonly T[];
@@ -41,7 +43,7 @@ export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T
   if (total <= wholeSize) return { shown: rows, pager: html`` };
   const link = (value: string, text: string, rel?: string) =>
     html`<a href="${addressWith(visit, name, value)}"${rel !== undefined && html` rel="${rel}"`}>${text}</a>`;
-  if (wanted === "all")
+  if (wanted === "all" && total <= maxWhole)
     return {
       shown: rows,
       pager: html`<p class="pager">${link("1", "In parts")}</p>`,
@@ -64,7 +66,7 @@ export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T
 ${before > 0 && link(String(first - before + 1), `← ${before} earlier`, "prev")}
 <span>${first + 1} to ${end} of ${rows.length}</span>
 ${end < rows.length && link(String(end + 1), `Next ${countFrom(end, 1)} →`, "next")}
-${link("all", "Show all")}</p>`;
+${total <= maxWhole && link("all", "Show all")}</p>`;
   return { shown: rows.slice(first, end), pager };
 }
 

@@ -1,7 +1,7 @@
 // Pages of lists that have become long: each page shows a bounded number of rows, and all of them together show every row once.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, openTestServer } from "../../support/app.ts";
+import { mint, one, openTestServer } from "../../support/app.ts";
 import { openAsAdmin } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
@@ -78,4 +78,18 @@ for (const [path, most, count] of [
   });
 
 test.after(() => server.stop());
+test("the specification of a delivery comes in parts, and all of it at once only up to 10,000 items", async () => {
+  const delivery = one(store, "SELECT id FROM deliveries WHERE production_id = ? ORDER BY id", feature);
+  const itemsOf = async (count: number, query = "") => {
+    const spec = JSON.stringify(Array.from({ length: count }, (_, at) => ({ item: `Long ${at}` })));
+    store.writeSync(() => store.database.prepare("UPDATE deliveries SET spec = ? WHERE id = ?").run(spec, delivery));
+    const text = await admin.text(`/deliveries/${delivery}${query}`);
+    return [text.match(/<dd>Long \d+<\/dd>/g)?.length, text.includes("Show all")];
+  };
+  assert.equal(await itemsOf(120), [120, false]);
+  assert.equal(await itemsOf(300), [100, true]);
+  assert.equal(await itemsOf(300, "?item=all"), [300, false]);
+  assert.equal(await itemsOf(10_001, "?item=all"), [100, false]);
+});
+
 test.run();

@@ -21,6 +21,7 @@ import {
 } from "../parts.ts";
 import { save, savedRedirect } from "../save.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 import { valueText } from "./settings/values.ts";
 import { submissionsPanel } from "./submissions.ts";
@@ -62,12 +63,14 @@ export const deliveryItem = (delivery: Delivery, today: string, action?: Markup)
   return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
 };
 
-/** The items of a specification: objects of any fields. */
-export const specList = (spec: readonly Readonly<Record<string, unknown>>[]): Markup =>
-  html`<ul class="lines">${spec.map((item) => {
+/** The items of a specification: objects of any fields. A long one is shown in parts. */
+export function specList(visit: Visit, spec: readonly Readonly<Record<string, unknown>>[]): Markup {
+  const { shown, pager } = windowOf(visit, spec, { name: "item" });
+  return html`<ul class="lines">${shown.map((item) => {
     const entries = Object.entries(item);
     return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
-  })}</ul>`;
+  })}</ul>${pager}`;
+}
 
 /** What a delivery is marked as next. */
 const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } = {
@@ -125,7 +128,7 @@ export async function showDelivery(visit: Visit, refused?: Refused): Promise<Vie
 ${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? refused?.problem : undefined)}`}
 <div class="columns"><div>
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", refused)}
-${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
+${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
 <div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };

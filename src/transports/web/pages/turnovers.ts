@@ -86,7 +86,7 @@ ${reason === undefined ? submitForm(visit, refused) : html`<p class="hint">You c
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="aside">
 ${filesPanel(media)}
-${spec.length > 0 && panel("What it must contain", specList(spec))}
+${spec.length > 0 && panel("What it must contain", specList(visit, spec))}
 ${listPanel("About", nodes.map(nodeLink))}
 </div></div>`;
   return { title, body };
