@@ -24,14 +24,15 @@ SELECT sha256 FROM media WHERE production_id = :production_id
 UNION SELECT kept.sha256 FROM change_sets s JOIN change_set_media kept ON kept.change_set_id = s.id WHERE s.production_id = :production_id
 
 -- name: get_production_use
-SELECT (SELECT frozen_at FROM frozen_productions WHERE production_id = p.id) AS frozen_at,
-  max(p.created_at,
-    ifnull((SELECT created_at FROM activity WHERE production_id = p.id AND verb NOT IN ('production.frozen', 'production.thawed')
-      ORDER BY placed_at DESC, id DESC LIMIT 1), ''),
-    ifnull((SELECT received_at FROM storage_events WHERE production_id = p.id ORDER BY id DESC LIMIT 1), '')) AS changed_at,
-  (SELECT max(last_used_at) FROM api_keys WHERE production_id = p.id) AS used_at,
-  (SELECT ifnull(sum(size), 0) FROM blobs WHERE sha256 IN ({{hashes_of_production}})) AS media_bytes
-FROM productions p WHERE p.id = :production_id
+SELECT *, max(changed_at, ifnull((SELECT max(last_used_at) FROM api_keys WHERE production_id = :production_id), '')) AS last_use
+FROM (
+  SELECT (SELECT frozen_at FROM frozen_productions WHERE production_id = p.id) AS frozen_at,
+    max(p.created_at,
+      ifnull((SELECT created_at FROM activity WHERE production_id = p.id AND verb NOT IN ('production.frozen', 'production.thawed')
+        ORDER BY placed_at DESC, id DESC LIMIT 1), ''),
+      ifnull((SELECT received_at FROM storage_events WHERE production_id = p.id ORDER BY id DESC LIMIT 1), '')) AS changed_at,
+    (SELECT ifnull(sum(size), 0) FROM blobs WHERE sha256 IN ({{hashes_of_production}})) AS media_bytes
+  FROM productions p WHERE p.id = :production_id)
 
 -- name: get_last_backup
 -- The last one that was recorded, whatever the clock said.

@@ -6,7 +6,7 @@ production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM
 
 -- fragment: after_the_page
 -- Whether a thing that was found comes after the last one of the page before.
-(:after_rank IS NULL OR (rank, kind, id / 10) > (:after_rank, :after_kind, :after_id))
+(:after IS NULL OR (rank || ' ' || kind, id / 10) > (:after, :after_tie))
 
 -- name: search
 -- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
@@ -41,10 +41,10 @@ best (id, rank, kind) AS MATERIALIZED (
   SELECT id, rank, kind FROM (SELECT id, min(rank) AS rank, kind FROM found GROUP BY id) WHERE {{after_the_page}}
   ORDER BY rank, kind, id LIMIT :limit
 )
-SELECT json_group_array(
-  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', search.body, 'rank', best.rank)
-  ORDER BY best.rank, best.kind, best.id)
+SELECT best.rank || ' ' || best.kind AS place, best.id / 10 AS tie,
+  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', search.body, 'rank', best.rank) AS document
 FROM best CROSS JOIN search ON search.rowid = best.id
+ORDER BY best.rank, best.kind, best.id
 
 -- name: has_search_changes
 SELECT EXISTS (SELECT 1 FROM search_changes) AS changed

@@ -69,6 +69,10 @@ export function quoted(text: string): string {
 export const listed = (names: readonly string[], word = "and"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 
+/** The first of some names, and how many more there are: "A, B and 3 more". */
+export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
+  `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** Any of the names, as whole words. */
 export const wholeWords = (names: readonly string[], flags: string): RegExp =>
@@ -76,3 +80,6 @@ export const wholeWords = (names: readonly string[], flags: string): RegExp =>
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
 export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
+/** A size for people: 1.4 MB. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,11 +1,10 @@
-// The thread that makes a backup: in a file, or in the folder of backups if one is due. Answers what it made, or why it was refused.
-import { CliError } from "../errors.ts";
+// The thread that makes a backup: in a file, or in the folder of backups if one is due. Answers what it made.
 import { backUp } from "../store/backup.ts";
 import { backUpInto, describeBackup, newestBefore, requireFolder } from "../store/backup_folder.ts";
-import type { BackupJob, BackupResult } from "./backups.ts";
+import type { BackupInFile, BackupInFolder, BackupJob } from "./backups.ts";
 import { doWork } from "./thread_work.ts";
 
-async function make({ data, options, ...job }: BackupJob): Promise<BackupResult> {
+async function make({ data, options, ...job }: BackupJob): Promise<BackupInFile | BackupInFolder> {
   if ("file" in job) {
     const { bytes, created_at } = await backUp(data, job.file, options);
     return { bytes, created_at };
@@ -19,13 +18,4 @@ async function make({ data, options, ...job }: BackupJob): Promise<BackupResult>
   return { newest: describeBackup(folder, name), written: bytes };
 }
 
-async function run(job: BackupJob): Promise<BackupResult> {
-  try {
-    return await make(job);
-  } catch (error) {
-    if (error instanceof CliError) return { refused: error.message };
-    throw error;
-  }
-}
-
-doWork(run);
+doWork(make);

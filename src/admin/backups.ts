@@ -15,11 +15,9 @@ export type BackupJob = {
   options: Omit<BackupOptions, "progress">;
 } & ({ file: string } | { folder: string; every: number; keep: Keep });
 
-type BackupInFile = { bytes: number; created_at: string };
+export type BackupInFile = { bytes: number; created_at: string };
 /** The newest backup in the folder, and how many bytes were written for it; null if it was there already. */
-type BackupInFolder = { newest: ListedBackup; written: number | null };
-/** The answer of the thread. */
-export type BackupResult = BackupInFile | BackupInFolder | { refused: string };
+export type BackupInFolder = { newest: ListedBackup; written: number | null };
 
 /** A backup in a temporary file. */
 export interface MadeBackup {
@@ -32,7 +30,7 @@ export interface MadeBackup {
 }
 
 /** The applications that are making or sending a backup. Each makes one at a time, because a backup needs space on the disk. */
-const busy = new WeakMap<App, Thread<BackupResult> | undefined>();
+const busy = new WeakMap<App, Thread<unknown> | undefined>();
 
 /** Ends the backup that an application is making. Resolves once its thread does nothing any more. */
 export async function endBackup(app: App): Promise<void> {
@@ -41,13 +39,13 @@ export async function endBackup(app: App): Promise<void> {
   await thread?.ended;
 }
 
-const startBackup = (app: App, job: Omit<BackupJob, "data" | "options"> & Partial<BackupJob>): Thread<BackupResult> => {
+function startBackup<Result>(app: App, job: Omit<BackupJob, "data" | "options"> & Partial<BackupJob>): Promise<Result> {
   const options = { now: app.clock(), reserve: app.config.disk_reserve };
   const thread = new URL("./backup_thread.ts", import.meta.url);
-  const started = startThread<BackupResult>(thread, { ...job, data: dirname(app.store.file), options }, "backup");
+  const started = startThread<Result>(thread, { ...job, data: dirname(app.store.file), options }, "backup");
   busy.set(app, started);
-  return started;
-};
+  return started.result;
+}
 
 /**
  * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the next start of the
@@ -66,9 +64,7 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
     }
   };
   try {
-    const result = await startBackup(app, { file }).result;
-    if ("refused" in result) throw conflict(result.refused);
-    const { bytes, created_at } = result as BackupInFile; // the job named a file
+    const { bytes, created_at } = await startBackup<BackupInFile>(app, { file });
     return { file, size: bytes, created_at, discard };
   } catch (error) {
     await discard();
@@ -126,9 +122,7 @@ export async function backUpIfDue(app: App): Promise<void> {
   if (state.retryAt !== undefined && now < state.retryAt && now >= state.retryAt - retryDelay) return;
   try {
     const { folder, keep } = backup;
-    const result = await startBackup(app, { folder, every, keep }).result;
-    if ("refused" in result) throw new Error(result.refused);
-    const { newest, written } = result as BackupInFolder; // the job named a folder
+    const { newest, written } = await startBackup<BackupInFolder>(app, { folder, every, keep });
     Object.assign(state, { newest, problem: undefined, retryAt: undefined });
     if (written === null) return;
     const by = { store: app.store, now: newest.created_at, actor: "tallylight", key_id: null };

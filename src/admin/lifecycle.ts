@@ -13,11 +13,11 @@ interface Use {
   frozen_at: string | null;
   /** The last change through any transport. */
   changed_at: string;
-  /** The last use of one of its keys. */
-  used_at: string | null;
   media_bytes: number;
+  /** The last change, or the last use of one of its keys. */
+  last_use: string;
 }
-export type WeighedProduction = ProductionRow & Omit<Use, "used_at"> & { last_use: string; database_bytes: number };
+export type WeighedProduction = ProductionRow & Use & { database_bytes: number };
 
 const useOf = one<{ production_id: number }, Use>("get_production_use");
 /** When a backup was made or downloaded last; null if none was. */
@@ -28,9 +28,8 @@ const mediaHashes = many<{ production_id: number }, { sha256: string }>("list_me
 export function weighProductions(store: Store): WeighedProduction[] {
   const weights = tableWeights(store.database);
   return listProductions(store).map((row) => {
-    const { used_at, ...use } = useOf(store, { production_id: row.id }) as Use; // the row was just read
-    const last_use = used_at !== null && used_at > use.changed_at ? used_at : use.changed_at;
-    return { ...row, ...use, last_use, database_bytes: productionWeight(store.database, weights, row.id) };
+    const use = useOf(store, { production_id: row.id }) as Use; // the row was just read
+    return { ...row, ...use, database_bytes: productionWeight(store.database, weights, row.id) };
   });
 }
 

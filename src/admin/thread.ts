@@ -1,6 +1,6 @@
 // Runs work on another thread, so that no request waits for it.
 import type { Worker } from "node:worker_threads";
-import { tooLarge } from "../errors.ts";
+import { conflict, tooLarge } from "../errors.ts";
 import { loadThreads } from "../network.ts";
 import type { ThreadAnswer } from "./thread_work.ts";
 
@@ -18,7 +18,7 @@ const resourceLimits = { maxOldGenerationSizeMb: maxMemory, maxYoungGenerationSi
 const maxIdle = 10_000;
 
 export interface Thread<Result> {
-  /** What the work returned. Rejects with 413 if the thread needs too much memory, or if it ends without an answer. */
+  /** What the work returned. Rejects with 409 if it was refused, with 413 if the thread needs too much memory, or if it ends without an answer. */
   result: Promise<Result>;
   /** Resolves once the thread does nothing any more. */
   ended: Promise<void>;
@@ -73,14 +73,15 @@ export function startThread<Result>(script: URL, work: unknown, noun: string): T
       reject(new Error(`the ${noun} ended with status ${status}`));
     };
     worker.on("error", fail).on("exit", leave);
-    worker.once("message", ({ result, isLight }: ThreadAnswer<Result>) => {
+    worker.once("message", ({ outcome, isLight }: ThreadAnswer<Result>) => {
       worker.off("error", fail).off("exit", leave);
       if (isLight && !isDone) {
         keep(script.href, worker);
         exit();
       } else worker.once("exit", () => exit()).terminate();
       isDone = true;
-      resolve(result);
+      if ("result" in outcome) resolve(outcome.result);
+      else reject(conflict(outcome.refused));
     });
   });
   result.catch(() => {}); // who ends a thread may not wait for its result

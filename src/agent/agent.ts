@@ -76,7 +76,7 @@ async function withParts(
     try {
       files = await work(parts);
     } finally {
-      await closeParts(parts);
+      closeParts(parts);
     }
   } catch (error) {
     if (!isStateDamage(error)) throw error;

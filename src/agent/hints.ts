@@ -1,5 +1,4 @@
 // Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
-import { dirname } from "node:path";
 import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
 import type { Shared } from "./parts.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -53,15 +52,9 @@ export class Hints {
   /** What is at each path; a hint that leads through a symbolic link is passed over. */
   async #look(hints: readonly Hint[]): Promise<Seen[]> {
     const { root } = this.#options;
-    const folders = new Map<string, Promise<boolean>>();
     const looks = hints.map(async (hint): Promise<Seen[]> => {
-      const folder = dirname(hint.path);
-      let within = folders.get(folder);
-      if (within === undefined) {
-        within = isWithin(root, hint.path);
-        folders.set(folder, within);
-      }
-      return (await within) ? [{ ...hint, look: await lookAt(`${root}/${hint.path}`) }] : [];
+      const within = await isWithin(root, hint.path);
+      return within ? [{ ...hint, look: await lookAt(`${root}/${hint.path}`) }] : [];
     });
     return (await Promise.all(looks)).flat();
   }

@@ -180,9 +180,8 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
 }
 
 /** Leaves the state as the next start wants it. Everything that was under way has ended. */
-export async function closeParts({ reporter, sources, spool, status, database }: Parts): Promise<void> {
+export function closeParts({ sources, spool, status, database }: Parts): void {
   sources.close();
-  await reporter.ended();
   try {
     spool.save();
   } finally {

@@ -1,5 +1,5 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
-// Looks must come in the order in which they were made. The next batch is collected while one is being sent.
+// Looks must come in the order in which they were made.
 import { AgentError } from "./errors.ts";
 import type { Shared } from "./parts.ts";
 import { entryOf, type Facts, type JournalEntry, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
@@ -29,11 +29,8 @@ export class EventReporter {
   readonly #options: ReporterOptions;
   #filling: Report[] = [];
   #bytes = 0;
-  /** What the batch that fills, and the one under way, make of their paths. */
+  /** What the batch that fills makes of its paths. */
   #filled = new Map<string, JournalEntry>();
-  #flying = new Map<string, JournalEntry>();
-  #flight: Promise<void> = Promise.resolve();
-  #failure: unknown;
   readonly counts = { create: 0, modify: 0, delete: 0 };
 
   constructor(options: ReporterOptions) {
@@ -46,48 +43,28 @@ export class EventReporter {
     if (pending !== undefined) await this.#send(pending);
   }
 
-  /** Takes a look at a path; undefined facts say that no file is there. Waits while a full batch is under way. */
+  /** Takes a look at a path; undefined facts say that no file is there. Sends a full batch. */
   async look(path: string, facts: Facts | undefined, source: NoticedBy): Promise<void> {
     const { journal, clock, pictures } = this.#options;
-    const known = this.#filled.get(path) ?? this.#flying.get(path) ?? journal.get(path);
+    const known = this.#filled.get(path) ?? journal.get(path);
     const sight = { path, facts, source, detected_at: clock.stamp(), pictured: facts !== undefined && pictures(path) };
     const report = reportOf(sight, known, journal.floor);
     if (report === undefined) return;
     this.#filling.push(report);
     this.#filled.set(path, entryOf(report, false));
     this.#bytes += path.length + 300;
-    if (this.#filling.length >= mostEvents || this.#bytes >= mostBytes) await this.#flush();
+    if (this.#filling.length >= mostEvents || this.#bytes >= mostBytes) await this.drain();
   }
 
-  /** Waits until everything that was looked at has its answer. */
+  /** Sends what was looked at, and waits for the answer. */
   async drain(): Promise<void> {
-    await this.#flush();
-    await this.#flight;
-    this.#rethrow();
-  }
-
-  /** Waits until nothing is under way, however it ends. */
-  ended(): Promise<void> {
-    return this.#flight;
-  }
-
-  #rethrow(): void {
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-
-  async #flush(): Promise<void> {
     const batch = await this.#believed(this.#filling);
-    await this.#flight;
-    this.#rethrow();
     this.#filling = [];
     this.#filled = new Map();
     this.#bytes = 0;
     if (batch.length === 0) return;
-    this.#flying = new Map(batch.map((report) => [report.path, entryOf(report, false)]));
     this.#options.journal.begin(batch);
-    this.#flight = this.#send(batch).catch((error) => {
-      this.#failure = error;
-    });
+    await this.#send(batch);
   }
 
   /** The reports, without deletes if deletes cannot be trusted. */
@@ -104,7 +81,6 @@ export class EventReporter {
     const started = performance.now();
     const { accepted, duplicates, refused } = await this.#post(batch);
     journal.settle(refused.map(({ index }) => index));
-    this.#flying = new Map();
     for (const { event_type } of batch) this.counts[event_type]++;
     const counts = { accepted, duplicates, refused: refused.length };
     status.count("events", counts);

@@ -102,7 +102,8 @@ export function agentSettingsOf(
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
       const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
-      throw new MissingSetting(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
+      const file = config === undefined ? "a configuration file" : `a setting in ${config}`;
+      throw new MissingSetting(`the ${name} is missing: give --${name}${elsewhere} or ${file}`);
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;

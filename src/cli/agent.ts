@@ -19,6 +19,19 @@ async function withAgent<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The root in a file of settings. Throws CliError if a service could not run with them: it has nothing else, and no current directory. */
+export async function rootOfSettings(config: string): Promise<string> {
+  const { agentSettingsOf, readSettingsFile } = await import("../agent/settings.ts");
+  try {
+    agentSettingsOf({ config }, {});
+  } catch (error) {
+    throw new CliError(`${(error as Error).message} (nothing was changed)`);
+  }
+  const { root = "" } = readSettingsFile(config);
+  if (!root.startsWith("/")) throw new CliError(`${config} needs the setting root as an absolute path`);
+  return root;
+}
+
 const givenOf = (given: ParsedArgs) => {
   const names = ["url", "key", "filespace", "root", "state", "config"] as const;
   return Object.fromEntries(

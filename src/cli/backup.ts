@@ -2,6 +2,7 @@
 import { basename, resolve } from "node:path";
 import { recordAction } from "../admin/audit.ts";
 import { CliError } from "../errors.ts";
+import { megabytes } from "../spelling.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { backUpInto, backupNames, describeBackup, requireFolder } from "../store/backup_folder.ts";
 import { migrations } from "../store/migrations.ts";
@@ -10,8 +11,6 @@ import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.t
 import { asAdmin, recordRead, requireData, settingsOf } from "./data.ts";
 import { progressOn } from "./import.ts";
 import { untilStopped } from "./signals.ts";
-
-export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Shows progress on a terminal. `done` clears the line. */
 export function showing(what: string): { progress: Progress; done(): void } {

@@ -4,10 +4,11 @@ import { erasePerson } from "../admin/erasure.ts";
 import { deleteProduction, setFrozen, weighProductions } from "../admin/lifecycle.ts";
 import { idOf } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
+import { megabytes } from "../spelling.ts";
 import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { megabytes, stoppable } from "./backup.ts";
+import { stoppable } from "./backup.ts";
 import { dataCommand, productionOf, recordRead } from "./data.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>

@@ -1,15 +1,16 @@
 // tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
 // the settings again.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Addresses } from "../context.ts";
 import { CliError, cannotRead } from "../errors.ts";
-import { isLoopback } from "../network.ts";
+import { isLoopback, loadLater } from "../network.ts";
 import type { RunningServer } from "../server.ts";
+import { databaseName } from "../store/database.ts";
 import { supersededSentence } from "../store/replica.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
-import { makeData, requireData } from "./data.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
 
 /** The address of a server that was started without flags. */
@@ -122,8 +123,11 @@ export async function serveUntilStopped(
   const port = portOf(args);
   const addresses = addressesOf(args);
   if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
-  if (args.has("new")) makeData(args.data).close();
-  else if (!args.has("replica")) requireData(args.data);
+  if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
+    const { makeData, requireData } = await loadLater<typeof import("./data.ts")>("./data.ts", import.meta);
+    if (args.has("new")) makeData(args.data).close();
+    else requireData(args.data);
+  }
   const tls = tlsOf(args);
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)

@@ -1,10 +1,11 @@
 // tallylight service install, remove, status: the server as a systemd service.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../errors.ts";
 import { isRemote } from "../replication/source.ts";
 import { isReplica } from "../store/replica.ts";
+import { rootOfSettings } from "./agent.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { settingsOf } from "./data.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
@@ -82,21 +83,12 @@ function serviceOf(args: ParsedArgs): Service {
   };
 }
 
-/** The storage agent that --agent describes. Throws UsageError if its file has no settings that a service can run with. */
-function agentOf(args: ParsedArgs, written: string): AgentService {
+/** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */
+async function agentOf(args: ParsedArgs, written: string): Promise<AgentService> {
   const config = resolve(written);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
-  let settings: { root?: unknown; key?: unknown };
-  try {
-    settings = JSON.parse(readFileSync(config, "utf8"));
-  } catch (error) {
-    throw new CliError(`${config} cannot be read: ${(error as Error).message}`);
-  }
-  const { root: mounted, key } = settings;
-  if (typeof mounted !== "string" || !mounted.startsWith("/") || typeof key !== "string")
-    throw new CliError(`${config} needs the settings root, an absolute path, and key`);
-  return { program: programOf(), user, config, root: mounted, link: linkOf() };
+  return { program: programOf(), user, config, root: await rootOfSettings(config), link: linkOf() };
 }
 
 interface Work {
@@ -151,8 +143,8 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
   return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile()) ?? "")] };
 }
 
-function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
-  const agent = agentOf(args, file);
+async function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
+  const agent = await agentOf(args, file);
   return take(args, machine, {
     steps: agentSteps(agent),
     checks: [() => checkMachine(machine), () => checkAgent(agent)],

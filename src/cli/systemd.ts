@@ -38,8 +38,6 @@ export interface Machine {
   health(url: string, version?: string): Promise<string | undefined>;
   /** Waits between two questions. */
   pause(): Promise<unknown>;
-  /** Called after each step of an upgrade, for tests that kill it there. */
-  passed?(step: string): void;
 }
 
 /** Asks /healthz of a server on this machine. */

@@ -101,7 +101,6 @@ async function start(upgrading: Upgrading, verb: "start" | "restart", name: stri
   // The agent may run all the time: a start would leave it in the other version.
   for (const [unit, how] of [[followUnitName, verb] as const, [agentUnitName, "restart"] as const])
     if (word(machine, "is-enabled", unit) === "enabled") takeStep(machine, { run: ["systemctl", how, unit] });
-  machine.passed?.(`${verb}ed`);
   await awaitHealth(machine, service, versionOf(place, name), seconds);
 }
 
@@ -126,13 +125,9 @@ function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): 
 async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[]> {
   const { machine, place } = upgrading;
   keepRecord(place, { ...record, back: true });
-  machine.passed?.("noted");
   takeStep(machine, { run: ["systemctl", "stop", unitName] });
-  machine.passed?.("stopped");
   const kept = putDatabaseBack(upgrading, record);
-  machine.passed?.("put back");
   switchTo(place, record.from);
-  machine.passed?.("switched back");
   await start(upgrading, "start", record.from, 30);
   removeRecord(place);
   return [
@@ -143,12 +138,9 @@ async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[
 
 /** The check and the backup before an upgrade. Returns what `upgrade check` says, and what `restore` takes. Throws CliError if either fails. */
 function prepare(upgrading: Upgrading, from: string, to: string, words: readonly string[]): [UpgradeCheck, string] {
-  const { machine } = upgrading;
   const result: UpgradeCheck = JSON.parse(runAs(upgrading, to, ["upgrade", "check", "--json"]));
   if (!result.fits) throw new CliError("the disk has not enough free space for the upgrade; nothing was changed");
-  machine.passed?.("checked");
   const { file, folder, name } = JSON.parse(runAs(upgrading, from, ["backup", ...words, "--json"]));
-  machine.passed?.("backed up");
   return [result, file ?? `${folder}@${name}`];
 }
 
@@ -172,13 +164,11 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   }
   const file = args.positionals[0] as string;
   const to = await checkPackage(file);
-  machine.passed?.("package checked");
   const from = readlinkSync(join(place, currentName));
   const isSwitched = record !== undefined && record.to === from;
   if (isSwitched && record?.to !== to)
     throw new CliError(`the upgrade to ${record?.to} was interrupted; run it again first (nothing was changed)`);
   await unpackPackage(file, to, place, (command) => machine.run(command));
-  machine.passed?.("unpacked");
   let seconds = 30;
   let backup: string | null = null;
   if (from !== to) {
@@ -192,9 +182,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
     seconds += 4 * (result?.seconds ?? 300);
     record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
     keepRecord(place, record);
-    machine.passed?.("recorded");
     switchTo(place, to);
-    machine.passed?.("switched");
   } else if (record === undefined && (await healthy(upgrading, to))) {
     return {
       document: { from, to, changed: false, backup },

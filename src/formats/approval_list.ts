@@ -2,16 +2,7 @@
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
 import { quoted } from "../spelling.ts";
-import {
-  CellRefusal,
-  type CellType,
-  dateOrText,
-  listCell,
-  momentCell,
-  nameAmong,
-  oneOfCell,
-  textCell,
-} from "./cells.ts";
+import { CellRefusal, dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { spelledIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
@@ -28,12 +19,9 @@ const statusWords: Record<(typeof approvalStatuses)[number], readonly string[]> 
   rejected: ["no", "refused"],
 };
 
-const wholeNumber: CellType<number> = {
-  holds: "the number of a version",
-  open: () => (text) =>
-    /^v?\d{1,9}$/i.test(text) ? Number(text.replace(/^v/i, "")) : new CellRefusal(`${quoted(text)} is not a number`),
-  print: String,
-};
+const wholeNumber = plainCell("the number of a version", (text) =>
+  /^v?\d{1,9}$/i.test(text) ? Number(text.replace(/^v/i, "")) : new CellRefusal(`${quoted(text)} is not a number`),
+);
 
 const columns = {
   title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },

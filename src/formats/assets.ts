@@ -20,12 +20,12 @@ export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly str
   done: ["complete", "completed", "finished", "final", "finaled", "closed"],
 };
 
-/** The scenes of each asset, by its reference. */
-export function scenesByAsset({ scenes }: ProductionDocument): Map<string, string[]> {
+/** The assets with the references of their scenes. */
+function assetRows({ scenes, assets }: ProductionDocument) {
   const found = new Map<string, string[]>();
   for (const { number, episode, assets } of scenes)
     for (const asset of assets) listAt(found, asset).push(sceneName(number, episode));
-  return found;
+  return assets.map((asset) => ({ ...asset, scenes: found.get(asset.ref ?? asset.label) }));
 }
 
 /** What lists of assets and of the cast have alike. */
@@ -73,13 +73,7 @@ export const assetList = defineList({
       }),
     };
   },
-  rows(document) {
-    const scenes = scenesByAsset(document);
-    return document.assets.map(({ ref, label, kind, status, department, cast_number, performer }) => ({
-      ...{ ref, label, kind, status, department, cast_number, performer },
-      scenes: scenes.get(ref ?? label),
-    }));
-  },
+  rows: assetRows,
 });
 
 const { cast_number, performer, scenes } = castColumns;
@@ -136,10 +130,5 @@ export const castList = defineList({
       }),
     };
   },
-  rows(document) {
-    const scenes = scenesByAsset(document);
-    return document.assets.flatMap(({ ref, label, kind, cast_number, performer }) =>
-      kind === "character" ? [{ cast_number, label, ref, performer, scenes: scenes.get(ref ?? label) }] : [],
-    );
-  },
+  rows: (document) => assetRows(document).filter(({ kind }) => kind === "character"),
 });

@@ -35,26 +35,25 @@ export interface CellType<T> {
 
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
-/** A reader that needs neither the names nor the other cells. */
-const plain = <T>(
+/** Text is written as it is and anything else as JSON, if `print` does not say it. */
+const cellOf = <T>(
+  holds: string,
+  open: CellType<T>["open"],
+  print: CellType<T>["print"] = (value) => (typeof value === "string" ? value : JSON.stringify(value)),
+): CellType<T> => ({ holds, open, print });
+
+/** A cell that is read with neither the names nor the other cells. */
+export const plainCell = <T>(
   holds: string,
   read: (text: string) => T | CellRefusal,
-  print: (value: T) => string,
-): CellType<T> => ({
-  holds,
-  open: () => read,
-  print,
-});
+  print?: CellType<T>["print"],
+): CellType<T> => cellOf(holds, () => read, print);
 
 export const textCell = (most = 10_000, holds = "text"): CellType<string> =>
-  plain(
-    holds,
-    (text) => {
-      if (text.length > most) return new CellRefusal(`the text has more than ${withCommas(most)} characters`);
-      return controlCharacters.test(text) ? new CellRefusal("the text has control characters") : text;
-    },
-    (value) => value,
-  );
+  plainCell(holds, (text) => {
+    if (text.length > most) return new CellRefusal(`the text has more than ${withCommas(most)} characters`);
+    return controlCharacters.test(text) ? new CellRefusal("the text has control characters") : text;
+  });
 
 /** A value that a cell of text can have; undefined for any other. */
 export const plainText = (value: unknown, most: number): string | undefined =>
@@ -71,11 +70,7 @@ export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly s
   const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
   const spellings = new Map(values.flatMap((value) => [value, ...words[value]].map((word) => [fold(word), value])));
   const holds = `one of ${values.join(", ")}`;
-  return plain(
-    holds,
-    (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`),
-    (value) => value,
-  );
+  return plainCell(holds, (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`));
 }
 
 const yes = new Set(["y", "yes", "x", "1", "true", "✓", "✔", "☑"]);
@@ -83,7 +78,7 @@ const no = new Set(["n", "no", "0", "false", "-", "–", "☐"]);
 
 /** Yes or no. `also` are further words for yes. */
 export const flagCell = (...also: string[]): CellType<boolean> =>
-  plain(
+  plainCell(
     "yes or no",
     (text) => {
       const word = text.toLowerCase();
@@ -95,47 +90,31 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
 
 /** A kind in the form of a slug: "Set Dressing" is set-dressing. */
 export const kind = (refused: string): CellType<string> =>
-  plain(
-    "a kind, such as prop or vehicle",
-    (text) => {
-      const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
-      if (slug === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
-      return slug === refused ? new CellRefusal(`the kind must not be ${refused}`) : slug;
-    },
-    (value) => value,
-  );
+  plainCell("a kind, such as prop or vehicle", (text) => {
+    const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
+    if (slug === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
+    return slug === refused ? new CellRefusal(`the kind must not be ${refused}`) : slug;
+  });
 
 /** A department by slug or name; one that the production does not have is added. */
-export const department: CellType<string> = {
-  holds: "a department's slug or name",
-  open:
-    ({ departments }) =>
-    (text) =>
-      departments.take(text),
-  print: (value) => value,
-};
+export const department = cellOf("a department's slug or name", ({ departments }) =>
+  departments.take.bind(departments),
+);
 
 /** One of the names that the production has, in the production's spelling; any other name as it is. */
-export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300): CellType<string> => ({
-  holds: "a name",
-  open(context) {
+export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300) =>
+  cellOf("a name", (context) => {
     const read = textCell(most).open(context);
     return (cell) => spelledIn(names(context.known), cell) ?? read(cell);
-  },
-  print: (value) => value,
-});
+  });
 
-export const dateCell: CellType<string> = {
-  holds: "a date",
-  open({ column, dates }) {
-    const read = dateReader(column, dates);
-    return (text) => {
-      const reading = read(text);
-      return "date" in reading ? reading.date : new CellRefusal(reading.problem, reading.ambiguous === true);
-    };
-  },
-  print: (value) => value,
-};
+export const dateCell = cellOf("a date", ({ column, dates }) => {
+  const read = dateReader(column, dates);
+  return (text) => {
+    const reading = read(text);
+    return "date" in reading ? reading.date : new CellRefusal(reading.problem, reading.ambiguous === true);
+  };
+});
 
 /** A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as JSON. */
 export const dateOrText = (most: number): CellType<string> => ({
@@ -156,18 +135,14 @@ export const dateOrText = (most: number): CellType<string> => ({
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A timestamp in UTC; a date alone means its first millisecond. */
-export const momentCell: CellType<string> = {
-  holds: "a date, or a timestamp such as 2026-03-01T09:00:00Z",
-  open(context) {
-    const read = dateCell.open(context);
-    return (text) => {
-      if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
-      const day = read(text);
-      return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
-    };
-  },
-  print: (value) => value,
-};
+export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:00:00Z", (context) => {
+  const read = dateCell.open(context);
+  return (text) => {
+    if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
+    const day = read(text);
+    return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
+  };
+});
 
 export const money: CellType<number> = {
   holds: "an amount",
@@ -183,7 +158,7 @@ export const money: CellType<number> = {
 
 /** A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
 export const listCell = (holds: string, separators = /[\n;,]/, most?: number): CellType<string[]> =>
-  plain(
+  plainCell(
     holds,
     (text) => {
       const items =

@@ -3,7 +3,7 @@ import { isRecord } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { isReservedKey, quoted, slugOf } from "../spelling.ts";
-import { CellRefusal, type CellType, dateCell, department, jsonOf, money, plainText, textCell } from "./cells.ts";
+import { CellRefusal, dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
@@ -11,14 +11,10 @@ import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "
 import { moneyReader } from "./money.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 
-const figuresCell: CellType<Record<string, unknown>> = {
-  holds: "all figures as a JSON object",
-  open: () => (text) => {
-    const value = jsonOf(text);
-    return isRecord(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
-  },
-  print: (value) => JSON.stringify(value),
-};
+const figuresCell = plainCell("all figures as a JSON object", (text) => {
+  const value = jsonOf(text);
+  return isRecord(value) ? value : new CellRefusal(`${quoted(text)} is not a JSON object`);
+});
 
 const columns = {
   week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: dateCell },

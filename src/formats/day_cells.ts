@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted } from "../spelling.ts";
 import { castNameOf } from "./cast_numbers.ts";
-import { type CellContext, CellRefusal, type CellType, jsonOf } from "./cells.ts";
+import { type CellContext, CellRefusal, type CellType, jsonOf, plainCell } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
 import { castKey, namesIn, spelledIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
@@ -13,14 +13,10 @@ type Banner = NonNullable<PartialDay["banners"]>[number];
 
 export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 
-export const wrapCell: CellType<string> = {
-  holds: "a time of day",
-  open: () => (text) => {
-    const time = timeOfDay(text);
-    return isTime(time) ? time : new CellRefusal(`${quoted(text)} is not a time of day`);
-  },
-  print: (time) => time,
-};
+export const wrapCell = plainCell("a time of day", (text) => {
+  const time = timeOfDay(text);
+  return isTime(time) ? time : new CellRefusal(`${quoted(text)} is not a time of day`);
+});
 
 /** Items of a list; literal ones name things as they are, and are written as JSON. */
 export type Lines<T> = readonly T[] & { readonly isLiteral?: boolean };
@@ -93,6 +89,8 @@ export const callsCell = linesCell<Call>(
   },
 );
 
+const bannerText = ({ before, text }: Banner): string => (typeof before === "string" ? `${before}: ${text}` : text);
+
 /** "12: COMPANY MOVE" stands before scene 12; a text alone stands after the last scene. */
 function bannerOf(line: string): Banner {
   const [, before, text = ""] = /^(\S{1,60}): (.*\S)$/.exec(line) ?? [];
@@ -102,14 +100,12 @@ function bannerOf(line: string): Banner {
 export const bannersCell = linesCell<Banner>(
   "banners, one on each line: 12: COMPANY MOVE",
   bannerOf,
-  ({ before, text }) => (typeof before === "string" ? `${before}: ${text}` : text),
+  bannerText,
   ({ known }) => {
     const script = new ScriptScenes({ known });
-    return ({ before, text }) => {
-      const found = typeof before === "string" ? script.find(before) : undefined;
-      return found === undefined
-        ? { text: typeof before === "string" ? `${before}: ${text}` : text }
-        : { before: found, text };
+    return (banner) => {
+      const before = typeof banner.before === "string" ? script.find(banner.before) : undefined;
+      return before === undefined ? { text: bannerText(banner) } : { before, text: banner.text };
     };
   },
 );

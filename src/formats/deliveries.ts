@@ -1,22 +1,21 @@
 // Reads and writes the CSV list of deliveries.
 import { isRecord } from "../document/sections/form.ts";
-import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { nearest, quoted, sameName } from "../spelling.ts";
 import {
   CellRefusal,
-  type CellType,
   dateOrText,
   department,
   jsonOf,
   listCell,
   momentCell,
   oneOfCell,
+  plainCell,
   textCell,
 } from "./cells.ts";
 import { Repeats } from "./findings.ts";
 import { foldedIn, meantAmong } from "./known.ts";
-import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 
@@ -34,18 +33,14 @@ const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
 };
 
 /** A specification is a list of objects; in a spreadsheet each line is one item. */
-const spec: CellType<Record<string, unknown>[]> = {
-  holds: "one item on each line, or a list of JSON objects",
-  open: () => (text) => {
-    if (!/^[[{]/.test(text))
-      return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
-    const value = jsonOf(text);
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    if (list.every(isRecord)) return list;
-    return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
-  },
-  print: (value) => JSON.stringify(value),
-};
+const spec = plainCell<Record<string, unknown>[]>("one item on each line, or a list of JSON objects", (text) => {
+  if (!/^[[{]/.test(text))
+    return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
+  const value = jsonOf(text);
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.every(isRecord)) return list;
+  return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
+});
 
 const columns = {
   title: {
@@ -119,15 +114,10 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   return { deliveries };
 }
 
-/** Everything except media and submitted work. */
-function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
-  return deliveries.map(({ media, submissions, ...fields }) => fields);
-}
-
 export const deliveryList = defineList({
   title: "a list of deliveries",
   columns,
   needs: [["title"]],
   build,
-  rows,
+  rows: ({ deliveries }) => deliveries,
 });

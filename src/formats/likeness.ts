@@ -19,8 +19,8 @@ const maxCandidates = 12;
 
 export class Likeness {
   readonly #ids = new Map<string, number>();
-  readonly #before: (Shingles | undefined)[] = [];
-  readonly #after: (Shingles | undefined)[] = [];
+  /** Of the scenes of each draft, the earlier one first; counted when they are first compared. */
+  readonly #counted: readonly [before: Shingles[], after: Shingles[]] = [[], []];
   readonly #texts: readonly [before: readonly (string | null)[], after: readonly (string | null)[]];
 
   constructor(before: readonly (string | null)[], after: readonly (string | null)[]) {
@@ -32,8 +32,7 @@ export class Likeness {
    * Takes time in proportion to the shorter text.
    */
   of(before: number, after: number): number {
-    const one = this.#shinglesBefore(before);
-    const other = this.#shinglesAfter(after);
+    const [one, other] = [this.#shingles(0, before), this.#shingles(1, after)];
     const total = one.total + other.total;
     const [small, large] = one.counts.size <= other.counts.size ? [one, other] : [other, one];
     let shared = 0;
@@ -48,14 +47,14 @@ export class Likeness {
   candidates(after: Iterable<number>): (before: number) => number[] {
     const index = new Map<number, number[]>();
     for (const at of after)
-      for (const id of this.#shinglesAfter(at).counts.keys()) {
+      for (const id of this.#shingles(1, at).counts.keys()) {
         const scenes = index.get(id);
         if (scenes === undefined) index.set(id, [at]);
         else if (scenes.length <= maxSpread) scenes.push(at);
       }
     return (before) => {
       const weights = new Map<number, number>();
-      for (const id of this.#shinglesBefore(before).counts.keys()) {
+      for (const id of this.#shingles(0, before).counts.keys()) {
         const scenes = index.get(id) ?? [];
         if (scenes.length <= maxSpread)
           for (const at of scenes) weights.set(at, (weights.get(at) ?? 0) + 1 / scenes.length);
@@ -65,14 +64,10 @@ export class Likeness {
     };
   }
 
-  #shinglesBefore(at: number): Shingles {
-    this.#before[at] ??= this.#count(this.#texts[0][at] ?? "");
-    return this.#before[at];
-  }
-
-  #shinglesAfter(at: number): Shingles {
-    this.#after[at] ??= this.#count(this.#texts[1][at] ?? "");
-    return this.#after[at];
+  #shingles(draft: 0 | 1, at: number): Shingles {
+    const counted = this.#counted[draft];
+    counted[at] ??= this.#count(this.#texts[draft][at] ?? "");
+    return counted[at];
   }
 
   #count(text: string): Shingles {

@@ -83,28 +83,12 @@ function checkColumns(firstNew: number | undefined, { findings, headerOf, has }:
 /** With more vendors than this, a new one is not compared with them: many files may each add some. */
 const mostCompared = 1_000;
 
-/** Every vendor that an order names; one that differs from a known vendor by a letter or two may be a typing error. */
-function vendorsOf(
-  orders: readonly Order[],
-  lines: readonly number[],
-  { vendors }: ProductionNames,
-  findings: Findings,
-): string[] {
-  const names = new Map<string, string>();
-  const known = spellingsIn(vendors);
-  for (const [at, { vendor }] of orders.entries()) {
-    if (vendor === undefined || names.has(sameName(vendor))) continue;
-    names.set(sameName(vendor), vendor);
-    const near =
-      known.has(sameName(vendor)) || names.size > 200 || vendors.length > mostCompared
-        ? undefined
-        : nearest(vendor, foldedIn(vendors));
-    if (near !== undefined && near.distance <= 2)
-      findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, {
-        line: lines[at] ?? 0,
-      });
-  }
-  return [...names.values()];
+/** A vendor that differs from a known one by a letter or two may be a typing error. */
+function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
+  if (spellingsIn(vendors).has(sameName(vendor)) || vendors.length > mostCompared) return;
+  const near = nearest(vendor, foldedIn(vendors));
+  if (near !== undefined && near.distance <= 2)
+    findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });
 }
 
 type Orders = ListBuilding<typeof columns, never>;
@@ -115,9 +99,8 @@ function build(building: Orders): PaperDocument {
   const stored = namesIn(options.known.unnumbered_orders); // as many of them as are stored may be listed
   const alike = new Map<string, number>();
   const orders: Order[] = [];
-  const lines: number[] = [];
   const known = namesIn(options.known.purchase_orders);
-  const spelling = new Map<string, string>();
+  const vendors = new Map<string, string>();
   let incomplete: number | undefined;
   for (const { line, values, broken } of entries) {
     if (broken || isTotal(values)) continue;
@@ -130,14 +113,14 @@ function build(building: Orders): PaperDocument {
     const count = (alike.get(key) ?? 0) + 1;
     alike.set(key, count);
     if (count > (stored.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
-    const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
-    if (name !== undefined) spelling.set(sameName(name), name);
-    orders.push({ ...values, ...said({ vendor: name }) });
-    lines.push(line);
+    if (vendor !== undefined && !vendors.has(sameName(vendor))) {
+      vendors.set(sameName(vendor), vendor);
+      if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
+    }
+    orders.push({ ...values, ...said({ vendor: vendor && vendors.get(sameName(vendor)) }) });
   }
   checkColumns(incomplete, building);
-  const vendors = vendorsOf(orders, lines, options.known, findings);
-  return { ...(vendors.length === 0 ? {} : { vendors }), purchase_orders: orders };
+  return { ...(vendors.size > 0 && { vendors: [...vendors.values()] }), purchase_orders: orders };
 }
 
 /** An empty row, or the sum below the orders. */

@@ -79,10 +79,6 @@ export class ScriptScenes {
     this.#positions = positions;
   }
 
-  get isEmpty(): boolean {
-    return this.#references.length === 0;
-  }
-
   /** The reference of the scene of that number, in `episode` if the number names none. */
   find(number: string, episode = this.#episode): string | undefined {
     const candidates = [number, ...(episode === undefined ? [] : [`${episode}/${number}`])];
@@ -158,7 +154,7 @@ export class ScriptScenes {
   #sentence(token: string, episode = this.#episode): string {
     const { number } = splitPart(token);
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
-    if (this.isEmpty)
+    if (this.#references.length === 0)
       return `scene ${name} is not in the script: the production has no scenes yet; import the script first`;
     this.#sharing ??= Map.groupBy(this.#references, (reference) => canonicalNumber(numberOf(reference)));
     const sharing = this.#sharing.get(canonicalNumber(number)) ?? [];

@@ -5,7 +5,7 @@ import type { ProductionDocument } from "../document/sections/schema.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { quoted } from "../spelling.ts";
 import { castNameOf, castNumbersIn } from "./cast_numbers.ts";
-import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
+import { CellRefusal, type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
@@ -14,30 +14,24 @@ import { castKey, thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
-const dayNumber: CellType<number> = {
-  holds: "the number of the shoot day",
-  open: () => (text) => {
-    const found = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i.exec(
-      text,
-    );
-    const day = Number(found?.[1] ?? 0);
-    return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
-  },
-  print: String,
-};
+const dayNumber = plainCell("the number of the shoot day", (text) => {
+  const form = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
+  const day = Number(form.exec(text)?.[1] ?? 0);
+  return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
+});
 
 /** Spreadsheets turn 1 7/8 into 1.875. */
-const pages: CellType<number> = {
-  holds: 'pages in eighths, such as "1 7/8"',
-  open: () => (text) => {
+const pages = plainCell(
+  'pages in eighths, such as "1 7/8"',
+  (text) => {
     const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?)$/i, "");
     const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)
       ? eighths
       : new CellRefusal(`${quoted(text)} is not a number of eighths`);
   },
-  print: formatEighths,
-};
+  formatEighths,
+);
 
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
 /** The cast of a strip: names, and numbers of the cast list. */
@@ -81,12 +75,12 @@ const cast: CellType<StripCast> = {
 const castPrefix = /^c(?:ast)?\s*:\s*/i;
 
 /** A call that is written in another way than 07:00 is exported in quotes, and stays as it is. */
-const time: CellType<string> = {
-  holds: "a time of day",
-  open: () => (text) =>
+const time = plainCell(
+  "a time of day",
+  (text) =>
     text.length > 100 ? new CellRefusal("the text has more than 100 characters") : (unquoted(text) ?? timeOfDay(text)),
-  print: (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
-};
+  (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
+);
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
 
 export const scheduleColumns = {

@@ -8,7 +8,7 @@ import { categoryKey } from "./categories.ts";
 import type { Findings, LazySentence } from "./findings.ts";
 import { GatheredScenes, type SaidOfScene } from "./gathered_scenes.ts";
 import type { PaperDocument, PartialScene, ReadOptions } from "./partial.ts";
-import { type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
+import { type SceneMention, ScriptScenes, sceneNumbers } from "./scenes.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -155,14 +155,13 @@ export function scenesOfSheets(
       for (const character of linked) gathered.of(reference).assets.add(character);
     }
   }
-  const said = [...gathered.finish(findings)].map(([reference, part]): PartialScene => {
-    if (!reader.isNew) return { ...sceneKey(reference, options), ...part };
+  const added = ([reference, part]: [string, PartialScene]): PartialScene => {
     const { episode } = options;
     const number = episode === undefined ? reference : reference.slice(episode.length + 1);
     const scene = newScene(number, first.get(reference) as Sheet, part, color);
     return { number, ...(episode !== undefined && { episode }), ...scene };
-  });
-  const scenes = reader.isNew ? inOrder(said) : said.filter((scene) => "elements" in scene || "assets" in scene);
+  };
+  const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
   const referencesOf = (sheet: Sheet): string[] => {
     const own = references.get(sheet) ?? [];
     findings.mention(own.length);

@@ -1,4 +1,4 @@
-// Assets: list, get and create them, and add versions. Each write is one transaction with its activity entry.
+// Assets: list, get and create them, add versions, and list these. Each write is one transaction with its activity entry.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
@@ -8,9 +8,9 @@ import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one, value } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { updatedSince } from "./listing.ts";
-import { prepareFiles, useFiles } from "./media.ts";
+import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { operation, read, reading } from "./operation.ts";
-import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
+import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;
 
@@ -42,6 +42,22 @@ const assetDetail = record(
       v.array(v.union([versionSummary, lockedVersion])),
       "Newest last. Released versions are complete, others are locked stubs.",
     ),
+  }),
+);
+
+const assetVersion = record(
+  "AssetVersion",
+  v.object({
+    id,
+    node_id: id,
+    ...versionFields,
+    note: describe(v.nullable(text), "The newest note. GET /assets/{node_id}/notes lists all of them."),
+    created_by: v.nullable(text),
+    created_by_person_id: v.nullable(id),
+    archived: v.boolean(),
+    created_at: v.nullable(timestamp),
+    released: v.boolean(),
+    media: v.array(mediaFile),
   }),
 );
 
@@ -195,3 +211,12 @@ function landVersion(
   );
   return { id, node_id, version, variant, status: "wip", note, created_at: now, released: false };
 }
+
+export const listVersions = reading({
+  name: "list_versions",
+  summary: "Lists every version of an asset, unreleased ones too, with its newest note and its media. Newest last.",
+  path: "/assets/:node_id/versions",
+  scope: "write",
+  output: v.array(assetVersion),
+  authorize: requireAsset,
+});

@@ -1,8 +1,9 @@
-// The bundles: one statement assembles a scene or a character with everything around it.
+// The bundles: one statement assembles a scene, a character or another asset with everything around it.
 import * as v from "valibot";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import { approvalRow } from "./approvals.ts";
+import { assetFields } from "./assets.ts";
 import { reading } from "./operation.ts";
 import { scene } from "./scenes.ts";
 import { shootDayRow } from "./schedule.ts";
@@ -81,6 +82,24 @@ const characterBundle = record(
   }),
 );
 
+const assetBundle = record(
+  "AssetBundle",
+  v.object({
+    version: shapeVersion,
+    asset: v.object(assetFields),
+    scenes: describe(
+      v.array(v.object({ node_id: id, number: text, slugline: text })),
+      "The scenes that contain the asset and that the key reaches, in script order.",
+    ),
+    released_versions: v.array(versionSummary),
+    department_notes: describe(
+      v.array(placedNote),
+      "The notes on the asset, and the notes of its own department on the scenes above.",
+    ),
+    etag,
+  }),
+);
+
 export const getSceneBundle = reading({
   name: "get_scene_bundle",
   summary:
@@ -100,4 +119,14 @@ export const getCharacterBundle = reading({
   reach: "engagement",
   output: characterBundle,
   tool: {},
+});
+
+export const getAssetBundle = reading({
+  name: "get_asset_bundle",
+  summary:
+    "Returns one asset of any kind with its scenes, released versions and department notes, in one round trip. A scene is 404.",
+  path: "/bundles/asset/:node_id",
+  scope: "read",
+  reach: "engagement",
+  output: assetBundle,
 });

@@ -68,10 +68,10 @@ export const cursorOf = (list: string, { place, tie }: PageStart): string =>
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
 /** The refusal of a cursor that no page of the list had. */
-export const wrongCursor = () => unprocessable("after must be from the Link header of a page of this list");
+const wrongCursor = () => unprocessable("after must be from the Link header of a page of this list");
 
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
-export function placeIn(list: string, cursor: string): PageStart {
+function placeIn(list: string, cursor: string): PageStart {
   try {
     const text = loadZlib()
       .inflateRawSync(Buffer.from(cursor, "base64url"), { maxOutputLength: maxInflated })

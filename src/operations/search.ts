@@ -1,12 +1,11 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
+import { type Context, type Reach, reachOf } from "../context.ts";
 import * as input from "../inputs.ts";
 import { jsonText } from "../json.ts";
 import { count, id, record, text } from "../records.ts";
-import { document, valuesOf } from "../store/statements.ts";
-import { cursorOf, ListPage, pageEntries, placeIn, wrongCursor } from "./listing.ts";
-import { operation, read } from "./operation.ts";
+import { ListPage, listing, pageEntries } from "./listing.ts";
+import { operation } from "./operation.ts";
 
 const { describe } = input;
 
@@ -28,41 +27,20 @@ const result = record(
 
 export type SearchResult = v.InferOutput<typeof result>;
 
-/** Queries of FTS5. */
-interface Queries {
-  /** The number stands first in the label of a scene; in a series, the code of the episode does. */
-  numbered: string;
-  numbered_in_series: string;
-  words: string;
-  beginnings: string;
-}
-
-interface Filter extends Queries {
+interface Filter extends ReturnType<typeof queriesOf> {
   q: string;
   number?: string | undefined;
   episode?: string | undefined;
   kinds?: readonly string[] | undefined;
-  limit: number;
-  /** The last thing of the page before. */
-  after_rank?: number;
-  after_kind?: string;
-  after_id?: number;
 }
 
-/** The place of a result in the order of results, as a cursor has it. */
-const placeOf = ({ rank, kind, id }: SearchResult): string => `${rank} ${kind} ${id}`;
+const thingsOf = listing<Reach & Filter, SearchResult>("search");
 
-/** Where a page begins. Throws 422 if it is not a cursor of a search. */
-function placeAfter(after: string | undefined) {
-  if (after === undefined) return {};
-  const [, rank, kind, id] = /^([0-3]) (\w+) (\d{1,15})$/.exec(String(placeIn("search", after).place)) ?? [];
-  if (kind === undefined) throw wrongCursor();
-  return { after_rank: Number(rank), after_kind: kind, after_id: Number(id) };
+/** A page of what is found: the results, and the cursor of the next page. */
+function found(context: Context, filter: Filter & { limit: number; after?: string | undefined }) {
+  const { text, next } = thingsOf(context.app.store, { ...filter, ...reachOf(context) });
+  return { results: JSON.parse(text) as SearchResult[], next }; // safe: the statement makes results
 }
-
-const thingsOf = document<Reach & Filter, SearchResult[]>("search");
-const found = (context: Context, filter: Filter): SearchResult[] =>
-  JSON.parse(read(context, (store, given) => thingsOf(store, valuesOf("search", given)), filter)); // the statement makes results
 
 const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -84,7 +62,8 @@ function excerptOf(text: string, words: readonly string[]): string {
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
-function queriesOf(words: readonly string[], number = "", episode = ""): Queries {
+/** Queries of FTS5. The number stands first in the label of a scene; in a series, the code of the episode does. */
+function queriesOf(words: readonly string[], number = "", episode = "") {
   const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ") || '""'; // finds nothing
   const named = `"${[...wordsOf(episode), ...wordsOf(number)].join(" ")}"`;
   return {
@@ -105,7 +84,7 @@ function meaningOf(q: string) {
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
 export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
   const filter = { ...queriesOf(wordsOf(text)), q: text, limit, kinds: ["asset"] };
-  return found(context, filter).filter(({ rank }) => rank < 3);
+  return found(context, filter).results.filter(({ rank }) => rank < 3);
 };
 
 export const search = operation({
@@ -124,10 +103,8 @@ export const search = operation({
   run(context, { q, kinds, limit, after }) {
     const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
-    const given = { q: q.trim(), number, episode, kinds: asked, limit: limit + 1, ...placeAfter(after) };
-    const results = found(context, { ...queriesOf(words, number, episode), ...given });
-    const shown = results.slice(0, limit).map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }));
-    const last = results.length > limit ? shown.at(-1) : undefined;
-    return new ListPage(jsonText(shown), last && cursorOf("search", { place: placeOf(last) }));
+    const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
+    const { results, next } = found(context, { ...queriesOf(words, number, episode), ...given });
+    return new ListPage(jsonText(results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }))), next);
   },
 });

@@ -55,25 +55,22 @@ class Import {
   readonly #store: Store;
   readonly #stored: StoredProduction;
   readonly #options: PaperworkOptions;
-  readonly #maps: Maps;
+  readonly maps: Maps;
   readonly #hasLists: boolean;
   readonly #names: StoredNames;
   /** The documents that were read, which later files may name. */
   readonly #read: GivenDocument[] = [];
   readonly warnings: string[] = [];
-  readonly plans: ScriptPlan[] = [];
+  /** What the script writes. */
+  write: ScriptPlan["write"];
 
   constructor(store: Store, stored: StoredProduction, given: readonly Given[], options: PaperworkOptions) {
     this.#store = store;
     this.#stored = stored;
     this.#options = options;
     this.#names = storedNames(stored);
-    this.#maps = mapsOf(store, stored.production_id, options.flags.map);
+    this.maps = mapsOf(store, stored.production_id, options.flags.map);
     this.#hasLists = given.some((one) => "importer" in one && needsKind(one));
-  }
-
-  get maps(): Maps {
-    return this.#maps;
   }
 
   /** Reads one file. */
@@ -108,7 +105,7 @@ class Import {
     const { as, episode } = this.#options.flags;
     const codes = this.#names.episodes;
     const isEpisodic = this.#stored.production.format === "episodic";
-    yield* this.#maps.problems;
+    yield* this.maps.problems;
     if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
     if (episode !== undefined && !isEpisodic)
       yield "--episode is only for an episodic production, and this production is not episodic";
@@ -121,13 +118,13 @@ class Import {
 
   /** What --map says of categories of tags: it is about lists if the import has one. */
   get #departments() {
-    return this.#hasLists ? {} : this.#maps.pairs;
+    return this.#hasLists ? {} : this.maps.pairs;
   }
 
   #list({ importer, bytes }: ListPaper): PaperReading {
     const { as, episode, dates, week } = this.#options.flags;
     return importer.list(bytes, {
-      ...{ known: this.#names, map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+      ...{ known: this.#names, map: this.maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
       ...said({ episode, dates, week }),
     });
   }
@@ -144,7 +141,7 @@ class Import {
       const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
       return unreadable(file, [{ file, sentence }]);
     }
-    this.plans.push(plan);
+    this.write = plan.write;
     this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
   }
@@ -173,15 +170,14 @@ function readAll(
   const documents = new Map<Given, GivenDocument>();
   for (const one of given.toSorted((one, other) => rank(one) - rank(other)))
     documents.set(one, reading.read(one, scripts.get(one)));
-  const writes = reading.plans.flatMap(({ write }) => write ?? []);
   const { keep, pairs } = reading.maps;
   const { production_id } = stored;
   return {
     documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
     warnings: reading.warnings,
-    ...((writes.length > 0 || keep !== undefined) && {
+    ...((reading.write !== undefined || keep !== undefined) && {
       beside: recordedBeside(store, production_id, (planned, writer) => {
-        for (const write of writes) write(planned, writer);
+        reading.write?.(planned, writer);
         if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
       }),
     }),

@@ -1,6 +1,7 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 import type { StoredItem } from "../document/nouns/stored.ts";
-import type { Raw } from "../document/sections/form.ts";
+import { castOfScene } from "../document/plan/scenes.ts";
+import { type Raw, textsIn } from "../document/sections/form.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";
 import { type FieldChange, sameNames } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
@@ -12,14 +13,10 @@ export type FieldChanges = Record<string, FieldChange>;
 export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
 export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
 
-const namesOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
-
 /** What of a stored scene a change depends on. */
 export function seenOf({ raw }: StoredItem): Seen {
-  const { cast } = (raw.elements ?? {}) as Raw;
   const [number, slugline] = [String(raw.number), String(raw.slugline)];
-  return { number, slugline, omitted: raw.status === "omitted", cast: namesOf(cast) };
+  return { number, slugline, omitted: raw.status === "omitted", cast: castOfScene(raw) };
 }
 
 const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
@@ -96,7 +93,7 @@ export function sceneChange(
   if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
   const restored = fields.omitted?.to === false;
   const elements = changedElements(fields, scene, restored && raw);
-  const assets = [...new Set([...namesOf(raw.assets), ...scene.assets])];
+  const assets = [...new Set([...textsIn(raw.assets), ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
   return {
     ...{ ...episode, ...number, ...colored, ...links },

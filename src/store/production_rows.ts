@@ -20,13 +20,12 @@ const quoted = (name: string): string => `"${name}"`;
 /** The tables whose rows belong to productions with the condition of the rows of :production_id, those that refer to others first. */
 function ownedTables(database: Database.Database): Map<string, string> {
   const list = (sql: string, ...given: string[]) => database.prepare(sql).all(...given);
-  const tables = (
-    list(
+  const tables = database
+    .prepare(
       "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
-    ) as {
-      name: string;
-    }[]
-  ).map(({ name }) => name);
+    )
+    .pluck()
+    .all() as string[];
   const owned = new Map([["productions", "id = :production_id"]]);
   for (const table of tables) {
     const columns = list("SELECT name FROM pragma_table_info(?)", table) as { name: string }[];

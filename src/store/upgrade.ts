@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
+import { megabytes } from "../spelling.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { closing } from "./files.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "./migrations.ts";
@@ -114,8 +115,6 @@ function checkOpened(folder: string, source: Database.Database): UpgradeCheck {
     unmeasured: "unmeasured" in result ? result.unmeasured : null,
   };
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** The result as sentences: what waits, how long it takes, and the space. */
 export function upgradeSentences(check: UpgradeCheck): string[] {

@@ -1,5 +1,6 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { pipeline } from "node:stream/promises";
+import { Router } from "itty-router";
 import type * as v from "valibot";
 import { jsonBody } from "../body_limits.ts";
 import type { App, Context } from "../context.ts";
@@ -34,11 +35,13 @@ interface Match {
 
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
-/** The pattern of a path: its fields are segments of any text, and slashes may follow. */
-const patternOf = (path: string): RegExp => new RegExp(`^${basePath}${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}/*$`);
-
-const routesOf = (rows: readonly Operation[]): Routes =>
-  rows.flatMap((row) => pathsOf(row).map((path) => [row.method, patternOf(path), row] as const));
+/** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
+function routesOf(rows: readonly Operation[]): Routes {
+  const routed = rows.flatMap((row) => pathsOf(row).map((path) => ({ row, path })));
+  const router = Router({ base: basePath });
+  for (const { row, path } of routed) router[row.method === "GET" ? "get" : "post"](path, () => undefined);
+  return router.routes.map(([method, pattern], at) => [method, pattern, (routed[at] as { row: Operation }).row]);
+}
 
 /** Loads the operations that a path may be of: those of its first segment, otherwise all. */
 async function operationsAt(path: string): Promise<readonly Operation[]> {

@@ -16,9 +16,8 @@ import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, Stale
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
-import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
-import { FormRefusal, problemOf } from "./web/refusals.ts";
+import { FormRefusal, problemOf, problemView } from "./web/refusals.ts";
 import { findPage } from "./web/router.ts";
 import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";

@@ -50,6 +50,31 @@ const reopened = (journal: OpenJournal, folder: string, mostGone?: number): Open
 
 const rules = suite("the journal");
 
+rules("lists the entries whose stand-in is wanted, the newest first, by look-ups of its index alone", () => {
+  const folder = newFolder();
+  const journal = open(folder);
+  const entry = (at: number, stand_in: "wanted" | "settled"): JournalEntry => ({
+    ...{ path: `roll/${String(at).padStart(3, "0")}`, state: "present", size: 1, returns: 0, stand_in },
+    mtime_ns: String(at < 200 ? 9_000_000_000 : 10_000_000_000 + at),
+  });
+  for (let at = 0; at < 300; at++) journal.put(entry(at, at % 3 === 0 ? "settled" : "wanted"));
+  const wanted = Array.from({ length: 300 }, (_, at) => at).filter((at) => at % 3 !== 0);
+  assert.equal(
+    [...journal.wanted()].map(({ path }) => Number(path.slice(5))),
+    wanted.reverse(),
+  );
+  journal.close();
+  const database = readState(folder, "f");
+  const { source } = new Journal(database).wantedStatement;
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${source}`).all({ time: 1, position: "", most: 1 });
+  database.close();
+  const steps = (plan as { detail: string }[]).map(({ detail }) => detail).filter((detail) => /files/.test(detail));
+  assert.equal(
+    steps.map((detail) => /^SEARCH files USING INDEX wanted/.test(detail)),
+    [true, true],
+  );
+});
+
 rules("is a map of paths in the order of a pass, through every restart", () => {
   const path = fc
     .array(fc.constantFrom("a", "b", "a!", "a-", "ü", "！", "😀", "z z", "\n", "."), { minLength: 1, maxLength: 3 })

@@ -309,9 +309,18 @@ test("--agent runs the storage agent with the settings of a file, as the user wh
   const config = join(folder, "agent.json");
   const install = (machine: Machine, ...words: string[]) =>
     run(machine, "service install", "--agent", config, ...words);
-  writeFileSync(config, JSON.stringify({ url: "http://box-a:8787", filespace: "main" }));
-  assert.match((await install(openMachine().machine, "--user", "dit")).refusal, /needs the settings root/);
   const settings = { url: "http://box-a:8787", key: "tl_x", filespace: "main", root: "/mnt/show" };
+  // With any of these the agent would start and end for ever.
+  for (const [wrong, sentence] of [
+    [{ root: undefined }, /^the root is missing: .*a setting in \S+agent\.json \(nothing was changed\)$/],
+    [{ filespace: undefined }, /^the filespace is missing/],
+    [{ root: "mnt/show" }, /needs the setting root as an absolute path/],
+    [{ url: "box-a" }, /takes an http or https address, not box-a/],
+    [{ moves: 5 }, /agent\.json: moves is not a setting/],
+  ] as const) {
+    writeFileSync(config, JSON.stringify({ ...settings, ...wrong }));
+    assert.match((await install(openMachine().machine, "--user", "dit")).refusal, sentence);
+  }
   writeFileSync(config, JSON.stringify(settings));
   const { machine, done } = openMachine();
   await install(machine, "--user", "dit");

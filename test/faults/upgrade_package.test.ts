@@ -23,7 +23,10 @@ test.before(install);
 test.after(uninstall);
 const isWhole = process.env.ROUNDS !== undefined;
 
-const forward = ["package checked", "unpacked", "checked", "backed up", "recorded", "switched", "restarted"];
+const forward = [
+  ...[`rename ${nameOf("1.6.0")}`, "run upgrade", "run backup", "rename upgrade.json"],
+  ...["rename current", "systemctl restart"],
+];
 for (const step of isWhole ? forward : forward.slice(-2, -1))
   test(`killed after "${step}", one version runs, and the second run completes the upgrade`, async () => {
     await begin();
@@ -41,7 +44,7 @@ for (const step of isWhole ? forward : forward.slice(-2, -1))
     );
   });
 
-const back = ["noted", "stopped", "put back", "switched back", "started"];
+const back = ["rename upgrade.json 2", "systemctl stop", "rename tallylight.db", "rename current 2", "systemctl start"];
 for (const step of isWhole ? back : back.slice(1, 2))
   test(`killed on the way back after "${step}", the second run goes back and then tries what it was asked`, async () => {
     await begin();

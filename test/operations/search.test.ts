@@ -111,7 +111,7 @@ searching("reads labels in an index of their own: a word of many bodies costs a 
   const plan = store.database.prepare(`EXPLAIN QUERY PLAN ${statementTexts().get("search")}`).all({
     ...{ production_id: feature, q: "a", number: null, episode: null, kinds: null, limit: 20 },
     ...{ numbered: '"a"', numbered_in_series: '"a"', words: '"a"', beginnings: '"a"*' },
-    ...{ after_rank: null, after_kind: null, after_id: null },
+    ...{ after: null, after_tie: null },
   }) as { detail: string }[];
   const matching = plan.flatMap(
     ({ detail }) => /^SCAN (search\w*) VIRTUAL TABLE INDEX \d+:\w*M/.exec(detail)?.[1] ?? [],

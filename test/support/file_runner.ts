@@ -27,6 +27,6 @@ if (import.meta.main) {
       console.error(`after the last file still open: ${open}`);
       process.exit(1);
     },
-    Number(process.env.PATIENCE ?? 10_000),
+    Number(process.env.PATIENCE ?? 60_000),
   ).unref();
 }

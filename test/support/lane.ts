@@ -103,7 +103,7 @@ export class Lane {
       };
       const exited = (status: number | null) => {
         clearTimeout(timer);
-        timer = setTimeout(end, 2000, status);
+        timer = setTimeout(() => setImmediate(end, status), 2000); // what it printed is read before an immediate, however late this is
       };
       const hear = (chunk: Buffer) => {
         output += chunk;

@@ -1,9 +1,10 @@
 // Runs `tallylight upgrade` in its own process on a machine whose systemctl manages one real server, for tests that kill the upgrade:
 // FOLDER STEP ARGUMENTS… . FOLDER/etc has the units, FOLDER/server.pid the server's process, FOLDER/server.log its log, FOLDER/systemctl.log
-// what was done to other units. The process kills
-// itself after STEP.
+// what was done to other units. The process kills itself after STEP: a file or link that got its final name ("rename current"), a command of a package
+// ("run backup"), or one of systemctl ("systemctl stop"); for the second time with a 2 ("rename current 2").
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { basename, join } from "node:path";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { type Machine, thisMachine } from "../../src/cli/systemd.ts";
@@ -13,6 +14,19 @@ import { upgradeCommands } from "../../src/cli/upgrade.ts";
 const [folder = "", step = "", ...words] = process.argv.slice(2);
 const at = (file: string): string => join(folder, "etc", basename(file));
 const pidFile = join(folder, "server.pid");
+
+const times = new Map<string, number>();
+function passed(what: string): void {
+  const time = (times.get(what) ?? 0) + 1;
+  times.set(what, time);
+  if (step === (time === 1 ? what : `${what} ${time}`)) process.kill(process.pid, "SIGKILL");
+}
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
+  renameSync(from, to);
+  passed(`rename ${basename(String(to))}`);
+};
+syncBuiltinESMExports(); // what imported it calls this one now
 
 /** Whether a process runs. One that has ended and that nobody has waited for does not. */
 function runs(pid: number): boolean {
@@ -50,6 +64,7 @@ function systemctl(verb: string, unit = "tallylight.service"): string {
   }
   if (verb !== "start") stop();
   if (verb !== "stop") start();
+  passed(`systemctl ${verb}`);
   return "";
 }
 
@@ -60,15 +75,16 @@ const machine: Machine = {
   run: ([program = "", ...rest]) => {
     if (program === "systemctl") return systemctl(rest[0] ?? "", rest[1]);
     if (program === "journalctl") return readFileSync(join(folder, "server.log"), "utf8");
-    if (program === "runuser") return thisMachine.run(rest.slice(3));
+    if (program === "runuser") {
+      const out = thisMachine.run(rest.slice(3));
+      passed(`run ${rest[4]}`);
+      return out;
+    }
     return thisMachine.run([program, ...rest]);
   },
   read: (file) => thisMachine.read(at(file)),
   // Nobody has to wait for a server that has ended: systemd would start it again, and it would end again.
   pause: () => new Promise((resolve) => setTimeout(resolve, runs(Number(readFileSync(pidFile, "utf8"))) ? 500 : 1)),
-  passed(passed) {
-    if (passed === step) process.kill(process.pid, "SIGKILL");
-  },
 };
 
 if (step === "start" || step === "stop") systemctl(step);

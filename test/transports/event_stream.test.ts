@@ -52,23 +52,20 @@ streaming("of the pages answers HEAD with the headers and ends", async () => {
   }
 });
 
-streaming("sends this process's events and another process's", async () => {
+streaming("sends this process's events at once, and another process's with the next look at the database", async () => {
   const stream = await open();
-  const times = { own: [] as number[], others: [] as number[] };
+  const feed = server.app.store;
+  const { revision } = feed;
   for (let round = 1; round < 10; round += 2) {
+    const present = revision();
+    feed.revision = () => present; // whoever looks finds nothing new
     await createAsset("Lantern");
-    const answered = performance.now();
     await stream.until(round);
-    times.own.push(performance.now() - answered);
-    const committed = performance.now();
+    feed.revision = revision;
     record(1);
     await stream.until(round + 1);
-    times.others.push(performance.now() - committed);
   }
   stream.close();
-  if (!isThorough) return;
-  assert.ok(Math.min(...times.own) < 20, `own: ${times.own} ms`);
-  assert.ok(Math.min(...times.others) < 250, `others: ${times.others} ms`);
 });
 
 streaming("begins with an id, so that a client without an event resumes where it began", async () => {

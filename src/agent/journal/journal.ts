@@ -34,7 +34,8 @@ export class Journal {
   readonly #mostGone: number;
   readonly #rowAt: Database.Statement;
   readonly #rowsFrom: Database.Statement;
-  readonly #wanted: Database.Statement;
+  /** A test looks at its plan. */
+  readonly wantedStatement: Database.Statement;
   readonly #write: Database.Statement;
   #pending: Report[] | undefined;
   /** Paths that were forgotten while the pending batch had no answer. */
@@ -51,9 +52,10 @@ export class Journal {
     this.#mostGone = mostGone;
     this.#rowAt = database.prepare(`SELECT ${columns} FROM files WHERE position = ?`);
     this.#rowsFrom = database.prepare(`SELECT ${columns} FROM files WHERE position >= ? ORDER BY position LIMIT ?`);
-    this.#wanted = database.prepare(
-      `SELECT ${columns} FROM files WHERE stand_in = 'wanted' AND (${age}, position) < (CAST(? AS INTEGER), ?)
-         ORDER BY ${age} DESC, position DESC LIMIT ?`,
+    const wanted = (where: string) =>
+      `SELECT * FROM (SELECT ${columns} FROM files WHERE stand_in = 'wanted' AND ${where} ORDER BY ${age} DESC, position DESC LIMIT @most)`;
+    this.wantedStatement = database.prepare(
+      `${wanted(`${age} = @time AND position < @position`)} UNION ALL ${wanted(`${age} < @time`)} LIMIT @most`,
     );
     this.#write = database.prepare(
       "INSERT OR REPLACE INTO files VALUES (@position, @state, @size, @mtime_ns, @returns, @stand_in)",
@@ -133,12 +135,12 @@ export class Journal {
 
   /** The entries whose stand-in is wanted, newest first. Others may write meanwhile. */
   *wanted(): Generator<JournalEntry, undefined> {
-    for (let [time, position] = [`${2n ** 63n - 1n}`, "\uffff"]; ; ) {
-      const rows = this.#wanted.all(time, position, fewest) as Row[];
+    for (let [time, position] = [2n ** 63n - 1n, ""]; ; ) {
+      const rows = this.wantedStatement.all({ time, position, most: fewest }) as Row[];
       for (const row of rows) yield entryOfRow(row);
       const last = rows.at(-1);
       if (last === undefined) return undefined;
-      [time, position] = [last.mtime_ns, last.position];
+      [time, position] = [BigInt(last.mtime_ns), last.position];
     }
   }
 

@@ -1,7 +1,8 @@
 // Makes a small JPEG of a still, or of the first frame of a movie, with the ffmpeg that is installed: one thread, low priority,
 // bounded in time, memory and bytes. It reads that one file and no other, whatever the file says.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { setPriority } from "node:os";
+import { promisify } from "node:util";
 
 /** How ffmpeg reads a kind of file: demuxers are named, so that a playlist under a movie's name opens nothing else. */
 const stills = ["-f", "image2", "-pattern_type", "none"];
@@ -52,6 +53,8 @@ const mostOutput = 16 << 20;
 const mostMemory = 1 << 30;
 const mostPixels = 300_000_000;
 
+const execute = promisify(execFile);
+
 interface Output {
   bytes: Buffer;
   /** The end of what it said. */
@@ -59,42 +62,30 @@ interface Output {
   status: number | string;
 }
 
-/** Runs ffmpeg; ends it when the time, the output or the agent's life is over. */
-function run(program: string, args: readonly string[], signal: AbortSignal): Promise<Output> {
-  return new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-    const chunks: Buffer[] = [];
-    let [size, complaint] = [0, ""];
-    const end = () => void child.kill("SIGKILL");
-    const timer = setTimeout(end, timeout);
-    signal.addEventListener("abort", end, { once: true });
-    child.on("spawn", () => {
-      try {
-        setPriority(child.pid as number, 10);
-      } catch {
-        // not every system lets it be
-      }
-    });
-    child.stdout?.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= mostOutput) chunks.push(chunk);
-      else end();
-    });
-    child.stderr?.on("data", (chunk: Buffer) => {
-      complaint = (complaint + chunk).slice(-300);
-    });
-    const settle = (done: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      done();
-    };
-    child.on("error", (error) => settle(() => reject(error)));
-    child.on("close", (status, ended) =>
-      settle(() =>
-        resolve({ bytes: Buffer.concat(chunks), complaint: complaint.trim(), status: status ?? ended ?? "" }),
-      ),
-    );
-  });
+/** Runs ffmpeg; ends it when the time, the output or the agent's life is over. Throws the system's error if it cannot be run. */
+async function run(program: string, args: readonly string[], signal: AbortSignal): Promise<Output> {
+  const limits = { timeout, maxBuffer: mostOutput, killSignal: "SIGKILL", signal } as const;
+  const running = execute(program, args, { ...limits, encoding: "buffer" });
+  try {
+    setPriority(running.child.pid as number, 10);
+  } catch {
+    // not every system lets it be
+  }
+  try {
+    return { bytes: (await running).stdout, complaint: "", status: 0 };
+  } catch (error) {
+    const {
+      syscall,
+      stdout,
+      stderr,
+      code,
+      signal: ended,
+      killed,
+    } = error as ExecFileException & { stdout: Buffer; stderr: Buffer };
+    if (syscall !== undefined) throw error;
+    const complaint = stderr.toString().slice(-300).trim();
+    return { bytes: stdout, complaint, status: killed ? "SIGKILL" : (code ?? ended ?? "") };
+  }
 }
 
 /** The version of an ffmpeg that can write JPEGs; undefined if `program` is not such an ffmpeg. */

@@ -3,7 +3,7 @@
 import { listAt, numbersInOrder } from "../../sequences.ts";
 import type { Draft } from "../match/draft.ts";
 import { givenAt, type Place, type Slot } from "../match/matching.ts";
-import type { Raw } from "../sections/form.ts";
+import { type Raw, textsIn } from "../sections/form.ts";
 import { compareNumbers, firstAbove } from "../sections/scene_text.ts";
 import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
 
@@ -171,10 +171,7 @@ export function inCaseOf(former: string, name: string): string {
   return name === capitals(name) ? titled(name) : name;
 }
 
-export function castOfScene({ elements }: Raw): string[] {
-  const { cast } = (elements ?? {}) as Raw;
-  return Array.isArray(cast) ? cast.filter((name): name is string => typeof name === "string") : [];
-}
+export const castOfScene = ({ elements }: Raw): string[] => textsIn((elements as Raw | undefined)?.cast);
 
 /** The cast of a scene with the new names; undefined if no name is renamed. */
 export function renamedCast(cast: readonly string[], renames: readonly NameChange[]): string[] | undefined {

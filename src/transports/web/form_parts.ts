@@ -1,6 +1,7 @@
-// Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused.
+// Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and asks before
+// something ends: the form comes back with what would end, and is sent again with the answer.
 import { html, Markup } from "./html.ts";
-import type { Refused } from "./page.ts";
+import type { Refused, SubmittedForm } from "./page.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
 import { refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
@@ -132,3 +133,20 @@ ${fields.map((field) => {
 ${checkBox(check[0], "1", check[1], query.get(check[0]) === "1")}
 <button>Show</button>
 </form>`;
+
+/** The field that says that the person has been asked before something ends. */
+const answer = "sure";
+
+/** Whether the person has said yes. */
+export const isSure = (form: SubmittedForm): boolean => form.text(answer) === "1";
+
+/** The question, with a button that does it and a link that leaves everything as it is. */
+export const confirmation = (
+  visit: Visit,
+  form: SubmittedForm,
+  { title, what, button, back, more }: { title: string; what: Markup; button: string; back: string; more?: Markup },
+): Markup => html`<section class="panel missing confirm" role="alert"><h2>${title}</h2>
+${what}
+<form method="post" class="row">${visit.proof}${more}
+${form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })))}
+<button name="${answer}" value="1" class="danger">${button}</button> <a href="${back}">Leave it as it is</a></form></section>`;

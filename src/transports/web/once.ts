@@ -1,6 +1,6 @@
-// Finds out whether a form that mints a credential was sent already: a browser that reloads the answer sends it again. The form
-// carries the newest entry of the audit log, and what was minted since is in the log.
-import { listAudit } from "../../admin/operations/audit.ts";
+// Shows a new credential once, and finds out whether the form that mints it was sent already: a browser that reloads the answer sends it
+// again. The form carries the newest entry of the audit log, and what was minted since is in the log.
+import { listAudit } from "../../admin/audit.ts";
 import { conflict } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
@@ -27,3 +27,15 @@ export async function checkNotSent(
     entry.action === action && Object.entries(detail).every(([name, value]) => entry.detail[name] === value);
   if (entries.some((entry) => entry.id > since && isSame(entry))) throw conflict(`${text}, open this page anew`);
 }
+
+/** A credential with a button that copies it. `id` is the element's, `noun` is what the button calls it. */
+export const secretPanel = (
+  title: string,
+  { id, noun, secret }: { id: string; noun: string; secret: string },
+  more?: Markup,
+): Markup => html`<section class="panel secret" role="status"><h2>${title}</h2>
+<p>Copy it now. It is not shown again.</p>
+<pre id="${id}"><code>${secret}</code></pre>
+<p><button type="button" class="quiet" data-copy="${id}" hidden>Copy the ${noun}</button></p>
+${more}
+</section>`;

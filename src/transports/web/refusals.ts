@@ -1,6 +1,8 @@
-// What refuses a form: an error that a person can correct in it.
+// What refuses a form, an error that a person can correct in it; and the page of any other error: what was wrong, and where to go from there.
 import { HttpError } from "../../errors.ts";
-import type { Refused } from "./page.ts";
+import { loadHttp } from "../../network.ts";
+import { html } from "./html.ts";
+import type { Refused, View } from "./page.ts";
 import { sentence } from "./send.ts";
 
 /** Why a form is refused, in the words of its page, with the names of the fields that are wrong. */
@@ -42,3 +44,27 @@ export const refusalOf = (
   refused !== undefined && Object.entries(fields).every(([name, value]) => refused.form.text(name) === String(value))
     ? refused
     : undefined;
+
+const titles: Readonly<Record<number, string>> = {
+  403: "Not allowed",
+  404: "Not here",
+  409: "Not possible now",
+  413: "Too large",
+  422: "Not accepted",
+  429: "Too many requests",
+  503: "Not available",
+  507: "The disk is full",
+};
+
+const missing = "There is no such page, or it is not within the reach of this session.";
+
+/** The view of an error. */
+export function problemView({ status, message }: HttpError): View {
+  const title = titles[status] ?? loadHttp().STATUS_CODES[status] ?? "Error";
+  const body = html`<div class="problem-page">
+<h1>${title}</h1>
+<p role="alert">${status === 404 ? missing : sentence(message)}</p>
+<p><a href="/">Back to the first page</a></p>
+</div>`;
+  return { title, body, status };
+}

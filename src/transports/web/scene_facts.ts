@@ -1,5 +1,6 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
+import { textsIn } from "../../document/sections/form.ts";
 import { formatEighths, parseEighths, parseSlugline } from "../../document/sections/scene_text.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -23,9 +24,6 @@ interface SceneText {
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
-
-const listOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
 /** The pages of a scene in eighths; undefined if they are not written in them. */
 export const eighthsOf = (pages: unknown): number | undefined => parseEighths(String(pages ?? ""));
@@ -51,7 +49,7 @@ export function sceneFactsOf({ slugline, elements }: SceneText): SceneFacts {
     time,
     colour: colourOf(place, time),
     eighths: eighthsOf(elements.pages),
-    cast: listOf(elements.cast),
+    cast: textsIn(elements.cast),
   };
 }
 

@@ -1,13 +1,13 @@
-// /activity: what happened, newest first.
+// /activity: what happened, newest first; and the panel of what changed in the show since yesterday.
 import { listActivity } from "../../../operations/activity.ts";
 import { dateText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
-import { emptyState, heading } from "../parts.ts";
+import { emptyState, heading, panel } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { listPage } from "../windows.ts";
 
-export type ActivityEntry = OutputOf<typeof listActivity>[number];
+type ActivityEntry = OutputOf<typeof listActivity>[number];
 
 /** The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene. */
 function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
@@ -15,7 +15,7 @@ function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined 
   return delivery_id === undefined ? undefined : `/deliveries/${delivery_id}`;
 }
 
-export const activityItem = (entry: ActivityEntry): Markup => {
+const activityItem = (entry: ActivityEntry): Markup => {
   const { summary, actor, created_at } = entry;
   const address = addressOf(entry);
   return html`<li>${address === undefined ? summary : html`<a href="${address}">${summary}</a>`} <span class="under">${actor}, ${timeOf(created_at)}</span></li>`;
@@ -34,4 +34,25 @@ export async function showActivity(visit: Visit): Promise<View> {
 ${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`}
 ${link}`;
   return { title: "Activity", body };
+}
+
+/** The verbs of the entries about the show itself. */
+const aboutShow =
+  /^(?:schedule|shoot_day|scenes?|episodes?|drafts?|script_changes?|deliver(?:y|ies)|turnover|submission|approvals?|versions?)\./;
+const shown = 12;
+
+/** Midnight of the day before, in the time zone of the server. */
+function startOfYesterday(now: number): string {
+  const moment = new Date(now);
+  return new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() - 1).toISOString();
+}
+
+/** What changed in the days, scenes, script and deliveries, and nothing of the server's keys. */
+export async function sinceYesterday(visit: Visit): Promise<Markup> {
+  const since = startOfYesterday(visit.ctx.app.clock());
+  const entries = (await visit.ask(listActivity, { since, limit: 200 })).filter(({ verb }) => aboutShow.test(verb));
+  const items = entries.slice(0, shown).map(activityItem);
+  const body = items.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${items}</ul>`;
+  return html`<div class="since" data-quiet>${panel("Since yesterday", body)}
+${entries.length > shown && html`<p class="under"><a href="/activity">and ${entries.length - shown} more</a></p>`}</div>`;
 }

@@ -1,8 +1,7 @@
 // What approvals are about, as their cards show it: the asset with the version, the scene or the delivery.
 import { sceneName } from "../../../document/sections/sections.ts";
 import type { Approval } from "../../../operations/approvals.ts";
-import { listVersions } from "../../../operations/asset_versions.ts";
-import { getAsset, listAssets } from "../../../operations/assets.ts";
+import { getAsset, listAssets, listVersions } from "../../../operations/assets.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
 import { getPerson } from "../../../operations/people.ts";
 import { getScene } from "../../../operations/scenes.ts";

@@ -1,7 +1,7 @@
 // /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
 import { type HttpError, unprocessable } from "../../../errors.ts";
-import { getAssetBundle } from "../../../operations/asset_bundle.ts";
 import { createVersion, getAsset } from "../../../operations/assets.ts";
+import { getAssetBundle } from "../../../operations/bundles.ts";
 import { listMaterials } from "../../../operations/materials.ts";
 import { createNote, listNotes } from "../../../operations/notes.ts";
 import { getPerson } from "../../../operations/people.ts";

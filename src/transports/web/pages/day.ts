@@ -9,11 +9,11 @@ import type { Redirect, View } from "../page.ts";
 import { chip, classNameOf, emptyState, heading, neighbourLinks, panel, plural, still } from "../parts.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
+import { sinceYesterday } from "./activity.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { deliveryItem } from "./deliveries.ts";
 import { sceneNumber } from "./scenes.ts";
 import type { ShootDay } from "./schedule.ts";
-import { sinceYesterday } from "./since.ts";
 
 const assetTile = (bundle: DayBundle, asset: DayAsset): Markup => {
   const { node_id, label, kind, released_versions } = asset;

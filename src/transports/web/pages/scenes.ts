@@ -3,15 +3,25 @@ import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { dateText, timeOf } from "../dates.ts";
+import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
-import { chip, classNameOf, emptyState, heading, neighbourLinks, panel, plural, still } from "../parts.ts";
+import {
+  chip,
+  classNameOf,
+  emptyState,
+  heading,
+  neighbourLinks,
+  optionsNamed,
+  panel,
+  plural,
+  still,
+} from "../parts.ts";
 import { factsLine, furtherElements, pagesIn, sceneFactsOf } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
-import { foundIn, scriptFilter } from "./script_filter.ts";
 
 export type Scene = OutputOf<typeof listScenes>[number];
 type ScriptChange = OutputOf<typeof listScriptChanges>[number];
@@ -47,6 +57,37 @@ const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
 const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]][] => [
   ...Map.groupBy(scenes, ({ episode_code }) => episode_code ?? ""),
 ];
+
+const omittedWords = { without: "not shown", only: "only these" };
+
+/** The scenes that the address asks for. `changes` are the pending ones by scene. */
+function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: number): boolean }): Scene[] {
+  const asked = (name: string): string => (query.get(name) ?? "").trim().toLowerCase();
+  const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
+  return scenes.filter((scene) => {
+    if (revision !== "" && scene.revision_color.toLowerCase() !== revision) return false;
+    if (omitted in omittedWords && (scene.status === "omitted") !== (omitted === "only")) return false;
+    if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
+    if (cast === "" && set === "") return true;
+    const facts = sceneFactsOf(scene);
+    const isCast = cast === "" || facts.cast.some((name) => name.toLowerCase().includes(cast));
+    return isCast && facts.set.toLowerCase().includes(set);
+  });
+}
+
+function scriptFilter(visit: Visit, scenes: readonly Scene[]): Markup {
+  const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
+  return filterForm(
+    visit,
+    [
+      { name: "revision", label: "Revision", choices: optionsNamed(colours) },
+      { name: "omitted", label: "Omitted", choices: Object.entries(omittedWords) },
+      { name: "cast", label: "Cast", maxlength: 200 },
+      { name: "set", label: "Set", maxlength: 200 },
+    ],
+    ["changed", "changes pending"],
+  );
+}
 
 export async function showScenes(visit: Visit): Promise<View> {
   const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);

@@ -1,10 +1,9 @@
 // The files of a delivery on its edit page: adds files, and removes one once it is confirmed.
-import { changeFiles } from "../../../../admin/operations/edits.ts";
+import { changeFiles } from "../../../../admin/operations/updates.ts";
 import { conflict } from "../../../../errors.ts";
 import { getDelivery } from "../../../../operations/deliveries.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { formFrom } from "../../form.ts";
-import { postForm } from "../../form_parts.ts";
+import { confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, Refused, SubmittedForm, View } from "../../page.ts";
 import { heading, lines, panel, sizeText } from "../../parts.ts";

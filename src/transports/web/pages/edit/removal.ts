@@ -1,13 +1,12 @@
 // Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
 // instead, because its number and what is about it stay.
-import { removeThing } from "../../../../admin/operations/edits.ts";
+import { removeThing } from "../../../../admin/operations/updates.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
 import { kindOf, namingOf } from "../../../../document/sections/sections.ts";
 import { HttpError } from "../../../../errors.ts";
 import { getSceneBundle } from "../../../../operations/bundles.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { dateText } from "../../dates.ts";
-import { postForm } from "../../form_parts.ts";
+import { confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, SubmittedForm, View } from "../../page.ts";
 import { capitalized, heading, lines, plural } from "../../parts.ts";

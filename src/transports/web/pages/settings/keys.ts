@@ -1,20 +1,17 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 import { listSessions } from "../../../../access/sessions.ts";
-import { listEngagements } from "../../../../admin/operations/engagements.ts";
-import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
+import { listEngagements, listKeys, mintKey, revokeKey } from "../../../../admin/operations/access.ts";
 import { notFound } from "../../../../errors.ts";
 import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { dateText, timeOf } from "../../dates.ts";
-import { checkBox, postForm } from "../../form_parts.ts";
+import { checkBox, confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import { checkNotSent, sinceField } from "../../once.ts";
+import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
 import type { Refused, SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
-import { secretPanel } from "./secret.ts";
 
 type Key = OutputOf<typeof listKeys>[number];
 type Minted = OutputOf<typeof mintKey>;

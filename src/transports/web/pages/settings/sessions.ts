@@ -1,9 +1,8 @@
 // /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
 import { endSession, listSessions, type SessionListed } from "../../../../access/sessions.ts";
 import { notFound } from "../../../../errors.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { timeOf } from "../../dates.ts";
-import { postForm } from "../../form_parts.ts";
+import { confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { SubmittedForm } from "../../page.ts";
 import { dataTable } from "../../parts.ts";

@@ -1,16 +1,20 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
-import { addEngagement, endEngagement, listEngagements } from "../../../../admin/operations/engagements.ts";
-import { addGrant, revokeGrant } from "../../../../admin/operations/grants.ts";
-import { listKeys } from "../../../../admin/operations/keys.ts";
+import {
+  addEngagement,
+  addGrant,
+  endEngagement,
+  listEngagements,
+  listKeys,
+  revokeGrant,
+} from "../../../../admin/operations/access.ts";
 import { unprocessable } from "../../../../errors.ts";
 import type { grantVerbs } from "../../../../inputs.ts";
 import { listAssets } from "../../../../operations/assets.ts";
 import { listDeliveries } from "../../../../operations/deliveries.ts";
 import { listDepartments } from "../../../../operations/departments.ts";
 import { listScenes } from "../../../../operations/scenes.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { dateText } from "../../dates.ts";
-import { type FormButton, postForm } from "../../form_parts.ts";
+import { confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, Refused, SubmittedForm } from "../../page.ts";
 import { chip, emptyState, lines, panel, plural } from "../../parts.ts";

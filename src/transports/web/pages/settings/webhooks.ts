@@ -3,17 +3,15 @@
 import * as rows from "../../../../admin/operations/webhooks.ts";
 import { unprocessable } from "../../../../errors.ts";
 import { eventTypes } from "../../../../store/event_types.ts";
-import { confirmation, isSure } from "../../confirm.ts";
 import { timeOf } from "../../dates.ts";
-import { checkBox, type FormButton, postForm } from "../../form_parts.ts";
+import { checkBox, confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import { checkNotSent, sinceField } from "../../once.ts";
+import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
 import type { Refused, SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
 import { refusalOf } from "../../refusals.ts";
 import { sentence } from "../../send.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
-import { secretPanel } from "./secret.ts";
 
 type Webhook = OutputOf<typeof rows.listWebhooks>[number];
 type Delivery = OutputOf<typeof rows.listWebhookDeliveries>[number];
