@@ -130,12 +130,18 @@ needed (node_id) AS MATERIALIZED (
   WHERE n.kind <> 'scene'
 ),
 concerned (node_id) AS NOT MATERIALIZED (SELECT node_id FROM called UNION ALL SELECT node_id FROM needed),
+-- played: the scenes that are shot, with the places of their first and their last day
+played (node_id, first, last, is_called) AS MATERIALIZED (
+  SELECT strip.node_id, min({{day_place}}), max({{day_place}}), max(day.id = {{chosen_day}})
+  FROM {{shot_scenes}}
+  GROUP BY strip.node_id
+),
 -- span: the characters who work on the day, with the places of their first and their last day of work
 span (node_id, first, last) AS MATERIALIZED (
-  SELECT c.id, min({{day_place}}), max({{day_place}})
-  FROM needed CROSS JOIN nodes c ON c.id = needed.node_id AND c.kind = 'character' CROSS JOIN {{worked_days}}
-  WHERE used.to_node_id = c.id
-  GROUP BY c.id HAVING max(day.id = {{chosen_day}})
+  SELECT c.id, min(played.first), max(played.last)
+  FROM needed CROSS JOIN nodes c ON c.id = needed.node_id AND c.kind = 'character'
+  CROSS JOIN node_links used ON used.to_node_id = c.id CROSS JOIN played ON played.node_id = used.from_node_id
+  GROUP BY c.id HAVING max(played.is_called)
 ),
 -- awaited: the deliveries about the scenes and assets that are not accepted
 awaited (id) AS MATERIALIZED (
@@ -159,12 +165,12 @@ SELECT json_object(
     SELECT jsonb_group_array(
       json_object(
         'node_id', a.id, 'label', a.label, 'cast_number', a.cast_number, 'performer', a.performer,
-        'call', (SELECT c.time FROM day_calls c WHERE c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
+        'call', (SELECT c.time FROM day_calls c WHERE +c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
         'scenes', (
           SELECT jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position)
-          FROM strips CROSS JOIN node_links used ON used.from_node_id = strips.node_id AND used.to_node_id = a.id
+          FROM node_links used CROSS JOIN strips ON strips.node_id = used.from_node_id AND strips.shoot_day_id = day.id
           CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id AND n.status <> 'omitted'
-          WHERE strips.shoot_day_id = day.id),
+          WHERE used.to_node_id = a.id),
         'work', {{work_code}})
       ORDER BY a.id)
     FROM span CROSS JOIN nodes a ON a.id = span.node_id),
@@ -206,7 +212,20 @@ WHERE p.id = :production_id AND day.id = {{chosen_day}}
 
 -- name: list_related_days
 -- A day, those of its date and of the dates before it (:earlier is a modifier such as -3 days), and those that share a scene with it,
--- with what clashes are found in. The day itself comes first.
+-- with what clashes are found in. The day itself comes first. Only the first days of those dates have characters: all would be a product.
+WITH
+chosen (id, date) AS MATERIALIZED (SELECT id, date FROM shoot_days WHERE production_id = :production_id AND id = {{chosen_day}}),
+near (id) AS MATERIALIZED (
+  SELECT day.id
+  FROM chosen CROSS JOIN shoot_days day ON day.production_id = :production_id AND day.date BETWEEN date(chosen.date, :earlier) AND chosen.date
+  ORDER BY day.id <> chosen.id, day.date DESC, day.day_number LIMIT :most
+),
+related (id) AS MATERIALIZED (
+  SELECT id FROM near
+  UNION
+  SELECT other.shoot_day_id
+  FROM chosen CROSS JOIN strips mine ON mine.shoot_day_id = chosen.id CROSS JOIN strips other ON other.node_id = mine.node_id
+)
 SELECT json_group_array(json_object(
   'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
   'location', day.location,
@@ -215,21 +234,16 @@ SELECT json_group_array(json_object(
     SELECT jsonb_group_array(
       json_object(
         'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
-        'characters', (
+        'characters', iif(near.id IS NULL, jsonb('[]'), (
           SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
           FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-          WHERE link.from_node_id = n.id AND a.kind = 'character'))
+          WHERE link.from_node_id = n.id AND a.kind = 'character')))
       ORDER BY strips.position)
     FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
     LEFT JOIN episodes episode ON episode.id = s.episode_id
     WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'))
   ORDER BY day.id <> chosen.id, day.day_number)
-FROM shoot_days chosen CROSS JOIN shoot_days day ON day.production_id = chosen.production_id
-WHERE chosen.production_id = :production_id AND chosen.id = {{chosen_day}} AND (
-  day.date BETWEEN date(chosen.date, :earlier) AND chosen.date
-  OR day.id IN (
-    SELECT other.shoot_day_id FROM strips mine CROSS JOIN strips other ON other.node_id = mine.node_id
-    WHERE mine.shoot_day_id = chosen.id))
+FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id LEFT JOIN near ON near.id = day.id
 
 -- name: has_locations
 SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND location IS NOT NULL)

@@ -4,6 +4,13 @@
 -- Puts shoot day `day` in the order of the calendar; of two days on one date, the lower number comes first.
 (day.date || printf('%010d', day.day_number))
 
+-- fragment: shot_scenes
+-- The production's shoot days `day` with each scene of theirs that is not omitted. A character of a scene works on each of its days, so
+-- what only asks for the first and the last day asks the scenes first: the days of each character are a product.
+shoot_days day
+CROSS JOIN strips strip ON strip.shoot_day_id = day.id AND day.production_id = :production_id
+CROSS JOIN nodes scene ON scene.id = strip.node_id AND scene.status <> 'omitted'
+
 -- fragment: worked_days
 -- Character c with each scene that is not omitted, and each shoot day `day` of it.
 node_links used
@@ -50,6 +57,26 @@ SELECT c.id AS place,
 FROM nodes c LEFT JOIN sums ON sums.node_id = c.id
 WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0)
 ORDER BY c.id LIMIT :limit
+
+-- name: count_cast_days
+-- How many days list_cast_days has for all characters, or has to look at: the greater of the two. Linear, unlike that list.
+WITH
+ranked (id, rank) AS MATERIALIZED (
+  SELECT day.id, row_number() OVER (ORDER BY {{day_place}}) FROM shoot_days day WHERE day.production_id = :production_id
+),
+played (node_id, days, first, last) AS MATERIALIZED (
+  SELECT strip.node_id, count(*), min(ranked.rank), max(ranked.rank)
+  FROM ranked CROSS JOIN {{shot_scenes}}
+  WHERE day.id = ranked.id
+  GROUP BY strip.node_id
+),
+spans (looked_at, days) AS NOT MATERIALIZED (
+  SELECT sum(played.days), 1 + max(played.last) - min(played.first)
+  FROM nodes c CROSS JOIN node_links used ON used.to_node_id = c.id CROSS JOIN played ON played.node_id = used.from_node_id
+  WHERE c.production_id = :production_id AND c.kind = 'character'
+  GROUP BY c.id
+)
+SELECT coalesce(max(sum(looked_at), sum(days)), 0) FROM spans
 
 -- name: list_shoot_dates
 SELECT id, day_number, date FROM shoot_days WHERE production_id = :production_id ORDER BY date, day_number

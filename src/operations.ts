@@ -1,17 +1,29 @@
 // The table of all operations, in the order of the API reference: what most clients call, what the storage agent calls, and what an admin
 // does. Each row is defined next to its handler, in the file of its noun. A server loads this file only for what needs all of them.
 
+import { listAudit } from "./admin/audit.ts";
 import { listHistory } from "./admin/history.ts";
+import {
+  addEngagement,
+  addGrant,
+  endEngagement,
+  listEngagements,
+  listKeys,
+  mintKey,
+  revokeGrant,
+  revokeKey,
+} from "./admin/operations/access.ts";
 import { reopenApproval } from "./admin/operations/approvals.ts";
-import { listAudit } from "./admin/operations/audit.ts";
-import { changeFiles, removeThing } from "./admin/operations/edits.ts";
-import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
-import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
-import { getChangeSet, undoChangeSet } from "./admin/operations/history.ts";
-import { getProductionDocument, importDocuments } from "./admin/operations/import.ts";
-import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange, decideScriptChanges } from "./admin/operations/script_changes.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
+import {
+  changeFiles,
+  getChangeSet,
+  getProductionDocument,
+  importDocuments,
+  removeThing,
+  undoChangeSet,
+} from "./admin/operations/updates.ts";
 import {
   addWebhook,
   listSetAsideEvents,

@@ -2,7 +2,6 @@
 // request, and shuts down once the requests in progress have finished.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { endBackup, keepBackedUp } from "./admin/backups.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
@@ -288,6 +287,9 @@ function openAnswering(
   return { handle, end };
 }
 
+/** Few servers make backups. */
+const loadBackups = () => loadLater<typeof import("./admin/backups.ts")>("./admin/backups.ts", import.meta);
+
 const settings = {
   maxHeaderSize: headerLimit,
   headersTimeout: 15_000,
@@ -361,7 +363,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endLooking =
     chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
   if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
-  const endBackups = keepBackedUp(app, app.notice);
+  const endBackups = app.config.backup === undefined ? () => {} : (await loadBackups()).keepBackedUp(app, app.notice);
   const close = async (): Promise<void> => {
     end();
     endFence();
@@ -369,7 +371,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     endBackups();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
-    await Promise.all([app.jobs.end(), endBackup(app)]); // before the lock of the data directory is released
+    const backups = await loadBackups().catch(() => undefined); // a file that can no longer be loaded has begun no backup
+    await Promise.all([app.jobs.end(), backups?.endBackup(app)]); // before the lock of the data directory is released
     removeServerAddress(options.data);
     app.close();
     log.close();

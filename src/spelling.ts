@@ -69,6 +69,10 @@ export function quoted(text: string): string {
 export const listed = (names: readonly string[], word = "and"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 
+/** The first of some names, and how many more there are: "A, B and 3 more". */
+export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
+  `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** Any of the names, as whole words. */
 export const wholeWords = (names: readonly string[], flags: string): RegExp =>

@@ -1,11 +1,12 @@
-// The record of what admins did: who, when, what, to which production. Never a token.
+// The record of what admins did: who, when, what, to which production. Never a token. And the operation that lists it.
 import * as v from "valibot";
-import { describe } from "../inputs.ts";
+import { describe, id as idInput, limit } from "../inputs.ts";
+import { reading } from "../operations/operation.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 
-export const auditEntry = record(
+const auditEntry = record(
   "AuditEntry",
   v.object({
     id,
@@ -29,3 +30,15 @@ export function recordAction(
   const whole = key_id === null ? detail : { ...detail, acting_key_id: key_id }; // two keys may have the same label
   insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
 }
+
+export const listAudit = reading({
+  name: "list_audit",
+  summary: "Lists what admins did to the production, newest first.",
+  path: "/admin/audit",
+  scope: "admin",
+  input: v.object({
+    limit: v.optional(limit, 50),
+    before: v.optional(describe(idInput, "Return only entries older than the entry with this id.")),
+  }),
+  output: v.array(auditEntry),
+});

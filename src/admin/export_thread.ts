@@ -3,8 +3,14 @@ import { join } from "node:path";
 import { larger, type MarkedDocument, markedDocument } from "../document/export/export.ts";
 import { databaseName, openReadable, openReplicaStore } from "../store/database.ts";
 import { closing } from "../store/files.ts";
-import type { ExportJob } from "./exports.ts";
 import { doWork } from "./thread_work.ts";
+
+export interface ExportJob {
+  /** The data directory. */
+  data: string;
+  production_id: number;
+  isReplica: boolean;
+}
 
 const readOnly = (): Error => new Error("an export writes nothing");
 

@@ -2,6 +2,7 @@
 import { namedRows } from "../document/nouns/exporter.ts";
 import type { Noun } from "../document/sections/sections.ts";
 import { HttpError, unprocessable } from "../errors.ts";
+import { firstOf } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";
 
@@ -35,13 +36,9 @@ const nouns = {
 export type NamedNoun = keyof typeof nouns;
 
 const fold = (text: string): string => text.trim().toLowerCase();
-const namesShown = 5;
 
-const shown = (noun: NamedNoun, found: readonly Candidate[]): string => {
-  const first = found.slice(0, namesShown).map(({ id, name }) => `${name} (${noun} ${id})`);
-  const more = found.length - first.length;
-  return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-};
+const shown = (noun: NamedNoun, found: readonly Candidate[]): string =>
+  firstOf(found.map(({ id, name }) => `${name} (${noun} ${id})`));
 
 /** The candidates that contain the text, or share a word of at least three letters with it. */
 function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] {

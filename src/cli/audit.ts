@@ -1,6 +1,6 @@
 // tallylight audit: what admins did.
 import type * as v from "valibot";
-import { listAudit } from "../admin/operations/audit.ts";
+import { listAudit } from "../admin/audit.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { dataCommand, productionNamed } from "./data.ts";
 

@@ -74,7 +74,7 @@ interface Choice {
   missing: 0 | 1;
 }
 const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">>("get_day_bundle");
-const relatedDaysOf = document<Reach & Choice & { earlier: string }, DaySheet[]>("list_related_days");
+const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
 const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
 
 type Finder = typeof import("../document/check/clashes.ts");
@@ -85,7 +85,7 @@ let finder: Finder | undefined;
 function clashesOf(context: Context, choice: Choice, find: Finder): string[] {
   const { store, config } = context.app;
   const related: DaySheet[] = JSON.parse(
-    read(context, relatedDaysOf, { ...choice, earlier: `-${find.earlierDates} days` }),
+    read(context, relatedDaysOf, { ...choice, earlier: `-${find.earlierDates} days`, most: find.maxNearDays }),
   );
   const [day, ...others] = related as [DaySheet, ...DaySheet[]]; // safe: the day itself comes first
   const isMissing = !day.location && hasLocations(store, { production_id: context.caller.production_id }) === 1;

@@ -1,10 +1,9 @@
 // Describes the key of the call to its holder: its production, and what its engagement was granted and reaches.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
+import type { Context } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { operation, read } from "./operation.ts";
+import { reading } from "./operation.ts";
 
 const { describe } = input;
 
@@ -65,10 +64,7 @@ const me = record(
   }),
 );
 
-type Key = { key_id: number; scopes: string; expires_at: string | null };
-const meOf = document<Reach & Key, v.InferOutput<typeof me>>("get_me");
-
-export const getMe = operation({
+export const getMe = reading({
   name: "get_me",
   summary:
     "Describes the key of the call: its scopes, its production, and what its engagement was granted and reaches.",
@@ -76,8 +72,5 @@ export const getMe = operation({
   scope: null,
   reach: "engagement",
   output: me,
-  run: (context) => {
-    const { key_id, scopes, expires_at } = context.caller;
-    return read(context, meOf, { key_id, scopes: JSON.stringify(scopes), expires_at });
-  },
+  parameters: ({ caller: { key_id, scopes, expires_at } }: Context) => ({ key_id, scopes, expires_at }),
 });

@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
-import { many } from "../store/statements.ts";
+import { withCommas } from "../spelling.ts";
+import { many, value } from "../store/statements.ts";
 import { placedBySent } from "./listing.ts";
 import { reading } from "./operation.ts";
 
@@ -165,6 +166,10 @@ export const shootDatesOf = many<{ production_id: number }, { id: number; day_nu
   "list_shoot_dates",
 );
 
+/** The most days of the day out of days, of all characters together: it is a product of what is stored, and thus has no other bound. */
+const maxCastDays = 100_000;
+const castDaysOf = value<{ production_id: number }, number>("count_cast_days");
+
 export const listCastDays = reading({
   name: "list_cast_days",
   summary:
@@ -172,4 +177,9 @@ export const listCastDays = reading({
   path: "/cast/days",
   scope: "read",
   output: v.array(castDays),
+  parameters({ app, caller }) {
+    if ((castDaysOf(app.store, caller) ?? 0) > maxCastDays)
+      throw unprocessable(`the day out of days has more than ${withCommas(maxCastDays)} days of characters`);
+    return {};
+  },
 });

@@ -223,30 +223,19 @@ export function removeDrafts(folder: string): void {
   }
 }
 
-/** Makes a folder with a lock; undefined if another process took it for one of a killed backup and removed it. */
-function lockedFolder(draft: string): Lock | undefined {
-  mkdirSync(draft, { mode: 0o700 });
-  try {
-    return lockDraft(draft);
-  } catch (error) {
-    if (existsSync(draft)) throw error;
-    return undefined;
-  }
-}
-
 /** Makes a folder for the files of a backup next to its own file, so that the next backup can remove them after a kill. */
 function openDraft(file: string): { draft: string; close(): void } {
   removeDrafts(dirname(file));
-  for (;;) {
-    const draft = `${file}${draftSuffix()}`;
-    const lock = lockedFolder(draft);
-    if (lock === undefined) continue;
-    const close = () => {
+  const draft = `${file}${draftSuffix()}`;
+  mkdirSync(draft, { mode: 0o700 });
+  const lock = lockDraft(draft);
+  return {
+    draft,
+    close() {
       rmSync(draft, { recursive: true, force: true });
-      lock.release();
-    };
-    return { draft, close };
-  }
+      lock?.release();
+    },
+  };
 }
 
 /**

@@ -106,16 +106,12 @@ function checkPlace(data: string, folder: string): void {
  */
 function checkEpochs(folder: string, backups: readonly Numbered[], epochs: readonly string[]): void {
   const [newest] = backups;
-  if (newest?.database === undefined || epochs.length === 0) return;
-  const isElsewhere = newest.epoch !== undefined && !epochs.includes(newest.epoch);
-  const other =
-    newest.database !== epochs[0]
-      ? "another database"
-      : isElsewhere && backups.some(({ epoch }) => epoch === epochs.at(-1))
-        ? `another copy of this database (the last one is ${newest.name})`
-        : undefined;
-  if (other !== undefined)
-    throw new CliError(`${folder} has the backups of ${other}; use a folder for each data directory`);
+  const last = newest?.epoch ?? newest?.database;
+  if (last === undefined || epochs.length === 0 || epochs.includes(last)) return;
+  if (newest?.database !== epochs[0] || backups.some(({ epoch }) => epoch === epochs.at(-1)))
+    throw new CliError(
+      `${folder} has the backups of another database, or of another copy of this one (the last is ${newest?.name}); use a folder for each data directory`,
+    );
 }
 
 /** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */

@@ -266,7 +266,7 @@ async function verified(
       error instanceof ArchiveError
         ? error.message
         : isDiskFull(error)
-          ? "needs more disk space than is free"
+          ? `needs more disk space than is free in ${dirname(staging)}`
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
             : `cannot be read: ${(error as Error).message}`;

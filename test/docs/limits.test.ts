@@ -89,6 +89,11 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "values in the documents of an import, together": value("admin/import_thread.ts", "maxValues"),
     "scenes of a production, assets and people likewise": value("inputs.ts", "maxThings"),
+    "days of the cast that `/cast/days` lists, of all characters together": value(
+      "operations/schedule.ts",
+      "maxCastDays",
+    ),
+    "days near a shoot day whose cast is compared with its own": value("document/check/clashes.ts", "maxNearDays"),
     "`map` fields of an import": value("paperwork/flags.ts", "maxMaps"),
     "script or list of an import": value("paperwork/importers.ts", "maxBytes"),
     "events of a storage batch": maxStorageEvents,

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { castClashes, type DaySheet, sharedScenes } from "../../src/document/check/clashes.ts";
 import { mint, openTestServer } from "../support/app.ts";
+import { inProportion } from "../support/proportion.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 type Row = Record<string, any>;
@@ -218,5 +219,17 @@ stored("the cast of a day is that of its scenes, with the codes of the day out o
 });
 
 stored.after(() => server.stop());
+clashes("are found in time in proportion to the calls and to the scenes of other days", () =>
+  inProportion("the clashes of a day", (scale) => {
+    const cast = Array.from({ length: 3_000 * scale }, (_, id) => ({ id, label: `One ${id}` }));
+    const calls = cast.map(({ id, label }) => ({ who: label, time: "07:00", node_id: id }));
+    const scenes = Array.from({ length: 3_000 * scale }, (_, at) => scene(`${at}`));
+    const one = day(2, "2026-11-24", { calls, scenes: [scene("0", ...cast), ...scenes] });
+    const others = Array.from({ length: 1_000 * scale }, (_, at) => day(at, "2026-12-01", { scenes: [scene("0")] }));
+    assert.is(sharedScenes(one, others).length, others.length);
+    assert.is(castClashes(one, [day(1, "2026-11-23", { wrap: "21:00", calls, scenes: one.scenes })], 11).length, 1);
+  }),
+);
+
 clashes.run();
 stored.run();

@@ -1,7 +1,7 @@
 // GET /cast/days: the day out of days agrees with a model that is made of the other lists.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, openTestServer } from "../support/app.ts";
+import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { randomOf } from "../support/random.ts";
 import { seedsOf, some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -104,6 +104,35 @@ test("comes in pages", async () => {
   const next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1] as string;
   const { pathname, search } = new URL(next, server.url);
   assert.equal(await (await ask(token, pathname + search)).json(), whole.slice(5, 10));
+});
+
+test("is refused where the days of all characters are too many, and a day and its clashes are not", async () => {
+  const admin = mint(store, { production_id: feature, scopes: ["read", "write", "admin"] });
+  const names = Array.from({ length: 400 }, (_, at) => `One of many ${at}`);
+  const date = (at: number) => new Date(Date.UTC(2031, 0, 1 + at)).toISOString().slice(0, 10);
+  const scheduled = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      day_number: 1000 + at,
+      date: date(at),
+      status: "scheduled",
+      scenes: ["990"],
+    }));
+  const importing = async (document: object) => {
+    const headers = { "content-type": "application/json" };
+    const path = "/api/v1/admin/import?limit=1";
+    const response = await ask(admin, path, { method: "POST", body: JSON.stringify(document), headers });
+    assert.is(response.status, 200, await response.text());
+  };
+  const scene = { number: "990", slugline: "EXT. CROWD - DAY", assets: names };
+  const assets = names.map((label) => ({ label, kind: "character" }));
+  await importing({ assets, scenes: [scene], schedule: scheduled(200) });
+  const rows = await assertModel(token);
+  assert.is(rows.filter(({ totals }) => totals.total === 200).length, 400);
+  await importing({ schedule: scheduled(300) });
+  await assertRefused(await ask(token, "/api/v1/cast/days"), 422, /has more than 100,000 days of characters/);
+  await assertRefused(await ask(token, "/api/v1/cast/days?limit=1"), 422);
+  const { cast, clashes } = await get(token, "/bundles/day?date=2031-01-01");
+  assert.equal([cast.length, clashes.length, cast[0].work], [400, 300, "SW"]);
 });
 
 test("is refused for a key of an engagement", async () => {

@@ -262,7 +262,7 @@ test("two copies of one database do not share a folder; a former state that is r
   const refused = await refusal(backUpInto(one, folder, { now: now + 2 * day }));
   assert.match(
     refused,
-    /has the backups of another copy of this database \(the last one is 2026-11-21.*\); use a folder for each/,
+    /has the backups of another database, or of another copy of this one \(the last is 2026-11-21.*\); use a folder for each/,
   );
   assert.equal(backupNames(folder), [second.name, first.name]);
   // Restored once more, also from before the last restore.

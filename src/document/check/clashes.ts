@@ -21,6 +21,8 @@ export interface DaySheet {
 
 /** A wrap concerns the calls of so many dates after it: the setting has at most 48 hours, and a wrap may be after midnight. */
 export const earlierDates = 3;
+/** How many days of these dates are compared with a day, itself included. */
+export const maxNearDays = 50;
 
 const minutesOfDay = 1440;
 const dayMilliseconds = 86_400_000;
@@ -36,10 +38,25 @@ function minutesAt(date: string, time: string | null | undefined): number | unde
   return Date.parse(`${date}T00:00:00Z`) / 60_000 + Number(hours) * 60 + Number(minutes);
 }
 
+/** The first call of each character of a day, by its id or by its name. */
+const firstCalls = new WeakMap<DaySheet, ReadonlyMap<string | number, string>>();
+
+function callsOf(day: DaySheet): ReadonlyMap<string | number, string> {
+  const known = firstCalls.get(day);
+  if (known !== undefined) return known;
+  const calls = new Map<string | number, string>();
+  for (const { who, time, node_id } of day.calls ?? []) {
+    const former = calls.get(node_id ?? who);
+    if (former === undefined || time < former) calls.set(node_id ?? who, time);
+  }
+  firstCalls.set(day, calls);
+  return calls;
+}
+
 /** The first call of a character. */
-function callOf({ calls, general_call }: DaySheet, { id, label }: Character): string | null | undefined {
-  const own = calls?.filter(({ who, node_id }) => (node_id === undefined ? who === label : node_id === id)) ?? [];
-  return own.map(({ time }) => time).toSorted()[0] ?? general_call;
+function callOf(day: DaySheet, { id, label }: Character): string | null | undefined {
+  const [named, own] = [callsOf(day).get(label), typeof id === "number" ? callsOf(day).get(id) : undefined];
+  return (named === undefined || (own !== undefined && own < named) ? own : named) ?? day.general_call;
 }
 
 /** When the work of a character begins and ends, as far as it is known. A wrap before the call is after midnight. */
@@ -93,12 +110,15 @@ export const castClashes = (day: DaySheet, others: readonly DaySheet[], turnarou
   });
 
 /** The scenes that are on another day too. */
-export const sharedScenes = (day: DaySheet, others: readonly DaySheet[]): string[] =>
-  others.flatMap((other) => {
-    const theirs = new Set(other.scenes.map(({ name }) => name));
-    const names = day.scenes.map(({ name }) => name).filter((name) => theirs.has(name));
+export function sharedScenes(day: DaySheet, others: readonly DaySheet[]): string[] {
+  const places = new Map(day.scenes.map(({ name }, at) => [name, at]));
+  const placeOf = (name: string): number => places.get(name) ?? 0;
+  return others.flatMap((other) => {
+    const shared = other.scenes.map(({ name }) => name).filter((name) => places.has(name));
+    const names = shared.toSorted((a, b) => placeOf(a) - placeOf(b));
     const noun = names.length === 1 ? "scene" : "scenes";
     return names.length === 0 ? [] : [`${noun} ${are(names)} also on day ${other.day_number}`];
   });
+}
 
 export const noLocation = "no location is given";

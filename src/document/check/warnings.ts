@@ -1,6 +1,6 @@
 // Warns of effects of an update that its author may not expect.
 import { listAt } from "../../sequences.ts";
-import { listed, sameName } from "../../spelling.ts";
+import { firstOf, listed, sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
@@ -18,10 +18,7 @@ const sharing = (draft: Draft, section: SectionName, field: string): [value: unk
 
 /** How many days a sentence names, and with how many other days of its date and the ones before it a day is compared. */
 const maxDays = 20;
-const daysText = (numbers: readonly unknown[]): string => {
-  const more = numbers.length - maxDays;
-  return `${numbers.slice(0, maxDays).join(" and ")}${more > 0 ? ` and ${more} more` : ""}`;
-};
+const daysText = (numbers: readonly unknown[]): string => firstOf(numbers, maxDays, " and ");
 
 const sharedDates = (draft: Draft): string[] =>
   sharing(draft, "schedule", "date").map(([date, days]) => {
@@ -47,14 +44,12 @@ function looseEnds(draft: Draft): string[] {
     );
     const day = `day ${item.day_number}`;
     return [
-      ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${some(texts)}`]),
-      ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${some(befores)}`]),
+      ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${firstOf(texts)}`]),
+      ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${firstOf(befores)}`]),
     ];
   });
 }
 const callable = ["asset", "person", "department"] as const;
-const some = (names: readonly unknown[]): string =>
-  `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
 const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
 

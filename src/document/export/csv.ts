@@ -63,23 +63,20 @@ export const byDate = <T extends ShootDay>(days: readonly T[]): T[] =>
 export const codesOf = ({ days }: CastRow): ReadonlyMap<number, string> =>
   new Map(days.map(({ shoot_day_id, work }) => [shoot_day_id, work]));
 
-/** How many characters work on each day, by its id. */
-export function workingOn(cast: readonly CastRow[]): ReadonlyMap<number, number> {
+/** A function that says how many characters work on the day of an id, and the totals of all characters together. */
+export function sumsOf(cast: readonly CastRow[]): { working(day: number): number; totals: readonly number[] } {
   const sums = new Map<number, number>();
   for (const { days } of cast)
     for (const { shoot_day_id, work } of days)
       if (isWork(work)) sums.set(shoot_day_id, (sums.get(shoot_day_id) ?? 0) + 1);
-  return sums;
+  const totals = totalKeys.map((key) => cast.reduce((sum, { totals }) => sum + totals[key], 0));
+  return { working: (day) => sums.get(day) ?? 0, totals };
 }
-
-/** A total of all characters together. */
-export const sumOf = (cast: readonly CastRow[], key: keyof typeof totalNames): number =>
-  cast.reduce((sum, { totals }) => sum + totals[key], 0);
 
 /** The day out of days as CSV, with a byte order mark for Excel. */
 export function dayOutOfDaysText(cast: readonly CastRow[], schedule: readonly ShootDay[]): string {
   const days = byDate(schedule);
-  const sums = workingOn(cast);
+  const { working, totals } = sumsOf(cast);
   const rows = cast.toSorted(castOrder).map((row) => {
     const [codes, { cast_number, label, performer, totals }] = [codesOf(row), row];
     const cells = days.map(({ id }) => codes.get(id) ?? "");
@@ -90,9 +87,6 @@ export function dayOutOfDaysText(cast: readonly CastRow[], schedule: readonly Sh
     ["No.", "Character", "Performer", ...head, ...Object.values(totalNames)],
     ["", "", "", ...days.map(({ date }) => date), ...totalKeys.map(() => "")],
     ...rows,
-    [
-      ...["", "Working", "", ...days.map(({ id }) => `${sums.get(id) ?? 0}`)],
-      ...totalKeys.map((key) => `${sumOf(cast, key)}`),
-    ],
+    ["", "Working", "", ...days.map(({ id }) => `${working(id)}`), ...totals.map(String)],
   ])}`;
 }

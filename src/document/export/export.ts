@@ -8,7 +8,7 @@ import { CliError } from "../../errors.ts";
 import type { Blobs } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { sha256OfFile } from "../../store/files.ts";
-import { type Carry, Exporter, type MediaRow, type Row } from "../nouns/exporter.ts";
+import { type Carry, exporterOf, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
 import { collect } from "../nouns/stored.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
@@ -22,7 +22,7 @@ function documentOf(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
-    const exporter = new Exporter(store, production_id, carry);
+    const exporter = exporterOf(store, production_id, carry);
     const lists = sectionNames.map(
       (name) => [name, collect(exporter, name).map((row) => writtenItem(name, row))] as const,
     );
@@ -144,7 +144,7 @@ export const listedFields = (name: SectionName): string[] => ["id", "key", ...se
 /** The things of a section in the order of the document, all as of one moment. */
 export const listSection = (store: Store, production_id: number, name: SectionName): ListedRow[] =>
   store.database.transaction(() => {
-    const exporter = new Exporter(store, production_id, () => ({ file: "" }));
+    const exporter = exporterOf(store, production_id, () => ({ file: "" }));
     return collect(exporter, name).map((row) => ({
       id: row.id as number, // every row of a section has an id
       key: keyOf(name, row) as string, // every stored thing has one

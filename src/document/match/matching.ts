@@ -1,12 +1,10 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
 import { listAt } from "../../sequences.ts";
+import { firstOf } from "../../spelling.ts";
 import { type StoredItem, shapeOf } from "../nouns/stored.ts";
 import type { GivenDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sections } from "../sections/sections.ts";
-
-/** How many things a warning lists. */
-const named = 5;
 
 export class KeptValues {
   readonly #things = new Map<string, Set<string>>();
@@ -20,10 +18,7 @@ export class KeptValues {
 
   /** A warning for each sentence, with the things that it is about. */
   get warnings(): string[] {
-    return [...this.#things].map(([sentence, things]) => {
-      const more = things.size > named ? ` and ${things.size - named} more` : "";
-      return `${[...things].slice(0, named).join(", ")}${more}: ${sentence}`;
-    });
+    return [...this.#things].map(([sentence, things]) => `${firstOf([...things])}: ${sentence}`);
   }
 }
 

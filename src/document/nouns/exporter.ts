@@ -62,93 +62,83 @@ const ownerOf = (row: MediaRow): Owner | undefined => owners.find((column) => ro
 /** Where the bytes of a media item are: next to the document or inside it. */
 export type Carry = (row: MediaRow) => { file: string } | { base64: string };
 
-export class Exporter {
-  readonly production_id: number;
-  readonly #store: Store;
-  readonly #carry: Carry;
-  readonly #only: { id: number | undefined } | undefined;
-  readonly #names = new Map<Noun, Map<unknown, string>>();
-  readonly #refs = new Map<string, string>();
-  readonly #media = new Map<string, CollectedMedia[]>();
+export type Exporter = ReturnType<typeof exporterOf>;
 
-  /** Reads all names and media. With `only`, it reads of them what is needed, and of the things of a section the one with the id. */
-  constructor(store: Store, production_id: number, carry: Carry, only?: { id: number | undefined }) {
-    this.#store = store;
-    this.production_id = production_id;
-    this.#carry = carry;
-    this.#only = only;
-    if (only !== undefined) return;
-    for (const noun of nouns) this.#namesOf(noun);
-    for (const row of this.rows(exportMedia)) {
-      const owner = ownerOf(row);
-      if (owner === undefined) continue;
-      listAt(this.#media, `${owner} ${row[owner]}`).push(this.#collected(row));
-    }
-  }
+/** Reads all names and media. With `only`, it reads of them what is needed, and of the things of a section the one with the id. */
+export function exporterOf(store: Store, production_id: number, carry: Carry, only?: { id: number | undefined }) {
+  const namesByNoun = new Map<Noun, Map<unknown, string>>();
+  const refs = new Map<string, string>();
+  const mediaByOwner = new Map<string, CollectedMedia[]>();
 
-  #collected(row: MediaRow): CollectedMedia {
+  /** The rows of the named statement for this production: all, or those with a value in a column. */
+  const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
+
+  function collected(row: MediaRow): CollectedMedia {
     const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
-    return { id, label, kind, ...this.#carry(row), created_by, created_at };
+    return { id, label, kind, ...carry(row), created_by, created_at };
   }
 
   /** The name of each row of a noun. Keeps the refs. */
-  #namesOf(noun: Noun): Map<unknown, string> {
-    let names = this.#names.get(noun);
+  function namesOf(noun: Noun): Map<unknown, string> {
+    let names = namesByNoun.get(noun);
     if (names === undefined) {
       names = new Map();
-      for (const { id, name, ref } of namedRows(this.#store, this.production_id, noun)) {
+      for (const { id, name, ref } of namedRows(store, production_id, noun)) {
         names.set(id, name);
-        if (ref !== null) this.#refs.set(`${noun} ${id}`, ref);
+        if (ref !== null) refs.set(`${noun} ${id}`, ref);
       }
-      this.#names.set(noun, names);
+      namesByNoun.set(noun, names);
     }
     return names;
   }
 
-  /** The rows of the named statement for this production: all, or those with a value in a column. */
-  rows<T>(statement: Exported<T>, only?: Only): T[] {
-    return statement(this.#store, { production_id: this.production_id }, only);
-  }
-
-  /** The rows of the things of a section. */
-  things(statement: Exported<Row>): Row[] {
-    const id = this.#only?.id;
-    return this.rows(statement, id === undefined ? undefined : { column: "id", value: id });
-  }
-
-  /** The rows of the named statement by one of their columns, each group in the statement's order. */
-  grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => T[] {
-    if (this.#only?.id !== undefined) return (id) => this.rows(statement, { column, value: id });
-    const groups = Map.groupBy<unknown, T>(this.rows(statement), (row) => row[column]);
-    return (id) => groups.get(id) ?? [];
-  }
-
   /** The name that the document knows a row by; undefined for null. */
-  name(noun: Noun, id: unknown): string | undefined {
-    return this.#namesOf(noun).get(id);
+  const name = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
+
+  if (only === undefined) {
+    for (const noun of nouns) namesOf(noun);
+    for (const row of rows(exportMedia)) {
+      const owner = ownerOf(row);
+      if (owner !== undefined) listAt(mediaByOwner, `${owner} ${row[owner]}`).push(collected(row));
+    }
   }
 
-  /** The ids of the rows of a noun by the names that the document knows them by. */
-  idsOf(noun: Noun): Map<string, number> {
-    return new Map([...this.#namesOf(noun)].map(([id, name]) => [name, id as number])); // every id of a row is a number
-  }
+  return {
+    rows,
+    name,
 
-  /** The ref of a row that shares its label with an earlier one. */
-  ref(noun: Noun, id: unknown): string | undefined {
-    this.#namesOf(noun);
-    return this.#refs.get(`${noun} ${id}`);
-  }
+    /** The rows of the things of a section. */
+    things: (statement: Exported<Row>): Row[] =>
+      rows(statement, only?.id === undefined ? undefined : { column: "id", value: only.id }),
 
-  /** A node's reference, as `scene` or as `asset`. */
-  node(id: unknown): { scene?: string | undefined; asset?: string | undefined } {
-    const scene = this.name("scene", id);
-    return scene === undefined ? { asset: this.name("asset", id) } : { scene };
-  }
+    /** The rows of the named statement by one of their columns, each group in the statement's order. */
+    grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => T[] {
+      if (only?.id !== undefined) return (id) => rows(statement, { column, value: id });
+      const groups = Map.groupBy<unknown, T>(rows(statement), (row) => row[column]);
+      return (id) => groups.get(id) ?? [];
+    },
 
-  /** The media of an owner, oldest first. */
-  media(owner: Owner, id: unknown): CollectedMedia[] {
-    if (this.#only === undefined) return this.#media.get(`${owner} ${id}`) ?? [];
-    const rows = this.rows(exportMedia, { column: owner, value: id });
-    return rows.filter((row) => ownerOf(row) === owner).map((row) => this.#collected(row));
-  }
+    /** The ids of the rows of a noun by the names that the document knows them by. */
+    idsOf: (noun: Noun): Map<string, number> => new Map([...namesOf(noun)].map(([id, name]) => [name, id as number])), // every id of a row is a number
+
+    /** The ref of a row that shares its label with an earlier one. */
+    ref(noun: Noun, id: unknown): string | undefined {
+      namesOf(noun);
+      return refs.get(`${noun} ${id}`);
+    },
+
+    /** A node's reference, as `scene` or as `asset`. */
+    node(id: unknown): { scene?: string | undefined; asset?: string | undefined } {
+      const scene = name("scene", id);
+      return scene === undefined ? { asset: name("asset", id) } : { scene };
+    },
+
+    /** The media of an owner, oldest first. */
+    media(owner: Owner, id: unknown): CollectedMedia[] {
+      if (only === undefined) return mediaByOwner.get(`${owner} ${id}`) ?? [];
+      return rows(exportMedia, { column: owner, value: id })
+        .filter((row) => ownerOf(row) === owner)
+        .map(collected);
+    },
+  };
 }

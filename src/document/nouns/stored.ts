@@ -23,7 +23,7 @@ import {
 import { approvals } from "./approvals.ts";
 import type { Rows } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
-import { Exporter, type MediaRow, type Row } from "./exporter.ts";
+import { type Exporter, exporterOf, type MediaRow, type Row } from "./exporter.ts";
 import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
 import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
 import { collectProduction, departments, episodes, people } from "./production.ts";
@@ -94,7 +94,7 @@ export class StoredProduction {
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
-    this.#exporter = new Exporter(store, production_id, carry, only);
+    this.#exporter = exporterOf(store, production_id, carry, only);
   }
 
   get production(): Raw {

@@ -1,7 +1,7 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
-import { DraftNames } from "../check/validator.ts";
+import { type DraftNames, draftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { Draft, withNamesOfLater } from "../match/draft.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
@@ -184,7 +184,7 @@ export function planUpdate(
     settleActive(draft, source);
   }
   if (options.exact) removeUnlisted(draft);
-  const [names, items] = [new DraftNames(draft), new ParsedItems(options.is_new)];
+  const [names, items] = [draftNames(draft), new ParsedItems(options.is_new)];
   checkDraft(draft, given, names, items);
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);

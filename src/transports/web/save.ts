@@ -1,6 +1,5 @@
 // Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
-import { getChangeSet } from "../../admin/operations/history.ts";
-import { importDocuments } from "../../admin/operations/import.ts";
+import { getChangeSet, importDocuments } from "../../admin/operations/updates.ts";
 import type { Raw } from "../../document/sections/form.ts";
 import { HttpError } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";

@@ -5,10 +5,9 @@ import {
   codesOf,
   dayOutOfDaysText,
   isWork,
-  sumOf,
+  sumsOf,
   totalKeys,
   totalNames,
-  workingOn,
 } from "../../../document/export/csv.ts";
 import { type CastDays, getSchedule, listCastDays } from "../../../operations/schedule.ts";
 import { disposition, sendBody } from "../../http/send.ts";
@@ -46,17 +45,16 @@ const idleItem = ({ node_id, label, cast_number, performer }: CastDays): Markup 
 
 /** One grid with the rows that are shown. The last one has the sums of the rows. */
 function grid(
-  cast: readonly CastDays[],
+  { working, totals }: ReturnType<typeof sumsOf>,
   shown: readonly CastDays[],
   days: readonly ShootDay[],
   isLast: boolean,
 ): Markup {
-  const sums = workingOn(cast);
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
   return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
-<tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && totalKeys.map((key) => html`<td class="amount">${sumOf(cast, key)}</td>`)}</tr></tfoot>
+<tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${working(id)}</td>`)}${isLast && totals.map((total) => html`<td class="amount">${total}</td>`)}</tr></tfoot>
 </table></div>`;
 }
 
@@ -71,7 +69,8 @@ export async function showCast(visit: Visit): Promise<View> {
   );
   const weightOf = (part: readonly ShootDay[]) => (part.length * rows.shown.length) / 10;
   const shown = windowOf(visit, parts, { weightOf, name: "days" });
-  const grids = shown.shown.map((part) => grid(working, rows.shown, part, part === parts.at(-1)));
+  const sums = sumsOf(working);
+  const grids = shown.shown.map((part) => grid(sums, rows.shown, part, part === parts.at(-1)));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
   const body = html`<div class="cast-days">${heading("Day out of days", facts)}
 ${

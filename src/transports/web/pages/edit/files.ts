@@ -1,5 +1,5 @@
 // The files of a delivery on its edit page: adds files, and removes one once it is confirmed.
-import { changeFiles } from "../../../../admin/operations/edits.ts";
+import { changeFiles } from "../../../../admin/operations/updates.ts";
 import { conflict } from "../../../../errors.ts";
 import { getDelivery } from "../../../../operations/deliveries.ts";
 import { formFrom } from "../../form.ts";

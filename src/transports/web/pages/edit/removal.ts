@@ -1,6 +1,6 @@
 // Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
 // instead, because its number and what is about it stay.
-import { removeThing } from "../../../../admin/operations/edits.ts";
+import { removeThing } from "../../../../admin/operations/updates.ts";
 import type { StoredThing } from "../../../../admin/things.ts";
 import { kindOf, namingOf } from "../../../../document/sections/sections.ts";
 import { HttpError } from "../../../../errors.ts";

@@ -1,5 +1,5 @@
 // /settings/audit: what admins did, newest first.
-import { listAudit } from "../../../../admin/operations/audit.ts";
+import { listAudit } from "../../../../admin/audit.ts";
 import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
 import { dataTable, emptyState, sizeText, wordOf } from "../../parts.ts";

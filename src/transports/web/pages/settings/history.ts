@@ -1,6 +1,6 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 import { listHistory } from "../../../../admin/history.ts";
-import { getChangeSet, undoChangeSet } from "../../../../admin/operations/history.ts";
+import { getChangeSet, undoChangeSet } from "../../../../admin/operations/updates.ts";
 import { timeOf } from "../../dates.ts";
 import { hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";

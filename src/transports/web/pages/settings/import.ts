@@ -1,6 +1,6 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import { readFile } from "node:fs/promises";
-import { importDocuments } from "../../../../admin/operations/import.ts";
+import { importDocuments } from "../../../../admin/operations/updates.ts";
 import { importFiles } from "../../../../body_limits.ts";
 import { tooLarge } from "../../../../errors.ts";
 import { listKinds, Upload } from "../../../../inputs.ts";

@@ -1,7 +1,6 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 import { listSessions } from "../../../../access/sessions.ts";
-import { listEngagements } from "../../../../admin/operations/engagements.ts";
-import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
+import { listEngagements, listKeys, mintKey, revokeKey } from "../../../../admin/operations/access.ts";
 import { notFound } from "../../../../errors.ts";
 import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";

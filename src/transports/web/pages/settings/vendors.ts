@@ -1,7 +1,12 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
-import { addEngagement, endEngagement, listEngagements } from "../../../../admin/operations/engagements.ts";
-import { addGrant, revokeGrant } from "../../../../admin/operations/grants.ts";
-import { listKeys } from "../../../../admin/operations/keys.ts";
+import {
+  addEngagement,
+  addGrant,
+  endEngagement,
+  listEngagements,
+  listKeys,
+  revokeGrant,
+} from "../../../../admin/operations/access.ts";
 import { unprocessable } from "../../../../errors.ts";
 import type { grantVerbs } from "../../../../inputs.ts";
 import { listAssets } from "../../../../operations/assets.ts";
