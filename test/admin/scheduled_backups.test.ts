@@ -9,6 +9,7 @@ import { verifyBackups } from "../../src/store/restore.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { linkFor, signIn, visitor } from "../support/pages.ts";
+import { until } from "../support/until.ts";
 
 const test = suite("the setting backup");
 const hour = 3_600_000;
@@ -28,7 +29,9 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
     const text = await (await fetch(`${server.url}/metrics`)).text();
     return new RegExp(`^tallylight_${name} (.*)$`, "m").exec(text)?.[1];
   };
+  const audited = store.database.prepare("SELECT count(*) FROM audit WHERE action = 'data.backed_up'").pluck();
   await backUpIfDue(app);
+  await until(() => audited.get() === 1); // on a busy machine the server makes it by itself, and the call returns at once
   const [first] = backupNames(folder);
   assert.ok(first !== undefined);
   now += 23 * hour;
@@ -40,7 +43,6 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
   now += 24 * hour;
   await backUpIfDue(app);
   assert.equal([backupNames(folder).length, backupNames(folder).includes(first)], [2, false]);
-  const audited = store.database.prepare("SELECT count(*) FROM audit WHERE action = 'data.backed_up'").pluck();
   assert.is(audited.get(), 3);
   assert.equal(
     (await verifyBackups(folder)).map(({ problem }) => problem),

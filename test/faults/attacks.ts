@@ -440,7 +440,7 @@ async function measure(names: readonly string[]): Promise<void> {
   const ofPeak = peak() / maxPeak;
   const [block = 0, used = 0] = (await longestBlock()).map((milliseconds) => milliseconds / maxGap);
   const took = (performance.now() - begun) / 1_000;
-  for (let waited = 0; jobsLeft() > 0 && waited < 100; waited++) await pause(50);
+  for (let waited = 0; jobsLeft() > 0 && waited < 2_400; waited++) await pause(50);
   const left = jobsLeft() + (outcome === "late" ? 1 : 0);
   const wrong = [...statuses.keys()].filter((status) => status >= 500 && status !== 503);
   const missing = names.filter((name) => {

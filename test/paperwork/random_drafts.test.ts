@@ -61,8 +61,6 @@ const nat = fc.nat(99);
 const decision = fc.constantFrom("approve", "dismiss");
 const step = fc.record({
   edits: fc.array(fc.tuple(fc.nat(edits.length - 1), nat, nat), { minLength: 1, maxLength: 3 }),
-  /** Where the revised pages begin, and how many scenes they have; undefined: the draft is whole. */
-  pages: fc.constant<[number, number] | undefined>(undefined),
   /** Which pending change, what becomes of it, and whether that is undone. */
   decisions: fc.array(fc.tuple(nat, decision, fc.nat(4)), { maxLength: 4 }),
   all: fc.option(decision),
@@ -72,13 +70,12 @@ const scripts = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
 
-const did = { approve: 0, dismiss: 0, refused: 0, undone: 0, pages: 0 };
+const did = { approve: 0, dismiss: 0, refused: 0, undone: 0 };
 
 /** A production whose draft is imported again after each decision. */
 class Played {
   readonly #production: Production;
   #file: PaperFile;
-  #flags = { pages: false };
 
   constructor(production: Production, file: PaperFile) {
     this.#production = production;
@@ -89,17 +86,16 @@ class Played {
     return this.#production.changes();
   }
 
-  async import(scenes: readonly Scene[], pages: boolean): Promise<void> {
+  async import(scenes: readonly Scene[]): Promise<void> {
     this.#file = draft(scenes);
-    this.#flags = { pages };
-    await this.#production.import(this.#file, this.#flags);
+    await this.#production.import(this.#file);
     await this.#again("its import");
   }
 
   /** The same draft again plans nothing and leaves what is pending. */
   async #again(after: string): Promise<void> {
     const { pending } = this;
-    const again = await this.#production.import(this.#file, this.#flags);
+    const again = await this.#production.import(this.#file);
     assert.equal([again.changes, again.warnings], [[], []], `the same draft after ${after}`);
     assert.equal(this.pending, pending, `what is pending after ${after}`);
   }
@@ -136,14 +132,10 @@ test("leave no question that the same draft answers again", async () => {
       const production = await openImports(draft(scenes));
       const played = new Played(production, draft(scenes));
       let isApproved = true;
-      for (const { edits: made, pages, decisions, all } of steps) {
+      for (const { edits: made, decisions, all } of steps) {
         scenes = [...scenes];
         for (const [kind, a, b] of made) (edits[kind] as Edit)(scenes, a, b);
-        const first = (pages?.[0] ?? 0) % scenes.length;
-        const some = pages === undefined ? scenes : scenes.slice(first, first + pages[1]);
-        if (some.every(({ omitted }) => omitted)) continue;
-        if (pages !== undefined) did.pages++;
-        await played.import(some, pages !== undefined);
+        await played.import(scenes);
         for (const [which, decision, undone] of decisions) {
           const { pending } = played;
           const one = pending[which % pending.length];
@@ -152,7 +144,7 @@ test("leave no question that the same draft answers again", async () => {
           await played.decide(decision, [one.id], undone === 0);
         }
         if (all !== null && played.pending.length > 0) await played.decide(all);
-        isApproved &&= pages === undefined && all !== "dismiss";
+        isApproved &&= all !== "dismiss";
         if (isApproved && played.pending.length === 0)
           assert.equal(
             await standing(production),
@@ -160,6 +152,7 @@ test("leave no question that the same draft answers again", async () => {
           );
       }
       const known = await standing(production);
+      if (known.length === 0) return; // a draft without a scene is refused
       await production.import(await approvedDraft(production));
       assert.equal(played.pending, [], "a draft of what is approved");
       assert.equal(await standing(production), known);

@@ -551,6 +551,21 @@ test("the place of a scene that comes back is not asked after it was dismissed",
   assert.equal(production.changes(), pending);
 });
 
+test("an undo of before the places were stored gives a text back that a draft removed", async () => {
+  const production = await openImports(draft(numbered(names(3))));
+  const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);
+  await production.import(longer);
+  await production.dismiss();
+  await production.import(draft(numbered(names(3))));
+  const { store, blobs } = production;
+  const [{ id, inverse }] = production.rows("SELECT id, inverse FROM change_sets ORDER BY id DESC LIMIT 1");
+  assert.match(inverse, /"stands":/);
+  const older = inverse.replace(/"stands":[01],/g, "");
+  store.database.prepare("UPDATE change_sets SET inverse = ? WHERE id = ?").run(older, id);
+  await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
+  assert.equal((await production.import(longer)).changes, []);
+});
+
 test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
   const production = await openImports(draft(numbered(names(6))));
   const later = draft([...numbered(names(6)), scene("CELLAR", "7")]);

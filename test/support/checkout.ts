@@ -6,6 +6,7 @@ import { root } from "./command.ts";
 import { folderOnDisk } from "./folder.ts";
 import { freePort } from "./free_port.ts";
 import { programOf } from "./tools.ts";
+import { until } from "./until.ts";
 
 const parts = ["bin", "src", "sql", "fixtures", "test", "node_modules", "package.json", "tsconfig.json", "README.md"];
 const deno = programOf("deno");
@@ -80,12 +81,15 @@ export async function linkCheckout(): Promise<Checkout> {
         process.kill(-(child.pid as number), "SIGTERM");
         return ended;
       };
-      for (let tries = 0; tries < 2_400 && child.exitCode === null; tries++) {
+      let isUp = false;
+      const answers = async (): Promise<boolean> => {
         const answer = await fetch(`${url}/healthz`).catch(() => undefined);
         await answer?.body?.cancel();
-        if (answer?.status === 200) return async () => void (await stop());
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
+        isUp = answer?.status === 200;
+        return isUp || child.exitCode !== null;
+      };
+      await until(answers, 25).catch(() => {});
+      if (isUp) return async () => void (await stop());
       const { output } = child.exitCode === null ? await stop() : await ended;
       throw new Error(`${command} did not answer: ${output}`);
     },

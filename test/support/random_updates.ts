@@ -177,7 +177,7 @@ const edits: readonly ((document: Json, choice: Choice) => Json)[] = [
     ],
   }),
   ({ cost_reports }, { a, b }) => ({
-    cost_reports: [{ week_of: at<Json>(cost_reports, a).week_of, active: b % 2 === 0 }],
+    cost_reports: [{ week_of: at<Json>(cost_reports, a)?.week_of, active: b % 2 === 0 }],
   }),
   (_, { a, b }) => ({
     cost_reports: [
@@ -185,7 +185,7 @@ const edits: readonly ((document: Json, choice: Choice) => Json)[] = [
     ],
   }),
   ({ cost_reports }, { a, b }) => ({
-    cost_reports: [{ week_of: `2027-10-${10 + b}`, was: at<Json>(cost_reports, a).week_of }],
+    cost_reports: [{ week_of: `2027-10-${10 + b}`, was: at<Json>(cost_reports, a)?.week_of }],
   }),
   ({ storage }, { a, b }) => ({ storage: [{ filespace: `space ${b}`, was: at<Json>(storage, a).filespace }] }),
   ({ storage }, { a, b, c }) => ({

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 const streamTimes = { quiet: 400, stalled: 600_000 };
 let clockAhead = 0;
-const server = await openTestServer({ streamTimes, idleTimeout: 800, clock: () => Date.now() + clockAhead });
+const server = await openTestServer({ streamTimes, clock: () => Date.now() + clockAhead });
 const { store } = server;
 const { production: production_id, otherProduction } = seedDataOf(store);
 const token = mint(store, { production_id });
@@ -127,16 +127,18 @@ streaming("has no event of another production", async () => {
 });
 
 streaming("stays open while it is quiet, beyond the idle time-out, with a comment now and then", async () => {
+  const idle = await openTestServer({ streamTimes, idleTimeout: 800 });
   const opened = performance.now();
-  const stream = await open();
+  const stream = await openStream(`${idle.url}/api/v1/events`, mint(idle.store, { production_id }));
   const comments = () => stream.blocks.filter(({ comment }) => comment).length;
   await until(() => comments() >= 4);
   const [count, quietTimes] = [comments(), (performance.now() - opened) / streamTimes.quiet];
   if (isThorough)
     assert.ok(quietTimes > count - 1.5, `${count} comments in ${quietTimes} times the time without an event`);
-  record(1);
+  recordEvents(idle.store, production_id);
   await stream.until(1);
   stream.close();
+  await idle.stop();
 });
 
 const ending = suite("the end of a stream");
