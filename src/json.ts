@@ -9,7 +9,7 @@ const maxDepth = 64;
 const maxValues = 50_000;
 /** A number of fewer characters and without an exponent keeps all digits. */
 const longNumber = 16;
-/** Integers with more digits are Inexact. */
+/** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
 /** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
@@ -67,15 +67,17 @@ function endOfString(text: string, at: number): number {
 const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?\d+$/;
 const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
+/** For JavaScript another value than 0; the database, and JSON that is written, know only 0. */
+const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round. */
-function mayRound(text: string, at: number, end: number): boolean {
+/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */
+function mayChange(text: string, at: number, end: number): boolean {
   const source = text.slice(at, end);
-  if (source.length < longNumber && !/e/i.test(source)) return false;
+  const isZero = negativeZero.test(source);
+  if (!isZero && source.length < longNumber && !/e/i.test(source)) return false;
   valueEnd.lastIndex = end;
-  return (
-    wellFormed.test(source) && valueEnd.test(text) && !(integer.test(source) && Number.isSafeInteger(Number(source)))
-  );
+  if (!wellFormed.test(source) || !valueEnd.test(text)) return false;
+  return isZero || !(integer.test(source) && Number.isSafeInteger(Number(source)));
 }
 
 /** What a text may have at most. */
@@ -87,10 +89,25 @@ export interface JsonLimits {
   used: number;
   /** What the error calls the texts. */
   noun: string;
+  /** Long integers of more digits are Inexact, unless a number keeps them. */
+  digits: number;
 }
-const bodyLimits = (): JsonLimits => ({ depth: maxDepth, values: maxValues, used: 0, noun: "a JSON body" });
+const bodyLimits = (): JsonLimits => ({
+  depth: maxDepth,
+  values: maxValues,
+  used: 0,
+  noun: "a JSON body",
+  digits: maxDigits,
+});
 
-/** Returns the positions of the numbers that JSON.parse would round. Throws TooDeep, or 413 for too many values. */
+/** The limits of documents: any depth, which is checked later, with its place. */
+export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
+  ...{ depth: Number.POSITIVE_INFINITY, values, used: 0, noun: "the documents of an import", digits: maxDigits },
+});
+/** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
+export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
+
+/** Returns the positions of the numbers that JSON.parse would round or give a sign to 0. Throws TooDeep, or 413 for too many values. */
 function findLongNumbers(text: string, limits: JsonLimits): [start: number, end: number][] {
   const long: [number, number][] = [];
   let depth = 0;
@@ -107,10 +124,10 @@ function findLongNumbers(text: string, limits: JsonLimits): [start: number, end:
     else if (code === minus || isDigit(code)) {
       let end = at + 1;
       while (isDigit(text.charCodeAt(end)) || isFraction(text.charCodeAt(end))) end++;
-      if (mayRound(text, at, end)) {
+      if (mayChange(text, at, end)) {
         const source = text.slice(at, end);
-        const isLong = integer.test(source) && source.length <= maxDigits;
-        if (isLong || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
+        const isKept = negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits);
+        if (isKept || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
       }
       at = end - 1;
     }
@@ -124,25 +141,26 @@ function findLongNumbers(text: string, limits: JsonLimits): [start: number, end:
 const marker = `\0${randomUUID()}:`;
 const markerText = JSON.stringify(marker).slice(0, -1);
 
-/** The number of a marked string: a bigint for an integer, otherwise an Inexact. Other strings stay. */
-function restored(text: string): unknown {
+/** The number of a marked string: 0 for -0, a bigint for another integer, otherwise an Inexact. Other strings stay. */
+function restored(text: string, digits: number): unknown {
   if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
   const source = text.slice(marker.length);
-  return integer.test(source) && source.length <= maxDigits ? BigInt(source) : new Inexact(source);
+  if (negativeZero.test(source)) return 0;
+  return integer.test(source) && source.length <= digits ? BigInt(source) : new Inexact(source);
 }
 
 /** Readers refuse what is nested deeper. */
 const maxRestored = 200;
 
 /** Replaces every marked string in an array or object by its number. */
-function restoreNumbers(value: object, level = 0): void {
+function restoreNumbers(value: object, digits: number, level = 0): void {
   if (level > maxRestored) return;
   // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
   for (const key of Object.keys(value)) {
     const parsed = (value as Record<string, unknown>)[key];
-    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, level + 1);
+    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, digits, level + 1);
     if (typeof parsed !== "string") continue;
-    const replaced = restored(parsed);
+    const replaced = restored(parsed, digits);
     if (replaced === parsed) continue;
     if (key === "__proto__")
       Object.defineProperty(value, key, { value: replaced, enumerable: true, writable: true, configurable: true });
@@ -152,7 +170,7 @@ function restoreNumbers(value: object, level = 0): void {
 
 /**
  * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint, other numbers that would be rounded
- * become Inexact. Throws a SyntaxError if the text is not JSON, TooDeep or 413 beyond the limits, which are those of a request body
+ * become Inexact, and -0 is 0. Throws a SyntaxError if the text is not JSON, TooDeep or 413 beyond the limits, which are those of a request body
  * by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
@@ -165,7 +183,7 @@ export function parseJson(text: string, limits = bodyLimits()): unknown {
     from = end;
   }
   const root = [JSON.parse(parts.join("") + text.slice(from))];
-  restoreNumbers(root);
+  restoreNumbers(root, limits.digits);
   return root[0];
 }
 

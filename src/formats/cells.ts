@@ -1,4 +1,5 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
+import { cellLimits, parseJson } from "../json.ts";
 import { fold, quoted, slugOf, withCommas } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
@@ -181,10 +182,10 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
     },
   );
 
-/** The value of a text in JSON; undefined if it is none. */
+/** The value of a text in JSON, read as documents are, which report what a number does not keep; undefined if it is none. */
 export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, cellLimits());
   } catch {
     return undefined;
   }

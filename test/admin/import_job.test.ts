@@ -59,6 +59,30 @@ test("refuses a number that JSON cannot keep, with its place, as a file does", a
   assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ada Rae"));
 });
 
+test("refuses such a number in JSON in a cell of a list, and a number that it keeps plans nothing again", async () => {
+  const post = (type: string, body: string, query = "") =>
+    server.ask(key, `/api/v1/admin/import${query}`, { method: "POST", headers: { "content-type": type }, body });
+  const cells = {
+    deliveries: ["Title,Spec", "Lossless", '[{"x": NUMBER}]', "spec[0].x"],
+    "cost-report": ["Account,Department,Figures (JSON)", "100,Camera", '{"x": NUMBER}', "figures.x"],
+    schedule: ["Day,Date,Scene,Calls", "999,2027-12-24,101/1", '[{"who": NUMBER, "time": "07:00"}]', "calls[0].who"],
+  };
+  for (const [kind, [header, start, cell, place]] of Object.entries(cells) as [string, string[]][])
+    for (const number of ["1e400", "0.12345678901234567890123", "12345678901234567890"]) {
+      const json = (cell as string).replace("NUMBER", number).replaceAll('"', '""');
+      const answer = await post("text/csv", `${header}\n${start},"${json}"\n`, `?as=${kind}&week=2027-12-20`);
+      await assertRefused(answer, 422, new RegExp(`${(place as string).replace(/[[\].]/g, "\\$&")}[^;]*: ${number}`));
+    }
+  const spec = '[{"x": -0.0, "y": [1e20, 9007199254740992], "z": -1.5e17}]';
+  const counts = async (body: string) => ((await (await post("application/json", body)).json()) as any).counts;
+  const delivery = `{"deliveries": [{"title": "Far away", "kind": "internal", "spec": ${spec}}]}`;
+  assert.is((await counts(delivery)).added, 1);
+  assert.is((await counts(delivery)).changed, 0);
+  const exported = await (await server.ask(key, "/api/v1/admin/export")).text();
+  assert.match(exported, /100000000000000000000/);
+  assert.is((await counts(exported)).changed, 0, "an export can be imported");
+});
+
 test("lists the problems of refused files beside the detail, with their places and names", async () => {
   const people = [
     { name: "Una Rae", role: "x", department: "none" },

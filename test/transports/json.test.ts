@@ -54,6 +54,16 @@ json("refuses what JSON.parse refuses", () => {
   );
 });
 
+json("has no 0 with a sign, which would be another value than the stored one", () => {
+  const found = parseJson('[-0, {"a": -0.0, "b": [-0e-7]}, -0E+5, "-0", -0.5, -1e0, -10]');
+  assert.equal(found, [0, { a: 0, b: [0] }, 0, "-0", -0.5, -1, -10]);
+  assert.not.ok(
+    [(found as number[])[0], (found as { a: number }[])[1]?.a, parseJson("-0")].some((one) => Object.is(one, -0)),
+  );
+  assert.throws(() => parseJson("[-0 1]"));
+  assert.throws(() => parseJson("[-00]"));
+});
+
 json("keeps every digit of a long integer at any place, and changes no other value", () => {
   const text =
     '{"a":[12345678901234567890,-9223372036854775808],"b":"12345678901234567890","c":1234567890123456.5,"d":1e30}';

@@ -3,7 +3,7 @@
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError } from "../../errors.ts";
-import { Inexact, type JsonLimits, parseJson } from "../../json.ts";
+import { documentLimits, Inexact, parseJson } from "../../json.ts";
 import { isReservedKey } from "../../spelling.ts";
 import { placeOf, type Step } from "../sections/problems.ts";
 
@@ -63,11 +63,6 @@ function faultIn(text: string): number {
   }
 }
 
-/** The limits of documents: any depth, which is checked later, with its place. */
-export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
-  ...{ depth: Number.POSITIVE_INFINITY, values, used: 0, noun: "the documents of an import" },
-});
-
 /**
  * The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error, and 413
  * for too many values.
@@ -93,7 +88,13 @@ function lossOf(source: string): string {
   return `has more digits than a number keeps: ${source}`;
 }
 
-/** Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. */
+/** Whether the digits of an integer are those that a number prints for JSON, as an export has them. */
+const isKept = (value: bigint): boolean => JSON.stringify(Number(value)) === String(value);
+
+/**
+ * Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. Makes a number of each long
+ * integer whose digits it keeps.
+ */
 export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];
   const walk = (value: unknown): void => {
@@ -105,15 +106,18 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
     if (typeof value !== "object" || value === null) return;
     if (value instanceof Inexact) report(placeOf(steps), lossOf(value.source));
     else if (steps.length === maxLevels) report(placeOf(steps), `must not be nested deeper than ${maxLevels} levels`);
-    else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) into(at, value[at]);
-    else for (const key in value) into(key, (value as Record<string, unknown>)[key]);
+    else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) into(value, at);
+    else for (const key in value) into(value, key);
   };
-  const into = (step: Step, value: unknown): void => {
+  const into = (holder: object, step: Step): void => {
+    const values = holder as Record<Step, unknown>; // an array has its steps too
+    const value = values[step];
     steps.push(step);
     if (typeof step === "string" && isReservedKey(step))
       report(placeOf(steps), "must have another name: JavaScript reserves this name");
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
-    walk(value);
+    if (typeof value === "bigint" && isKept(value)) values[step] = Number(value);
+    else walk(value);
     steps.pop();
   };
   walk(value);

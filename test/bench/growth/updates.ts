@@ -1,11 +1,10 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
-import { documentLimits } from "../../../src/document/read/json.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/document/read/read.ts";
 import { CliError } from "../../../src/errors.ts";
 import type { ListKind } from "../../../src/inputs.ts";
-import { parseJson } from "../../../src/json.ts";
+import { documentLimits, parseJson } from "../../../src/json.ts";
 import { openImports } from "../../support/import.ts";
 import { writeDocument } from "../../support/small_document.ts";
 import { type Json, openProduction } from "../../support/update.ts";
