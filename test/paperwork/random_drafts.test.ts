@@ -68,7 +68,7 @@ const nat = fc.nat(99);
 const decision = fc.constantFrom("approve", "dismiss");
 /** Which scenes revised pages have, a bit for each; without them the draft is whole. */
 const whole = fc.constant(null);
-const wholeOrPages = fc.option(fc.nat(2 ** 16 - 1), { freq: 2 });
+const wholeOrPages = fc.option(fc.nat(2 ** 16 - 1), { freq: 4 });
 const stepOf = (pages: fc.Arbitrary<number | null>) =>
   fc.record({
     edits: fc.array(fc.tuple(fc.nat(edits.length - 1), nat, nat), { minLength: 1, maxLength: 3 }),
