@@ -27,10 +27,8 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
-/** The positions of a longest increasing run of the `first` values, and of one of the others that fit between them. */
-export function standingPositions(values: readonly (number | undefined)[], first: readonly boolean[]): Set<number> {
-  const others = movedPositions(values.map((value, at) => (first[at] ? value : undefined)));
-  const fixed = new Set([...values.keys()].filter((at) => !others.has(at)));
+/** The values that are in `fixed` or fit between those; they increase. */
+function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): (number | undefined)[] {
   let next = Number.POSITIVE_INFINITY;
   const limits = values.map(() => next);
   for (let at = values.length - 1; at >= 0; at--) {
@@ -38,12 +36,21 @@ export function standingPositions(values: readonly (number | undefined)[], first
     limits[at] = next;
   }
   let last = -1;
-  const between = values.map((value = -1, at) => {
+  return values.map((value = -1, at) => {
     if (fixed.has(at)) last = value;
     return fixed.has(at) || (value > last && value < (limits[at] as number)) ? value : undefined;
   });
-  const moved = movedPositions(between);
-  return new Set([...values.keys()].filter((at) => !moved.has(at)));
+}
+
+/** The positions of a longest increasing run of the values of the first rank, and of each further rank one of those that fit between. */
+export function standingPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
+  let standing = new Set<number>();
+  for (const rank of new Set(ranks.toSorted((one, other) => one - other))) {
+    const ranked = values.map((value, at) => ((ranks[at] as number) <= rank ? value : undefined));
+    const moved = movedPositions(fitting(ranked, standing));
+    standing = new Set([...values.keys()].filter((at) => !moved.has(at)));
+  }
+  return standing;
 }
 
 /** The list of a key, which is made at its first use. */

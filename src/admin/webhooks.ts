@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
-import { sendMessage } from "../events/webhooks/deliveries.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "../events/webhooks/destinations.ts";
+import { sendMessage } from "../events/webhooks/posting.ts";
 import {
   deleteWebhook,
   findWebhook,

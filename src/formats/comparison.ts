@@ -65,8 +65,8 @@ export interface FormerPlace {
 }
 
 export interface ComparisonOptions {
-  /** Whether the later draft has only revised pages, so that absent scenes are not omitted. */
-  pagesOnly?: boolean;
+  /** The positions in the later draft of revised pages: its other scenes are as they were, and absent ones are not omitted. If absent, it is whole. */
+  pages?: ReadonlySet<number> | undefined;
   /** Each scene of the earlier draft as the production has it; undefined for one that it does not have. If absent, it has that draft. */
   approved?: readonly (ApprovedScene | undefined)[];
   /** The place of each scene of the earlier draft. If absent, each stands where it is. */
@@ -123,18 +123,20 @@ class Comparison {
   readonly #tagged: boolean;
   readonly #approved: readonly (ApprovedScene | undefined)[];
   readonly #places: readonly FormerPlace[];
+  readonly #pages: ReadonlySet<number> | undefined;
   readonly #stands = new Map<number, boolean>();
   readonly #result: DraftComparison = { changes: [], silent: [], stands: this.#stands };
 
-  constructor(before: ScriptDraft, after: ScriptDraft, { approved, places }: ComparisonOptions) {
+  constructor(before: ScriptDraft, after: ScriptDraft, { approved, places, pages }: ComparisonOptions) {
     this.#before = before.scenes;
     this.#after = after.scenes;
     this.#tagged = isTagged(after);
     this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
     this.#places = places ?? before.scenes.map((_, at) => ({ at, stands: true, asked: false }));
+    this.#pages = pages;
   }
 
-  compare({ pagesOnly = false, matching }: ComparisonOptions): DraftComparison {
+  compare({ matching }: ComparisonOptions): DraftComparison {
     const { pairs, hints } = matching ?? matchDrafts(this.#before, this.#after);
     const moved = this.#moved(pairs);
     const partners = new Map(pairs.map(({ before, after }) => [after, before]));
@@ -143,8 +145,8 @@ class Comparison {
       if (!hintOf.before.has(before)) hintOf.before.set(before, after);
       if (!hintOf.after.has(after)) hintOf.after.set(after, before);
     }
-    const omitted = pagesOnly ? [] : this.#absent(new Set(pairs.map(({ before }) => before)), hintOf.before);
-    for (const after of this.#after.keys()) {
+    const omitted = this.#pages ? [] : this.#absent(new Set(pairs.map(({ before }) => before)), hintOf.before);
+    for (const after of this.#pages ?? this.#after.keys()) {
       const partner = partners.get(after);
       if (partner === undefined) this.#added(after, hintOf.after.get(after));
       else this.#paired(partner, after, moved.has(after));
@@ -171,22 +173,27 @@ class Comparison {
       const isRefused = approved === undefined || (comesBack && this.#before[before]?.omitted === false);
       const { stands, asked } = this.#places[before] as FormerPlace; // one for each scene
       const isMoved = again.has(at);
+      if (this.#pages?.has(after) === false)
+        return {
+          ...{ before, after, hasPlace: false, order: stands ? approved?.order : undefined },
+          ...{ former: asked ? undefined : before, rank: 0, isKept: true },
+        };
       return {
         ...{ before, after, hasPlace: isIn || isRefused },
         order: isIn && !isRefused ? approved.order : undefined,
         former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? before : undefined,
-        isFirst: stands || (isMoved && !comesBack),
+        ...{ rank: stands || (isMoved && !comesBack) ? 1 : 2, isKept: false },
       };
     });
     const standing = standingPositions(
       scenes.map(({ order }) => order),
-      scenes.map(({ isFirst }) => isFirst),
+      scenes.map(({ rank }) => rank),
     );
     const unmoved = standingPositions(
       scenes.map(({ former }) => former),
-      scenes.map((_, at) => standing.has(at)),
+      scenes.map((_, at) => (standing.has(at) ? 0 : 1)),
     );
-    for (const [at, { before }] of scenes.entries()) this.#stands.set(before, standing.has(at));
+    for (const [at, { before, isKept }] of scenes.entries()) if (!isKept) this.#stands.set(before, standing.has(at));
     const asked = scenes.filter(({ hasPlace }, at) => hasPlace && !standing.has(at) && !unmoved.has(at));
     return new Set(asked.map(({ after }) => after));
   }

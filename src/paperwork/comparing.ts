@@ -132,7 +132,7 @@ export class Comparing {
     this.#tagged = isTagged(draft);
     this.next = known.map(({ row, node, scene, approved }, at) => ({
       ...{ id: row?.id, node_id: node?.id ?? null, place: null },
-      ...{ stands: Number(stands.get(at) ?? row?.stands ?? 1), scene },
+      ...{ stands: Number(stands.get(at) ?? row?.stands ?? !scene.omitted), scene },
       approved: node === undefined || approved === scene ? null : approved,
     }));
   }

@@ -2,12 +2,11 @@
 // the text is stored for the next comparison.
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
-import { firstAbove } from "../document/sections/scene_text.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";
 import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts.ts";
+import type { Matching } from "../formats/matching.ts";
 import type { Script } from "../formats/script.ts";
-import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "./character_renames.ts";
 import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
+import { mergePages } from "./revised_pages.ts";
 import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
 import {
   inDraftOrder,
@@ -96,7 +96,11 @@ export function planLaterDraft(
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, key);
   const found = knownScenes(before, nodes);
-  const { draft, matching } = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, head.color);
+  const proposals = proposalsOf(store, key);
+  const given = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, head.color);
+  const whole = { ...given, colors: colorsOf(script, head.color) };
+  const merged = pages ? mergePages(found, proposals, whole) : undefined;
+  const { draft, matching, colors } = merged ?? whole;
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
   const former = byFormerName(renames);
@@ -104,26 +108,29 @@ export function planLaterDraft(
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
-  const proposals = proposalsOf(store, key);
   const asked = new Map(proposals.filter(moves).map((one) => [one.script_scene_id, one]));
-  const places = known.map(({ row }) => {
+  const places = known.map(({ row, scene }) => {
     const waiting = asked.get(row?.id ?? 0);
     const at = row?.place ?? waiting?.place ?? null;
-    return { at, stands: row === undefined || (row.place !== null && row.stands === 1), asked: waiting !== undefined };
+    return {
+      at,
+      stands: row === undefined ? !scene.omitted : row.place !== null && row.stands === 1,
+      asked: waiting !== undefined,
+    };
   });
   const comparison = compareDrafts(earlier, draft, {
-    ...{ pagesOnly: pages, approved, places },
+    ...{ pages: merged?.pages, approved, places },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const comparing = new Comparing(known, draft, colorsOf(script, head.color), comparison.stands);
+  const comparing = new Comparing(known, draft, colors, comparison.stands);
   for (const one of comparison.silent) comparing.take(one);
   for (const change of comparison.changes) comparing.change(change);
   for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
-  const isTouched = touchedIn(comparing);
-  const isAskedStill = (one: Proposal) => (pages && !isTouched(one)) || standsIn(draft, one);
+  const isTouched = touchedIn(comparing, merged?.pages, matching);
+  const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
-  if (pages) placeAmongOthers(comparing, others);
+  merged?.place(comparing.next);
   const isAsked = keepQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
   const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
@@ -161,12 +168,16 @@ const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): Ne
   ...{ id, node_id, place, stands, scene, approved },
 });
 
-/** Whether a pending change is about a scene that the draft has or that it changes. */
-function touchedIn({ known, next, raised }: Comparing): (pending: Proposal) => boolean {
-  const touched = new Set([
-    ...known.flatMap(({ row }, at) => (row !== undefined && next[at]?.place !== null ? row.id : [])),
-    ...raised.flatMap(({ row }) => (row === null ? [] : (known[row]?.row?.id ?? []))),
-  ]);
+/** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
+function touchedIn(
+  { known, raised }: Comparing,
+  pages: ReadonlySet<number> | undefined,
+  { pairs }: Matching,
+): (pending: Proposal) => boolean {
+  if (pages === undefined) return () => true;
+  const touched = new Set(
+    pairs.flatMap(({ before, after }) => (pages.has(after) ? known[before]?.row?.id : undefined)),
+  );
   const numbers = new Set(raised.map(({ number }) => number));
   return ({ script_scene_id, scene_number }) =>
     script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
@@ -188,55 +199,3 @@ function keepQuestions(pending: readonly Proposal[], { raised, known, colors }: 
 }
 
 const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;
-
-/** By the index of a known scene, the pending changes that come after it: what they add or move. -1 is the beginning. */
-function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<number, Proposal[]> {
-  const own = known
-    .flatMap(({ row }, at) => (row === undefined || row.place === null ? [] : { place: row.place, at }))
-    .sort((one, other) => one.place - other.place || other.at - one.at); // the first of equal places is the last here
-  const indexBefore = (place: number): number => own[firstWhere(own, (one) => one.place >= place) - 1]?.at ?? -1;
-  const placed = waiting.filter((one) => one.place !== null && (one.script_scene_id === null || moves(one)));
-  return Map.groupBy(placed, ({ place }) => indexBefore(place as number));
-}
-
-/**
- * Gives every scene its place: each new one after the scene before it in the pages, or before the first known one of the pages; where
- * the pages have no known scene, before the first scene with a greater number. `waiting` are the pending changes that the
- * pages are not about; they get their places too.
- */
-export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposal[]): void {
-  const { known, next, raised } = comparing;
-  const moving = new Set(waiting.filter(moves).map(({ script_scene_id }) => script_scene_id));
-  const moved = new Set([
-    ...raised.flatMap((one) => (one.row !== null && moves(one) ? one.row : [])),
-    ...known.flatMap(({ row }, at) => (row !== undefined && moving.has(row.id) ? at : [])),
-  ]);
-  const places = next.flatMap((row) => row?.place ?? []).sort((one, other) => one - other);
-  const inserted = raised.filter((one) => one.place !== null && (one.row === null || moves(one)));
-  const following = Map.groupBy(
-    inserted,
-    ({ place }) => places[firstWhere(places, (other) => other >= (place as number)) - 1] ?? -1,
-  );
-  const others = waitingAfter(comparing, waiting);
-  const rows = next.flatMap((row, at) => (row === undefined || moved.has(at) ? [] : row));
-  const above = firstAbove(rows, ({ scene }) => scene.number);
-  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) => above(number));
-  const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? [])];
-  for (const [at, row] of next.entries()) {
-    const place = row?.place ?? null;
-    if (row !== undefined) placed.push(...(alone.get(row) ?? []));
-    if (place !== null && place === places[0]) placed.push(...(following.get(-1) ?? []));
-    if (row !== undefined && !moved.has(at)) placed.push(row);
-    if (place !== null) placed.push(...(following.get(place) ?? []));
-    placed.push(...(others.get(at) ?? []));
-  }
-  placed.push(...(alone.get(undefined) ?? []));
-  for (const [place, one] of placed.entries()) one.place = place;
-  for (const { fields, place } of inserted)
-    if (fields.order !== undefined && (fields.order.to === null || places.length === 0))
-      fields.order = { from: fields.order.from, to: placed[(place as number) - 1]?.scene.number ?? null };
-  const rowOf = new Map(known.flatMap(({ row }, at) => (row === undefined ? [] : [[row.id, next[at]] as const])));
-  for (const one of raised) if (one.row !== null && !moves(one)) one.place = next[one.row]?.place ?? null;
-  for (const one of waiting)
-    if (one.script_scene_id !== null && !moves(one)) one.place = rowOf.get(one.script_scene_id)?.place ?? null;
-}

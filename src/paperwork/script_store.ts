@@ -135,7 +135,7 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place" | "stands">>(rows
     .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
   const standing = standingPositions(
     placed.map(([at]) => at),
-    placed.map(([, { stands }]) => stands === 1),
+    placed.map(([, { stands }]) => 1 - stands),
   );
   const anchors = new Set([...standing].map((at) => placed[at]?.[1]));
   const following = straysAfter(

@@ -12,7 +12,7 @@ const keptDraft = (script: Script): ScriptDraft => draftOf(script);
 const draft = (...scenes: [heading: string, text: string][]): ScriptDraft =>
   keptDraft(fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""])));
 const summaries = (before: ScriptDraft, after: ScriptDraft, pagesOnly = false): string[] =>
-  compareDrafts(before, after, { pagesOnly }).changes.map(
+  compareDrafts(before, after, { pages: pagesOnly ? new Set(after.scenes.keys()) : undefined }).changes.map(
     ({ kind, number, fields, hint }) =>
       `${kind} ${number}: ${Object.keys(fields).join(", ")}${hint === undefined ? "" : ` (${hint})`}`,
   );

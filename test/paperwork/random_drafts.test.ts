@@ -27,6 +27,13 @@ const draft = (scenes: readonly Scene[]): PaperFile =>
     }),
   );
 
+const documentOf = (scenes: readonly Scene[]): object => ({
+  ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },
+  scenes: scenes.map(({ number, omitted }) => ({
+    ...{ number, slugline: `INT. ROOM ${number} - DAY`, status: omitted ? "omitted" : "planned" },
+  })),
+});
+
 /** Changes a list of scenes; `a` and `b` are random. */
 type Edit = (scenes: Scene[], a: number, b: number) => void;
 const move: Edit = (scenes, a, b) => {
@@ -59,16 +66,24 @@ const edits: readonly Edit[] = [move, move, move, add, toggle, cut, rewrite];
 
 const nat = fc.nat(99);
 const decision = fc.constantFrom("approve", "dismiss");
-const step = fc.record({
-  edits: fc.array(fc.tuple(fc.nat(edits.length - 1), nat, nat), { minLength: 1, maxLength: 3 }),
-  /** Which pending change, what becomes of it, and whether that is undone. */
-  decisions: fc.array(fc.tuple(nat, decision, fc.nat(4)), { maxLength: 4 }),
-  all: fc.option(decision),
-});
-const scripts = fc.record({
-  size: fc.integer({ min: 2, max: 9 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
-});
+/** Which scenes revised pages have, a bit for each; without them the draft is whole. */
+const whole = fc.constant(null);
+const wholeOrPages = fc.option(fc.nat(2 ** 16 - 1), { freq: 4 });
+const stepOf = (pages: fc.Arbitrary<number | null>) =>
+  fc.record({
+    edits: fc.array(fc.tuple(fc.nat(edits.length - 1), nat, nat), { minLength: 1, maxLength: 3 }),
+    /** Which pending change, what becomes of it, and whether that is undone. */
+    decisions: fc.array(fc.tuple(nat, decision, fc.nat(4)), { maxLength: 4 }),
+    all: fc.option(decision),
+    pages,
+  });
+const scriptsOf = (pages: fc.Arbitrary<number | null>) =>
+  fc.record({
+    size: fc.integer({ min: 2, max: 9 }),
+    /** Whether the scenes come from a document, of which one may be omitted, and not from a draft. */
+    document: fc.option(fc.nat(9), { freq: 1 }),
+    steps: fc.array(stepOf(pages), { minLength: 1, maxLength: 5 }),
+  });
 
 const did = { approve: 0, dismiss: 0, refused: 0, undone: 0 };
 
@@ -76,6 +91,7 @@ const did = { approve: 0, dismiss: 0, refused: 0, undone: 0 };
 class Played {
   readonly #production: Production;
   #file: PaperFile;
+  #pages = false;
 
   constructor(production: Production, file: PaperFile) {
     this.#production = production;
@@ -86,16 +102,17 @@ class Played {
     return this.#production.changes();
   }
 
-  async import(scenes: readonly Scene[]): Promise<void> {
+  async import(scenes: readonly Scene[], pages = false): Promise<void> {
     this.#file = draft(scenes);
-    await this.#production.import(this.#file);
+    this.#pages = pages;
+    await this.#production.import(this.#file, { pages });
     await this.#again("its import");
   }
 
   /** The same draft again plans nothing and leaves what is pending. */
   async #again(after: string): Promise<void> {
     const { pending } = this;
-    const again = await this.#production.import(this.#file);
+    const again = await this.#production.import(this.#file, { pages: this.#pages });
     assert.equal([again.changes, again.warnings], [[], []], `the same draft after ${after}`);
     assert.equal(this.pending, pending, `what is pending after ${after}`);
   }
@@ -125,42 +142,61 @@ class Played {
   }
 }
 
-test("leave no question that the same draft answers again", async () => {
-  await fc.assert(
-    fc.asyncProperty(scripts, async ({ size, steps }) => {
-      let scenes = Array.from({ length: size }, (_, at): Scene => ({ number: `${at + 1}`, text: 0, omitted: false }));
-      const production = await openImports(draft(scenes));
-      const played = new Played(production, draft(scenes));
-      let isApproved = true;
-      for (const { edits: made, decisions, all } of steps) {
-        scenes = [...scenes];
-        for (const [kind, a, b] of made) (edits[kind] as Edit)(scenes, a, b);
-        await played.import(scenes);
-        for (const [which, decision, undone] of decisions) {
-          const { pending } = played;
-          const one = pending[which % pending.length];
-          if (one === undefined) break;
-          isApproved &&= decision === "approve" || undone === 0;
-          await played.decide(decision, [one.id], undone === 0);
-        }
-        if (all !== null && played.pending.length > 0) await played.decide(all);
-        isApproved &&= all !== "dismiss";
-        if (isApproved && played.pending.length === 0)
+for (const [name, pages, share] of [
+  ["the same draft", whole, 6],
+  ["the same pages", wholeOrPages, 18],
+] as const)
+  test(`leave no question that ${name} would answer again`, async () => {
+    await fc.assert(
+      fc.asyncProperty(scriptsOf(pages), async ({ size, document, steps }) => {
+        let scenes = Array.from(
+          { length: size },
+          (_, at): Scene => ({ number: `${at + 1}`, text: 0, omitted: at === document }),
+        );
+        const production = await openImports(document === null ? draft(scenes) : documentOf(scenes));
+        const played = new Played(production, draft(scenes));
+        let isApproved = true;
+        for (const { edits: made, decisions, all, pages } of steps) {
+          scenes = [...scenes];
+          for (const [kind, a, b] of made) (edits[kind] as Edit)(scenes, a, b);
+          const inPages = pages === null ? scenes : scenes.filter((_, at) => pages & (1 << (at % 16)));
+          if (inPages.every(({ omitted }) => omitted)) continue;
+          const isIn = (number: string) => inPages.some((scene) => scene.number === number);
+          const isDecided = played.pending.length === 0;
+          const others = (await standing(production)).filter((number) => isDecided && !isIn(number));
+          await played.import(inPages, pages !== null);
+          for (const [which, decision, undone] of decisions) {
+            const { pending } = played;
+            const one = pending[which % pending.length];
+            if (one === undefined) break;
+            isApproved &&= decision === "approve" || undone === 0;
+            await played.decide(decision, [one.id], undone === 0);
+          }
+          if (all !== null && played.pending.length > 0) await played.decide(all);
+          isApproved &&= all !== "dismiss";
+          if (!isApproved || played.pending.length > 0) continue;
+          const stand = await standing(production);
           assert.equal(
-            await standing(production),
-            scenes.filter(({ omitted }) => !omitted).map(({ number }) => number),
+            stand.filter((number) => pages === null || isIn(number)),
+            inPages.filter(({ omitted }) => !omitted).map(({ number }) => number),
           );
-      }
-      const known = await standing(production);
-      if (known.length === 0) return; // a draft without a scene is refused
-      await production.import(await approvedDraft(production));
-      assert.equal(played.pending, [], "a draft of what is approved");
-      assert.equal(await standing(production), known);
-    }),
-    { ...sampling(360), includeErrorInReport: true },
-  );
-  assert.ok(!triesAll || Math.min(did.approve, did.dismiss, did.undone) > 1, JSON.stringify(did));
-});
+          if (pages !== null)
+            assert.equal(
+              stand.filter((number) => others.includes(number)),
+              others,
+              "what the pages do not have",
+            );
+        }
+        const known = await standing(production);
+        if (known.length === 0) return; // a draft without a scene is refused
+        await production.import(await approvedDraft(production));
+        assert.equal(played.pending, [], "a draft of what is approved");
+        assert.equal(await standing(production), known);
+      }),
+      { ...sampling(360, share), includeErrorInReport: true },
+    );
+    assert.ok(!triesAll || Math.min(did.approve, did.dismiss, did.undone) > 1, JSON.stringify(did));
+  });
 
 type Json = any; // scenes of an export are compared field by field
 async function standing(production: Production): Promise<string[]> {

@@ -581,4 +581,47 @@ test("a draft whose stored text somebody removed since is undone with a sentence
   assert.match(error.message, /^the stored text of a scene was removed since by change set \d+ of /);
 });
 
+const [cellar, attic] = [scene("CELLAR", "2A"), scene("ATTIC", "1A")];
+const three = numbered(names(3));
+const [one = "", two = "", other = ""] = three;
+const pagesOfRevisions: Record<
+  string,
+  { whole?: string[]; dismisses?: true; pages: string[]; asked: string[]; stand: string[] }
+> = {
+  "new scenes alone, in another order than their numbers": {
+    ...{ pages: [cellar, attic], asked: ["2A added after 2", "1A added after 2A"] },
+    stand: ["1", "2", "2A", "1A", "3"],
+  },
+  "a new scene after an omitted card": {
+    ...{ whole: [one, ".OMITTED #2#", other], pages: [".OMITTED #2#", scene("CELLAR", "1C")] },
+    ...{ asked: ["2", "1C added after 2"], stand: ["1", "1C", "3"] },
+  },
+  "a scene that is moved on after the dismissal of a move": {
+    ...{ whole: [two, one, other], dismisses: true, pages: [one, other, two], asked: ["3"], stand: ["1", "3", "2"] },
+  },
+};
+for (const [name, { whole, dismisses, pages: scenes, asked: questions, stand }] of Object.entries(pagesOfRevisions))
+  test(`revised pages plan nothing again after any decision: ${name}`, async () => {
+    const pages = draft(scenes, "pages.fountain");
+    for (const decisions of [["approve"], ["dismiss"], ["approve", "dismiss"], ["dismiss", "approve"]] as const) {
+      const production = await openImports(draft(three));
+      if (whole !== undefined) await production.import(draft(whole));
+      if (dismisses) await production.dismiss();
+      await production.import(pages, { pages: true });
+      const summaries = production.changes().map(({ summary }) => String(summary).split(":")[0]);
+      assert.equal(summaries, questions);
+      for (const [at, { id }] of production.changes().entries()) {
+        assert.equal((await production.import(pages, { pages: true })).changes, []);
+        await production[decisions[at % decisions.length] as "approve"]([id]);
+      }
+      assert.equal((await production.import(pages, { pages: true })).changes, []);
+      if (decisions.join() !== "approve") continue;
+      const live = (await production.export()).scenes.filter(({ status }: any) => status !== "omitted");
+      assert.equal(
+        live.map(({ number }: any) => number),
+        stand,
+      );
+    }
+  });
+
 test.run();

@@ -1,11 +1,12 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
 import { setTimeout as pause } from "node:timers/promises";
+import { loadLater } from "../../network.ts";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";
 import type { Feed } from "../feed.ts";
 import type { EventPage, LoggedEvent } from "../log.ts";
-import { type DestinationRules, webhookUrl } from "./destinations.ts";
-import { post, type TryResult } from "./posting.ts";
+import type { DestinationRules } from "./destinations.ts";
+import type { TryResult } from "./posting.ts";
 import {
   deleteSetAside,
   type deliveryOutcomes,
@@ -20,7 +21,6 @@ import {
   storePause,
   type Webhook,
 } from "./rows.ts";
-import { signatureHeaders } from "./signatures.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -53,24 +53,6 @@ export interface DeliveryOptions {
   config: { webhook_hosts: readonly string[] };
   /** The time of one try in milliseconds; 15 seconds by default. */
   timeout?: number | undefined;
-}
-
-/** The secrets that sign a message at a time: the new one, and the former one during a rotation. */
-const secretsOf = ({ secret, former_secret, former_until }: Webhook, now: string): string[] =>
-  former_secret !== null && (former_until ?? "") > now ? [secret, former_secret] : [secret];
-
-/** Sends a message to a webhook. `id` is the same for every try. */
-export function sendMessage(
-  webhook: Webhook,
-  message: { id: string; body: string },
-  {
-    clock,
-    ...options
-  }: { clock: () => number; rules: DestinationRules; closing: AbortSignal; timeout?: number | undefined },
-): Promise<TryResult> {
-  const time = clock();
-  const headers = signatureHeaders({ ...message, time }, secretsOf(webhook, new Date(time).toISOString()));
-  return post({ url: webhookUrl(webhook.url), headers, body: message.body }, { clock, ...options });
 }
 
 interface Tried {
@@ -243,14 +225,11 @@ export class Deliveries {
   /** Sends an event once. Undefined if the server stops meanwhile: the result is not known, and the next start tries again. */
   async #try(webhook: Webhook, event: LoggedEvent): Promise<Tried | undefined> {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
-    const started = performance.now();
     const { clock, timeout } = this.#options;
-    const result = await sendMessage(webhook, message, {
-      clock,
-      timeout,
-      rules: this.rules,
-      closing: this.#closing.signal,
-    });
+    const { sendMessage } = await loadLater<typeof import("./posting.ts")>("./posting.ts", import.meta);
+    const started = performance.now();
+    const options = { clock, timeout, rules: this.rules, closing: this.#closing.signal };
+    const result = await sendMessage(webhook, message, options);
     if (this.#closing.signal.aborted) return undefined;
     return { result, milliseconds: Math.round(performance.now() - started) };
   }

@@ -2,7 +2,15 @@
 // beyond its head.
 import { connect } from "node:net";
 import { loadTls, retryAfterOf } from "../../network.ts";
-import { type Destination, DestinationError, type DestinationRules, destinationOf } from "./destinations.ts";
+import {
+  type Destination,
+  DestinationError,
+  type DestinationRules,
+  destinationOf,
+  webhookUrl,
+} from "./destinations.ts";
+import type { Webhook } from "./rows.ts";
+import { signatureHeaders } from "./signatures.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;
@@ -129,4 +137,19 @@ export async function post(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The secrets that sign a message at a time: the new one, and the former one during a rotation. */
+const secretsOf = ({ secret, former_secret, former_until }: Webhook, now: string): string[] =>
+  former_secret !== null && (former_until ?? "") > now ? [secret, former_secret] : [secret];
+
+/** Sends a message to a webhook. `id` is the same for every try. */
+export function sendMessage(
+  webhook: Webhook,
+  message: { id: string; body: string },
+  options: PostOptions,
+): Promise<TryResult> {
+  const time = options.clock();
+  const headers = signatureHeaders({ ...message, time }, secretsOf(webhook, new Date(time).toISOString()));
+  return post({ url: webhookUrl(webhook.url), headers, body: message.body }, options);
 }
