@@ -94,6 +94,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "maxCastDays",
     ),
     "days near a shoot day whose cast is compared with its own": value("document/check/clashes.ts", "maxNearDays"),
+    "`elements`, `spec`, `registry` or `figures` of a document, as JSON": value(
+      "document/sections/schema.ts",
+      "maxFree",
+    ),
     "rows of a whole list on a page": value("transports/web/windows.ts", "maxWhole"),
     "`map` fields of an import": value("paperwork/flags.ts", "maxMaps"),
     "script or list of an import": value("paperwork/importers.ts", "maxBytes"),

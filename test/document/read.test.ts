@@ -166,6 +166,24 @@ keys("are refused if values are nested too deeply", () => {
   assert.match(refused(writeDocument(text))[1] ?? "", /must not be nested deeper than 100 levels/);
 });
 
+keys("of any form are refused if they are long together", () => {
+  assert.equal(
+    problems((d) => {
+      d.scenes[0].elements = { notes: "x".repeat(262_132), z: 1 };
+      d.deliveries[0].spec = Array.from({ length: 40_000 }, (_, n) => ({ n }));
+    }),
+    ["scenes[0] (scene E1/1).elements", "deliveries[0] (delivery Reel).spec"].map(
+      (place) => `${place} must have at most 262,144 characters as JSON`,
+    ),
+  );
+  assert.equal(
+    problems((d) => {
+      d.scenes[0].elements = { notes: "x".repeat(262_132) };
+    }),
+    [],
+  );
+});
+
 keys("are refused if a text contains half a surrogate pair", () => {
   const text = JSON.stringify(smallDocument()).replace('"racks":3', '"racks":"\\ud83d"');
   assert.equal(refused(writeDocument(text)).slice(1), [

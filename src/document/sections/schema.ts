@@ -76,7 +76,19 @@ export const noList = <T extends v.GenericSchema>(schema: T): T => ({
 });
 /** Fields that are not among these are found by formCheck, all of them at once. */
 const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
-const free = noList(v.record(v.string(), v.any(), "must be an object"));
+/** The most characters of a field of any form, as JSON: lists and pages read it whole. */
+const maxFree = 262_144;
+/** Whether a value is that short. What cannot be written as JSON, such as a number of too many digits, is refused with its place elsewhere. */
+function isShort(value: unknown): boolean {
+  try {
+    return JSON.stringify(value).length <= maxFree;
+  } catch {
+    return true;
+  }
+}
+const short = <T>() =>
+  v.check<T, string>(isShort, `must have at most ${maxFree.toLocaleString("en")} characters as JSON`);
+const free = noList(v.pipe(v.record(v.string(), v.any(), "must be an object"), short()));
 
 /**
  * A field with a usual value: it may be absent when a document is read. It is always written, unlike a field whose default is
@@ -207,7 +219,7 @@ const delivery = object({
   external_to: v.optional(text(300)),
   from_department: v.optional(reference("department")),
   to_department: v.optional(reference("department")),
-  spec: list(free),
+  spec: v.optional(v.pipe(boundedList(free), short()), []),
   sent_at: v.optional(timestamp),
   /** What the delivery is about. */
   scenes: list(reference("scene")),
