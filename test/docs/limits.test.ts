@@ -88,7 +88,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "values in the documents of an import, together": value("admin/import_thread.ts", "maxValues"),
-    "scenes of a production, assets and people likewise": value("inputs.ts", "maxThings"),
+    "scenes of a production, assets and people likewise; `import FILE` of a whole document takes more": value(
+      "inputs.ts",
+      "maxThings",
+    ),
     "days of the cast that `/cast/days` lists, of all characters together": value(
       "operations/schedule.ts",
       "maxCastDays",

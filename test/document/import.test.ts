@@ -132,6 +132,16 @@ importing("takes the bytes of media from files", async () => {
   opened.store.close();
 });
 
+importing("of a whole document takes more people than an update brings a production to", async () => {
+  const document = smallDocument();
+  for (let n = 0; n < 30_001; n++) document.people.push({ name: `Extra ${n}`, role: "extra" });
+  const opened = await openEmpty();
+  await importDocument(opened.store, opened.blobs, readDocument(writeDocument(document)), { now });
+  const people = opened.store.database.prepare("SELECT count(*) FROM people").pluck().get();
+  assert.is(people, document.people.length);
+  opened.store.close();
+});
+
 importing("reports progress and exports a larger production unchanged", async () => {
   const file = join(scratch(), "larger.json");
   const [scenes, assets] = isThorough ? [2000, 10_000] : [500, 2500];

@@ -95,8 +95,12 @@ function checkNames(draft: Draft): void {
   }
 }
 
-/** Reports the first thing that the update adds beyond the most that a production may have. */
+/**
+ * Reports the first thing that the update adds beyond the most that a production may have. A new production may have more: the command
+ * that reads a whole document has its own process.
+ */
 function checkCounts(draft: Draft): void {
+  if (draft.options.is_new) return;
   for (const section of ["scenes", "assets", "people"] as const) {
     if (!draft.touched.includes(section)) continue;
     const beyond = draft
