@@ -24,6 +24,7 @@ import {
   text,
   timestamp,
 } from "../../inputs.ts";
+import { withCommas } from "../../spelling.ts";
 import type { Noun } from "./sections.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
@@ -76,6 +77,8 @@ export const noList = <T extends v.GenericSchema>(schema: T): T => ({
 });
 /** Fields that are not among these are found by formCheck, all of them at once. */
 const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
+const free = noList(v.record(v.string(), v.any(), "must be an object"));
+
 /** The most characters of a field of any form, as JSON: lists and pages read it whole. */
 const maxFree = 262_144;
 /** Whether a value is that short. What cannot be written as JSON, such as a number of too many digits, is refused with its place elsewhere. */
@@ -86,9 +89,11 @@ function isShort(value: unknown): boolean {
     return true;
   }
 }
-const short = <T>() =>
-  v.check<T, string>(isShort, `must have at most ${maxFree.toLocaleString("en")} characters as JSON`);
-const free = noList(v.pipe(v.record(v.string(), v.any(), "must be an object"), short()));
+const short = <T extends v.GenericSchema>(schema: T) =>
+  v.pipe(
+    schema,
+    v.check<v.InferOutput<T>, string>(isShort, `must have at most ${withCommas(maxFree)} characters as JSON`),
+  );
 
 /**
  * A field with a usual value: it may be absent when a document is read. It is always written, unlike a field whose default is
@@ -152,7 +157,7 @@ const scene = object({
   synopsis: v.optional(text()),
   status: usually(oneOf([...nodeStatuses, "omitted"]), "planned"),
   revision_color: usually(text(100), "white"),
-  elements: v.optional(free, {}),
+  elements: v.optional(short(free), {}),
   /** The assets that the scene needs. */
   assets: list(reference("asset")),
   created_at: time,
@@ -219,7 +224,7 @@ const delivery = object({
   external_to: v.optional(text(300)),
   from_department: v.optional(reference("department")),
   to_department: v.optional(reference("department")),
-  spec: v.optional(v.pipe(boundedList(free), short()), []),
+  spec: v.optional(short(boundedList(free)), []),
   sent_at: v.optional(timestamp),
   /** What the delivery is about. */
   scenes: list(reference("scene")),
@@ -345,7 +350,7 @@ export const documentSchema = object({
       key_roles: list(text(200)),
       privacy: usually(text(100), "open"),
       unveiled: usually(flag, true),
-      registry: v.optional(free, {}),
+      registry: v.optional(short(free), {}),
     }),
   ),
   people: list(
@@ -411,7 +416,7 @@ export const documentSchema = object({
           department: reference("department"),
           budget: v.optional(amount),
           /** Further columns of the report, served beside account and budget. */
-          figures: v.optional(free, {}),
+          figures: v.optional(short(free), {}),
         }),
       ),
     }),
