@@ -23,7 +23,7 @@ const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.s
 const typeOf = ({ attributes }: FdxElement): string => attributes.Type ?? "Action";
 const numberOf = ({ attributes }: FdxElement): string | null => attributes.Number?.trim() || null;
 const textOf = (paragraph: FdxElement): string =>
-  inside([paragraph], "Text")
+  inside(paragraph, "Text")
     .map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text))
     .join("");
 
@@ -35,7 +35,7 @@ export function colorOf(name: string): string {
 }
 
 class FdxReader {
-  readonly #root: readonly FdxElement[];
+  readonly #root: FdxElement;
   readonly #builder = new ScriptBuilder();
   readonly #revisions = new Map<number, Revision>();
   readonly #findings = new Findings();
@@ -50,27 +50,26 @@ class FdxReader {
   readonly #capitals: ReadonlySet<string>;
 
   constructor(root: FdxElement) {
-    this.#root = [root];
-    const settings = inside(this.#root, "ElementSettings").filter((one) => inside([one], "FontSpec").some(hasCapitals));
+    this.#root = root;
+    const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
     this.#capitals = new Set(settings.map(({ attributes }) => attributes.Type ?? ""));
-    for (const { attributes } of inside(this.#root, "Revisions", "Revision")) {
+    for (const { attributes } of inside(root, "Revisions", "Revision")) {
       const { ID = "", Name } = attributes;
       if (/^\d{1,4}$/.test(ID) && Name !== undefined)
         this.#revisions.set(Number(ID), { id: Number(ID), color: colorOf(Name) });
     }
-    const data = inside(this.#root, "TagData");
-    for (const { attributes } of inside(data, "TagCategories", "TagCategory"))
+    for (const { attributes } of inside(root, "TagData", "TagCategories", "TagCategory"))
       if (attributes.Id !== undefined && attributes.Name !== undefined)
         this.#categories.set(attributes.Id, attributes.Name);
-    for (const { attributes } of inside(data, "TagDefinitions", "TagDefinition")) {
+    for (const { attributes } of inside(root, "TagData", "TagDefinitions", "TagDefinition")) {
       const { Id, CatId: category, Label = "" } = attributes;
       if (Id === undefined || category === undefined) continue;
       this.#definitions.set(Id, { label: normalized(Label.slice(0, maxLabel)).toWellFormed(), category });
     }
     this.#definitionsOf = new Map(
-      inside(data, "Tags", "Tag").map((tag) => [
+      inside(root, "TagData", "Tags", "Tag").map((tag) => [
         tag.attributes.Number ?? "",
-        inside([tag], "DefId").map(({ text }) => text.trim()),
+        inside(tag, "DefId").map(({ text }) => text.trim()),
       ]),
     );
   }
@@ -92,25 +91,25 @@ class FdxReader {
     const { line } = paragraph;
     const text = this.#display(paragraph);
     // The scene that was omitted is under the card that replaces it.
-    const isReplaced = inside([paragraph], "OmittedScene").length > 0;
-    const omitted = inside([paragraph], "OmittedScene", "Paragraph");
+    const isReplaced = inside(paragraph, "OmittedScene").length > 0;
+    const omitted = inside(paragraph, "OmittedScene", "Paragraph");
     if (normalized(text) === "" && !isReplaced) {
       this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
       return;
     }
     const former = omitted.find((one) => typeOf(one) === "Scene Heading");
     const shown = former ?? paragraph;
-    const properties = inside([shown], "SceneProperties");
     this.#builder.heading({
       line,
       number: numberOf(paragraph) ?? (former === undefined ? null : numberOf(former)),
       slugline: normalized(this.#display(shown)) || "OMITTED",
       omitted: isReplaced || isOmittedCard(text),
-      eighths: parseEighths(properties.at(-1)?.attributes.Length ?? "") || null,
+      eighths: parseEighths(inside(shown, "SceneProperties").at(-1)?.attributes.Length ?? "") || null,
     });
     this.#tags = new Set();
     this.#marks(paragraph);
-    for (const { text } of inside(properties, "Summary", "Paragraph", "Text")) this.#builder.synopsis(text);
+    for (const { text } of inside(shown, "SceneProperties", "Summary", "Paragraph", "Text"))
+      this.#builder.synopsis(text);
     for (const nested of omitted) {
       if (nested === former) this.#marks(nested);
       else this.#printed(nested);
@@ -123,7 +122,7 @@ class FdxReader {
     this.#marks(paragraph);
     this.#builder.paragraph(types.get(type) ?? "action", this.#display(paragraph), paragraph.line);
     let speeches = 0;
-    for (const nested of inside([paragraph], "DualDialogue", "Paragraph")) {
+    for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
       if (typeOf(nested) === "Character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line);
       this.#printed(nested);
     }
@@ -137,7 +136,7 @@ class FdxReader {
 
   /** The tags and the revision sets of a paragraph's runs. */
   #marks(paragraph: FdxElement): void {
-    for (const { attributes } of inside([paragraph], "Text")) {
+    for (const { attributes } of inside(paragraph, "Text")) {
       const set = this.#revisions.get(Number(attributes.RevisionID) || 0);
       if (set !== undefined) this.#builder.revise(set);
       for (const tag of attributes.TagNumber?.split(/[\s,]+/) ?? []) {

@@ -95,9 +95,9 @@ export function readElements(xml: string): FdxElement {
   return top.children[0] as FdxElement; // a document without a root is not well-formed
 }
 
-/** The elements at a path inside some others, in the order of the file. */
-export const inside = (elements: readonly FdxElement[], ...path: readonly string[]): FdxElement[] =>
-  path.reduce<readonly FdxElement[]>(
-    (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
-    elements,
-  ) as FdxElement[]; // a path is not empty
+/** The elements at a path inside another, in the order of the file. */
+export const inside = ({ children }: FdxElement, name: string, ...path: readonly string[]): FdxElement[] => {
+  const found = children.filter((child) => child.name === name);
+  const [next, ...rest] = path;
+  return next === undefined ? found : found.flatMap((child) => inside(child, next, ...rest));
+};
