@@ -17,7 +17,7 @@ import {
   isRename,
   withRenames,
 } from "./character_renames.ts";
-import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
+import { type Colors, type Compared, type KnownScene, knownScenes, type Raised, raiseChanges } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { mergePages } from "./revised_pages.ts";
 import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
@@ -67,7 +67,7 @@ const colorsOf = (script: Script, given: string | undefined): Colors => ({
 /** The changes of known scenes that need no decision, as a document has them. */
 function silentDocument(
   stored: StoredProduction,
-  { silent }: Comparing,
+  { silent }: Compared,
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
@@ -122,28 +122,26 @@ export function planLaterDraft(
     ...{ pages: merged?.pages, approved, places },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const comparing = new Comparing(known, draft, colors, comparison.stands);
-  for (const one of comparison.silent) comparing.take(one);
-  for (const change of comparison.changes) comparing.change(change);
-  for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
-  const isTouched = touchedIn(comparing, merged?.pages, matching);
+  const asking = renames.filter(({ from }) => hasCharacter(stored, from));
+  const compared = raiseChanges(known, draft, colors, comparison, asking);
+  const isTouched = touchedIn(known, compared, merged?.pages, matching);
   const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
-  merged?.place(comparing.next);
-  const isAsked = keepQuestions(pending, comparing);
-  const raised = isAsked ? [] : comparing.raised;
-  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
+  merged?.place(compared.next);
+  const isAsked = keepQuestions(pending, compared, known, colors);
+  const raised = isAsked ? [] : compared.raised;
+  const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
   const indexes = new Map(kept.map((row, at) => [row, at]));
-  for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
-  const document = silentDocument(stored, comparing, head, episode);
+  for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
+  const document = silentDocument(stored, compared, head, episode);
   const isSame =
     kept.length === before.length &&
     kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
     ...{ raised, ...document, before, rows: kept, superseded: isAsked ? [] : pending },
     waiting: isAsked ? proposals : others,
-    texts: comparing.texts,
+    texts: compared.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || (!isAsked && pending.length > 0) || !isSame,
   };
 }
@@ -170,7 +168,8 @@ const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): Ne
 
 /** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
 function touchedIn(
-  { known, raised }: Comparing,
+  known: readonly KnownScene[],
+  { raised }: Compared,
   pages: ReadonlySet<number> | undefined,
   { pairs }: Matching,
 ): (pending: Proposal) => boolean {
@@ -187,7 +186,12 @@ function touchedIn(
  * Whether every change that a draft would raise is pending already, in the colour of the import if it says one, and no other. Those then
  * get their places in this draft.
  */
-function keepQuestions(pending: readonly Proposal[], { raised, known, colors }: Comparing): boolean {
+function keepQuestions(
+  pending: readonly Proposal[],
+  { raised }: Compared,
+  known: readonly KnownScene[],
+  colors: Colors,
+): boolean {
   if (pending.length !== raised.length) return false;
   const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
   const found = raised.map((one) =>
