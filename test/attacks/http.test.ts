@@ -273,6 +273,18 @@ forms("transfer encodings neither end the process nor change the bytes", async (
   await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
 });
 
+forms("what follows the last boundary is read and ignored, and the connection serves the next request", async () => {
+  const body = file + end + "x".repeat(300_000);
+  const head = `POST /api/v1/turnovers/${seedData.delivery}/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${vendor}\r\n`;
+  const sent = `${head}Content-Type: multipart/form-data; boundary=XX\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  const answers = answersIn(await raw(server.port, [sent + sent + last]));
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+});
+
 forms("bytes full of possible boundary beginnings are stored unchanged and in linear time", async () => {
   const boundary = "XXYZ";
   const beginnings = Array.from({ length: 7 }, (_, length) => Buffer.from("\r\n--XXY".slice(0, length + 1)));

@@ -7,6 +7,7 @@ import { Upload } from "../../inputs.ts";
 import type { Blobs, Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
+import { drain } from "./body_timeouts.ts";
 import { type FormPart, partsOf } from "./multipart_parts.ts";
 
 const maxFields = 100;
@@ -41,7 +42,7 @@ function boundaryOf(type: string): string {
 /** The chunks of a body. Throws `overLimit` for more than `limit` bytes, 400 if the body is incomplete. */
 async function* chunksOf(req: IncomingMessage, limit: number, overLimit: () => HttpError): AsyncGenerator<Buffer> {
   acceptBody(req);
-  const chunks = req.iterator({ destroyOnReturn: false }); // a refused body is read to its end, so that the client gets the response
+  const chunks = req.iterator({ destroyOnReturn: false }); // a refused body is read on
   let size = 0;
   try {
     for (;;) {
@@ -151,9 +152,11 @@ export async function readMultipart(
       files.push({ name, file_name, staging, done });
       await write(staging, content);
     }
+    for await (const _ of chunks); // what follows the last part
     check(fields);
     await Promise.all(files.map(({ done }) => done));
   } catch (error) {
+    drain(req); // the response may be a page that is sent like any other
     await Promise.all(files.map(({ staging }) => close(staging)));
     throw files.find(({ staging }) => staging.errored !== null)?.staging.errored ?? error; // it says more than the write after it
   } finally {
