@@ -16,7 +16,7 @@ import {
   checkMachine,
   followUnitName,
   hasDatabase,
-  type Install,
+  type Installed,
   installSteps,
   keyFile,
   type Machine,
@@ -45,7 +45,7 @@ const place = dirname(resolve(root));
 const programOf = (): string[] =>
   packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")];
 
-const linkOf = (): Install["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
+const linkOf = (): Installed["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
 
 /** Where both boxes have sqlite3_rsync, if it is in the package. */
 function copierFlags(): string[] {
@@ -96,7 +96,7 @@ export function serviceOf(args: ParsedArgs, program = programOf()): Service {
 }
 
 /** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */
-export async function agentOf(args: ParsedArgs, file: string, program = programOf()): Promise<Install> {
+export async function agentOf(args: ParsedArgs, file: string, program = programOf()): Promise<Installed> {
   const config = resolve(file);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");

@@ -20,7 +20,7 @@ const unitNames = [unitName, followUnitName, agentUnitName] as const;
 export const unitFile = (name: Unit["name"] = unitName): string => `/etc/systemd/system/${name}`;
 
 /** What is installed together: one unit, or that of a replica's server and that of its follower. */
-export interface Install {
+export interface Installed {
   /** The system user that runs the units. */
   user: string;
   units: readonly Unit[];
@@ -29,7 +29,7 @@ export interface Install {
 }
 
 /** A server, or a follower, or both. */
-export interface Service extends Install {
+export interface Service extends Installed {
   /** The program and its first arguments, absolute. */
   program: readonly string[];
   /** The data directory, absolute. */
@@ -89,7 +89,7 @@ export const thisMachine: Machine = {
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 
 /** Throws CliError if the units could not work: a name or a path that systemd cannot take, or a place that they cannot see. */
-export function checkInstall({ user, units, link, data, source }: Install & Partial<Service>): void {
+export function checkInstall({ user, units, link, data, source }: Installed & Partial<Service>): void {
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
   for (const { words, writes, hidesHomes = true } of units) {
     const files = words.flatMap((word) => (typeof word === "string" ? [] : [word.file]));
@@ -155,7 +155,7 @@ const keySteps = (user: string, data: string): UnitStep[] => [
 const reload: UnitStep = { run: ["systemctl", "daemon-reload"] };
 
 /** The steps that install units, or replace those that an earlier version installed. `hasFollower`: there is a follower now. */
-export function installSteps(install: Install & Partial<Service>, hasFollower = false): UnitStep[] {
+export function installSteps(install: Installed & Partial<Service>, hasFollower = false): UnitStep[] {
   const { user, units, link, data, source } = install;
   const names = units.map(({ name }) => name);
   const account = data === undefined ? [] : accountSteps(user, data);
