@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
 import { type DraftNames, draftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
-import { Draft, withNamesOfLater } from "../match/draft.ts";
+import { Draft } from "../match/draft.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
@@ -177,15 +177,10 @@ export function planUpdate(
   },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
-  const slotsOf = (section: SectionName) => draft.slots(section);
-  const given = sources.length === 1 ? sources : withNamesOfLater(sources, slotsOf);
-  for (const source of given) {
-    draft.take(source);
-    settleActive(draft, source);
-  }
+  draft.take(sources, (source) => settleActive(draft, source));
   if (options.exact) removeUnlisted(draft);
   const [names, items] = [draftNames(draft), new ParsedItems(options.is_new)];
-  checkDraft(draft, given, names, items);
+  checkDraft(draft, sources, names, items);
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
