@@ -1,7 +1,7 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
 import * as v from "valibot";
-import { boundedList, documentSchema, noList } from "./schema.ts";
+import { boundedList, documentSchema, object } from "./schema.ts";
 import {
   type FieldOf,
   forSections,
@@ -204,7 +204,7 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
     const value = nested.includes(name) && item !== undefined ? boundedList(partialObject(item, {}, [])) : inner;
     return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
   });
-  return noList(v.object({ ...Object.fromEntries(entries), ...further }, "must be an object"));
+  return object({ ...Object.fromEntries(entries), ...further });
 }
 
 function itemSchema(name: SectionName): AnySchema {
@@ -228,15 +228,12 @@ function partialItem(name: SectionName): AnySchema {
 const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;
 
 /** `document` and `document_version` may be absent: the command says what the file is. */
-export const partialSchema = v.object(
-  {
-    document: v.optional(document as AnySchema),
-    document_version: v.optional(document_version as AnySchema),
-    production: v.optional(partialObject(production as AnySchema, {}, [])),
-    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
-  },
-  "must be an object",
-);
+export const partialSchema = object({
+  document: v.optional(document as AnySchema),
+  document_version: v.optional(document_version as AnySchema),
+  production: v.optional(partialObject(production as AnySchema, {}, [])),
+  ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
+});
 
 type Parsed = v.SafeParseResult<v.GenericSchema>;
 
