@@ -1,7 +1,7 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
 import type { Stored } from "../nouns/stored.ts";
-import { itemFormOf, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
+import { itemFormOf, keepParsed, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
 import {
   keyOf,
   type Noun,
@@ -158,8 +158,10 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       const restored = source.restored?.get(givenAt(match.place));
-      if (this.options.is_new) slot.item = givenAt(match.place);
-      else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
+      if (this.options.is_new) {
+        slot.item = givenAt(match.place);
+        keepParsed(slot.item);
+      } else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
       else restore(slot, match.place, restored, this.options);
     }
   }

@@ -237,43 +237,27 @@ export const partialSchema = object({
 
 type Parsed = v.SafeParseResult<v.GenericSchema>;
 
-const parse = (section: SectionName, item: Raw): Parsed =>
-  v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+/** What is known of things: one that changes becomes another object. */
+const parsedThings = new WeakMap<Raw, Parsed>();
 
-function outputOf({ success, output }: Parsed, section: SectionName, item: Raw): Raw {
+/** A thing as far as it could be understood, and what is wrong with it. */
+export function parseItem(section: SectionName, item: Raw): Parsed {
+  const parsed = parsedThings.get(item) ?? v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+  parsedThings.set(item, parsed);
+  return parsed;
+}
+
+/** The things of a whole document are parsed with it. */
+export function keepParsed(item: Raw): void {
+  parsedThings.set(item, { typed: true, success: true, output: item, issues: undefined });
+}
+
+/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+export function parsedItem(section: SectionName, item: Raw): Raw {
+  const { success, output } = parseItem(section, item);
   if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
   return output as Raw; // every thing is an object
 }
 
-/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
-export const parsedItem = (section: SectionName, item: Raw): Raw => outputOf(parse(section, item), section, item);
-
 /** A thing as the lists of a document have it: in a section of plain texts, its name. */
 export const writtenItem = (section: SectionName, item: Raw): unknown => (sections[section].plain ? item.name : item);
-
-/** Parses things that do not change any more. */
-export class ParsedItems {
-  readonly #parsed = new Map<Raw, Parsed>();
-  readonly #areParsed: boolean;
-
-  /** Things of a whole document are parsed already. */
-  constructor(areParsed = false) {
-    this.#areParsed = areParsed;
-  }
-
-  /** A thing as far as it could be understood, and what is wrong with it. */
-  parse(section: SectionName, item: Raw): Parsed {
-    if (this.#areParsed) return { typed: true, success: true, output: item, issues: undefined };
-    let parsed = this.#parsed.get(item);
-    if (parsed === undefined) {
-      parsed = parse(section, item);
-      this.#parsed.set(item, parsed);
-    }
-    return parsed;
-  }
-
-  /** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
-  item(section: SectionName, item: Raw): Raw {
-    return outputOf(this.parse(section, item), section, item);
-  }
-}
