@@ -151,10 +151,10 @@ const describe = ({ fields = [] }: Form, told: object, inserts: readonly Stateme
 };
 
 /** Media that the writer of the part attaches: one, or a list. */
-export const mediumOf = (owner: Owner): Elsewhere => ({
+export const ownMedium = (owner: Owner): Elsewhere => ({
   ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id)[0] },
 });
-export const mediaOf = (owner: Owner): Elsewhere => ({
+export const ownMedia = (owner: Owner): Elsewhere => ({
   ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id) },
 });
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../../store/statements.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Change, Item } from "../sections/sections.ts";
-import { deleteOf, grouped, mediaOf, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import { deleteOf, grouped, ownMedia, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -41,7 +41,7 @@ const submissions = recordedParts("deliveries", "submissions")(
   "import_submission",
   {
     ...{ read: exported("export_submissions"), by: "delivery_id", table: "submissions" },
-    fields: { media: mediaOf("work_item_id") },
+    fields: { media: ownMedia("work_item_id") },
   },
   { ownerOf: (work_item_id, delivery_id) => ({ delivery_id, work_item_id }) },
 );
@@ -67,7 +67,7 @@ export const deliveries = rowsOf("deliveries")({
     },
     assets: withOther({ open: nodesOf("asset") }),
     media: {
-      ...mediaOf("delivery_id"),
+      ...ownMedia("delivery_id"),
       list(writer, { added, changed }) {
         for (const entry of added) {
           for (const media of entry.item.media) writer.attach(media, { delivery_id: entry.id });

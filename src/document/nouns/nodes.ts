@@ -6,8 +6,8 @@ import type { Item } from "../sections/sections.ts";
 import {
   grouped,
   type Kept,
-  mediumOf,
   named,
+  ownMedium,
   recordedParts,
   removeMedia,
   replacedParts,
@@ -178,7 +178,7 @@ const versions = recordedParts("assets", "versions")(
   "import_version",
   {
     ...{ read: exported("export_versions"), by: "node_id", table: "versions" },
-    fields: { media: mediumOf("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
+    fields: { media: ownMedium("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
   },
   {
     ownerOf: (version_id) => ({ version_id }),
@@ -211,7 +211,7 @@ export const ingredients = rowsOf("ingredients")({
   remove: ["delete_ingredient"],
   fields: {
     media: {
-      ...mediumOf("ingredient_id"),
+      ...ownMedium("ingredient_id"),
       list(writer, { added, changed }) {
         const others = changed.filter(({ fields }) => fields.has("media"));
         for (const { row } of others) removeMedia(writer, row?.media);

@@ -2,7 +2,7 @@
 import { countAssetFiles } from "../../store/revisions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { mediumOf, recordedParts, rowsOf } from "./columns.ts";
+import { ownMedium, recordedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 
 type Move = Item<"storage">["moves"][number];
@@ -18,7 +18,7 @@ const files = recordedParts("storage", "files")(
   "import_asset_file",
   {
     ...{ read: exported("export_asset_files"), by: "install_id", table: "asset_files" },
-    fields: { media: mediumOf("asset_file_id") },
+    fields: { media: ownMedium("asset_file_id") },
   },
   {
     ownerOf: (asset_file_id) => ({ asset_file_id }),
