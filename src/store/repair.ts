@@ -31,7 +31,7 @@ const repairs: Readonly<Record<string, Repair>> = {
     return withDatabase(folder, (database) => {
       if (!hasOrphans(database)) return undefined;
       const copy = freeName(join(folder, `${databaseName}.before-repair`));
-      copyDatabase(database, database.name, copy);
+      copyDatabase(database, copy);
       return [`copied the database to ${basename(copy)}`, ...removeOrphans(database)];
     });
   },

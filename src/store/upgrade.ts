@@ -50,7 +50,7 @@ function measure(folder: string, source: Database.Database): { seconds: number; 
   try {
     const file = join(trial, databaseName);
     source.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
-    copyDatabase(source, file, file);
+    copyDatabase(source, file);
     const before = sizeOf(file);
     const added = closing(new Engine(file), (database) => {
       database.pragma("journal_mode = WAL");
