@@ -25,7 +25,7 @@ export interface DraftChange {
    * of the scene before it); beside one of these also what applies without a decision.
    */
   fields: Record<string, FieldChange>;
-  /** Such as "perhaps 41, renumbered". */
+  /** Such as "perhaps 41, renumbered", or "2A is not there: after 2". */
   hint?: string;
 }
 
@@ -164,6 +164,28 @@ function movedScenes(
   return { moved: new Set(asked.map((scene) => scene.after)), stands: new Map(stands) };
 }
 
+/**
+ * For each position in the later draft, where the production has its place, if the scene before it is not there: its place or its
+ * addition was dismissed.
+ */
+function elsewhereIn({ scenes }: ScriptDraft, isThere: (at: number) => boolean): (string | undefined)[] {
+  let last: string | undefined; // the number of the last scene that is there, or will be
+  return scenes.map((_, at) => {
+    const before = scenes[at - 1];
+    if (before === undefined || before.omitted || isThere(at - 1)) {
+      last = before?.number;
+      return undefined;
+    }
+    return `${before.number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`;
+  });
+}
+
+/** The hint of a change, if there is any. */
+function hinted(...hints: (string | undefined)[]): { hint?: string } {
+  const hint = hints.filter((one) => one !== undefined).join("; ");
+  return hint === "" ? {} : { hint };
+}
+
 /** The other scene of the first hint about each. */
 const hintsBy = (hints: readonly SceneHint[], own: "before" | "after", other: "before" | "after") =>
   new Map(hints.toReversed().map((hint) => [hint[own], hint[other]]));
@@ -184,6 +206,11 @@ export function compareDrafts(
   const tagged = isTagged(after);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
   const hintOf = hintsBy(hints, "after", "before");
+  const elsewhere = elsewhereIn(after, (at) => {
+    const partner = partners.get(at);
+    const isPlaced = partner === undefined || (stands.get(partner) ?? options.places?.[partner]?.stands ?? true);
+    return isPlaced || moved.has(at);
+  });
   const changes: DraftChange[] = [];
   const silent: SilentChange[] = [];
   for (const at of pages ?? after.scenes.keys()) {
@@ -191,16 +218,10 @@ export function compareDrafts(
     const partner = partners.get(at);
     const change = { number: scene.number, after: at, follows: numberBefore(after, at) };
     if (partner === undefined) {
-      const hint = before.scenes[hintOf.get(at) ?? -1]?.number;
-      changes.push({
-        ...{
-          kind: "added",
-          before: null,
-          ...change,
-          fields: scene.omitted ? { omitted: { from: null, to: true } } : {},
-        },
-        ...(hint !== undefined && { hint: `perhaps ${hint}, renumbered` }),
-      });
+      const likely = before.scenes[hintOf.get(at) ?? -1]?.number;
+      const perhaps = likely === undefined ? undefined : `perhaps ${likely}, renumbered`;
+      const fields: DraftChange["fields"] = scene.omitted ? { omitted: { from: null, to: true } } : {};
+      changes.push({ kind: "added", before: null, ...change, fields, ...hinted(perhaps, elsewhere[at]) });
       continue;
     }
     const old = before.scenes[partner] as DraftScene;
@@ -214,7 +235,8 @@ export function compareDrafts(
     if (Object.keys(fields).length === 0) silent.push({ before: partner, after: at, settled: isNew, fields: applied });
     else {
       const kind = fields.omitted?.to === true ? "omitted" : "changed";
-      changes.push({ kind, before: partner, ...change, fields: { ...fields, ...applied } });
+      const hint = hinted(moved.has(at) ? elsewhere[at] : undefined);
+      changes.push({ kind, before: partner, ...change, fields: { ...fields, ...applied }, ...hint });
     }
   }
   if (pages === undefined) changes.push(...absentScenes(before, after, pairs, hints));
@@ -241,12 +263,12 @@ function absentScenes(
   const hintOf = hintsBy(hints, "before", "after");
   return before.scenes.flatMap(({ number, omitted }, at): DraftChange[] => {
     if (paired.has(at) || omitted) return [];
-    const hint = after.scenes[hintOf.get(at) ?? -1]?.number;
+    const likely = after.scenes[hintOf.get(at) ?? -1]?.number;
     return [
       {
         ...{ kind: "omitted", number, before: at, after: null, follows: numberBefore(before, at) },
         fields: { omitted: { from: false, to: true } },
-        ...(hint !== undefined && { hint: `perhaps now ${hint}` }),
+        ...hinted(likely === undefined ? undefined : `perhaps now ${likely}`),
       },
     ];
   });
