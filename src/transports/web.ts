@@ -106,7 +106,8 @@ async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Pro
     if (problem === undefined) throw error;
     const { status } = httpErrorOf(error);
     const fields = error instanceof FormRefusal ? error.fields : [];
-    const shown = await page.show?.(visit, { form, problem, fields, status });
+    visit.refused = { form, problem, fields, status };
+    const shown = await page.show?.(visit);
     if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
     return { status: 422, ...shown };
   }

@@ -100,6 +100,7 @@ export interface FormParts {
   hidden?: Texts;
   fields?: readonly (FormField | Markup)[];
   buttons: readonly FormButton[];
+  /** By default, fields stand one below the other. */
   style?: "stack" | "row";
   /** What follows the names of its fields in their ids. */
   of?: string;
@@ -110,13 +111,12 @@ export interface FormParts {
 /** A form with its proof. It is filled with what was sent if it is the one that was refused. */
 export function postForm(
   visit: Visit,
-  { hidden = {}, fields = [], buttons, style, of, to }: FormParts,
-  refused?: Refused,
+  { hidden = {}, fields = [], buttons, style = fields.length > 0 ? "stack" : undefined, of, to }: FormParts,
 ): Markup {
   const [only, ...others] = buttons;
   const action = others.length === 0 && only?.value !== undefined ? { [only.name ?? "action"]: only.value } : {};
   return html`<form method="post"${attributes({ action: to, class: style })}>${visit.proof}${hiddenFields(hidden)}
-${formInputs(fields, refusalOf(refused, { ...hidden, ...action }), of)}
+${formInputs(fields, refusalOf(visit, { ...hidden, ...action }), of)}
 ${buttons.map(formButton)}</form>`;
 }
 

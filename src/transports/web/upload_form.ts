@@ -14,6 +14,8 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
   label: string;
   button: string;
   multiple: boolean;
+  /** The refusal that it shows; by default, that of a form which has sent the same hidden fields. */
+  own?: Refused | undefined;
 }
 
 /**
@@ -22,11 +24,9 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
  */
 export function uploadForm(
   visit: Visit,
-  refused: Refused | undefined,
-  { id, label, button, multiple, hidden = {}, fields = [] }: UploadForm,
+  { id, label, button, multiple, hidden = {}, fields = [], own = refusalOf(visit, hidden) }: UploadForm,
 ): Markup {
   const name = multiple ? "files" : "file";
-  const own = refusalOf(refused, hidden);
   const problem = `problem-${id}`;
   return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
 <label for="${name}">${label} <span class="under">choose, or drop here</span></label>

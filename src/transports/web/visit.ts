@@ -15,7 +15,7 @@ import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
 import { Markup } from "./html.ts";
-import type { SubmittedForm } from "./page.ts";
+import type { Refused, SubmittedForm } from "./page.ts";
 
 /** The document that a row answers. */
 export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
@@ -46,6 +46,8 @@ export class Visit {
   readonly cursor: string | undefined;
   /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
   readonly isHeld: boolean;
+  /** The form of the visit, if it was refused: its page shows it again. */
+  refused: Refused | undefined;
   /** The tags of the rows that the open page has. */
   readonly #known: ReadonlySet<string>;
 

@@ -93,15 +93,14 @@ ${version.note && html`<p class="note">${version.note}</p>`}`
 interface Shown {
   subjects: ReadonlyMap<number, Subject>;
   today: string;
-  refused: Refused | undefined;
 }
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, today, refused }: Shown): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, today }: Shown): Markup {
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const subject = subjects.get(id);
-  const mine = refusalOf(refused, { approval_id: id });
+  const mine = refusalOf(visit, { approval_id: id });
   return html`<li class="panel approval" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
@@ -120,11 +119,11 @@ ${status === "changes_requested" && visit.mayEdit && postForm(visit, { hidden: {
 
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
 
-export async function showApprovals(visit: Visit, refused?: Refused): Promise<View> {
+export async function showApprovals(visit: Visit): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
-  const asked = refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
+  const asked = visit.refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
   const just = all.find(({ id }) => String(id) === asked);
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
   const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
@@ -132,14 +131,13 @@ export async function showApprovals(visit: Visit, refused?: Refused): Promise<Vi
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
-    refused,
   };
   const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
 <ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${just && html`<section role="status"><h2>${refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
+${just && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
 ${others.length > 0 && cards(others)}${part.pager}

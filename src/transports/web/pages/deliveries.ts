@@ -6,7 +6,7 @@ import { getDelivery, listDeliveries } from "../../../operations/deliveries.ts";
 import { decideSubmission } from "../../../operations/turnovers.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import {
   capitalized,
   chip,
@@ -81,12 +81,12 @@ const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } =
 const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]): Markup =>
   html`${next !== undefined && html`<button form="mark" name="mark" value="${next}:${id}" class="quiet" aria-label="Mark as ${next}: ${title}">Mark as ${next}</button>`}`;
 
-const markForm = (visit: Visit, problem: string | undefined): Markup =>
-  html`<form method="post" id="mark">${visit.proof}${fieldProblem("problem", problem)}</form>`;
+const markForm = ({ proof, refused }: Visit): Markup =>
+  html`<form method="post" id="mark">${proof}${fieldProblem("problem", refused?.form.text("mark") === "" ? undefined : refused?.problem)}</form>`;
 
 const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readonly (typeof deliveryStatuses)[number][];
 
-export async function showDeliveries(visit: Visit, refused?: Refused): Promise<View> {
+export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
   const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
@@ -102,7 +102,7 @@ export async function showDeliveries(visit: Visit, refused?: Refused): Promise<V
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
-${visit.mayEdit && markForm(visit, refused?.problem)}
+${visit.mayEdit && markForm(visit)}
 ${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
 ${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
@@ -117,17 +117,16 @@ export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect>
   return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
 }
 
-export async function showDelivery(visit: Visit, refused?: Refused): Promise<View> {
+export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
-  const isMark = refused?.form.text("mark") !== "";
   const body = html`${heading(title, facts)}
-${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? refused?.problem : undefined)}`}
+${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
 <div class="columns"><div>
-${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", refused)}
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
 <div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;

@@ -2,7 +2,6 @@
 import { listSubmissions } from "../../../operations/turnovers.ts";
 import { timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Refused } from "../page.ts";
 import { chip, emptyState, fieldProblem, fileList, lines, panel, plural, wordOf } from "../parts.ts";
 import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
@@ -11,8 +10,8 @@ import { listPage } from "../windows.ts";
 type Submission = OutputOf<typeof listSubmissions>[number];
 
 /** The form that accepts or returns a submission; it may be decided again. */
-function decisionForm(visit: Visit, { id, title, status }: Submission, refused: Refused | undefined): Markup {
-  const mine = refusalOf(refused, { submission_id: id });
+function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
+  const mine = refusalOf(visit, { submission_id: id });
   const isDecided = status === "accepted" || status === "returned";
   return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
 <form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
@@ -49,17 +48,12 @@ export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<
 }
 
 /** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
-export async function submissionsPanel(
-  visit: Visit,
-  delivery_id: number,
-  empty: string,
-  refused?: Refused,
-): Promise<Markup> {
+export async function submissionsPanel(visit: Visit, delivery_id: number, empty: string): Promise<Markup> {
   const given = { delivery_id, limit: submissionsShown };
   const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
   const mayDecide = visit.mayWrite && !visit.isVendor;
   const items = submissions.map((submission) =>
-    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission, refused) : undefined),
+    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission) : undefined),
   );
   const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
 ${link}`;

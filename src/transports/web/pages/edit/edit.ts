@@ -6,7 +6,7 @@ import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sect
 import { HttpError } from "../../../../errors.ts";
 import { timeText } from "../../dates.ts";
 import { html } from "../../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../../page.ts";
+import type { Redirect, SubmittedForm, View } from "../../page.ts";
 import { capitalized, fieldProblem, heading } from "../../parts.ts";
 import { FormRefusal } from "../../refusals.ts";
 import { saveAnew } from "../../save.ts";
@@ -24,10 +24,10 @@ const targetOf = ({ ctx, params }: Visit): Target => ({
   id: params.id === undefined ? undefined : Number(params.id),
 });
 
-export async function showThing(visit: Visit, refused?: Refused): Promise<View> {
+export async function showThing(visit: Visit): Promise<View> {
   const target = targetOf(visit);
   const { section, id } = target;
-  const tried = refused && isOfFiles(refused.form) ? undefined : refused;
+  const tried = visit.refused && isOfFiles(visit.refused.form) ? undefined : visit.refused;
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
   const title = id === undefined ? `New ${kindOf(section)}` : capitalized(calledOf(section, raw));
@@ -47,7 +47,7 @@ ${fieldProblem("problem", tried?.problem)}
 ${parts}
 <div class="row"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
-${id !== undefined && section === "deliveries" && (await filesForm(visit, id, refused))}
+${id !== undefined && section === "deliveries" && (await filesForm(visit, id))}
 ${id !== undefined && removalForm(visit, target, thing)}`;
   return { title, body, ...(tried !== undefined && { status: tried.status }) };
 }

@@ -2,10 +2,9 @@
 import { changeFiles } from "../../../../admin/operations/updates.ts";
 import { conflict } from "../../../../errors.ts";
 import { getDelivery } from "../../../../operations/deliveries.ts";
-import { formFrom } from "../../form.ts";
 import { confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../../page.ts";
+import type { Redirect, SubmittedForm, View } from "../../page.ts";
 import { heading, lines, panel, sizeText } from "../../parts.ts";
 import { savedRedirect } from "../../save.ts";
 import { uploadForm, withFiles } from "../../upload_form.ts";
@@ -14,16 +13,17 @@ import type { Visit } from "../../visit.ts";
 /** Whether a form of the page is one of the files. */
 export const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
 
-export async function filesForm(visit: Visit, delivery_id: number, refused?: Refused): Promise<Markup> {
+export async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });
   const item = ({ id, label, size }: (typeof media)[number]) =>
     html`<li class="row"><span><a href="/files/${id}">${label}</a> <span class="under inline">${sizeText(size)}</span></span>
 ${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", text: "Remove", kind: "plain", about: `Remove ${label}` }] })}</li>`;
+  const { refused } = visit;
+  const own = refused && isOfFiles(refused.form) ? refused : undefined;
   const hidden = { action: "add-files" };
-  const add = { id: "add", label: "Add files", button: "Add the files", multiple: true, hidden };
+  const add = { id: "add", label: "Add files", button: "Add the files", multiple: true, hidden, own };
   const list = media.length > 0 && lines(media.map(item));
-  const own = refused && isOfFiles(refused.form) ? { ...refused, form: formFrom(Object.entries(hidden)) } : undefined;
-  return html`<div id="files-of">${panel("Files", html`${list}${uploadForm(visit, own, add)}`, media.length)}</div>`;
+  return html`<div id="files-of">${panel("Files", html`${list}${uploadForm(visit, add)}`, media.length)}</div>`;
 }
 
 /** Handles a form of the files. */
