@@ -1,12 +1,13 @@
 // The page at /docs: the API reference, which reference.js and Swagger UI show from the OpenAPI description.
 import { html, page } from "./html.ts";
+import { addressOfFile } from "./static_files.ts";
 
 /** Returns the page as text. `openapi` is the path of the description. */
-export const referencePage = (openapi: string, styles: readonly string[], scripts: readonly string[]): string =>
+export const referencePage = (openapi: string): string =>
   page(
     "Tallylight reference",
-    styles,
-    scripts,
+    ["swagger-ui.css", "reference.css"].map(addressOfFile),
+    ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
     html`<header class="bar">
 <a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
 <form id="key-form" autocomplete="off">

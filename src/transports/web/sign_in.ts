@@ -15,7 +15,7 @@ import { createFirst, firstPage, isFresh } from "./first_production.ts";
 import { proof, readForm } from "./form.ts";
 import { type HeldForm, maySee, openHeldForms } from "./held_forms.ts";
 import { html, type Markup } from "./html.ts";
-import { type PageFiles, visitorPage } from "./layout.ts";
+import { visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
 
 const wrongKeysAMinute = 30;
@@ -65,7 +65,7 @@ ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${p
 <code>tallylight open</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;
 
-export function openSignIn(app: App, files: PageFiles) {
+export function openSignIn(app: App) {
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
   const held = openHeldForms(app.clock);
   const now = () => timestampOf(app);
@@ -81,7 +81,7 @@ export function openSignIn(app: App, files: PageFiles) {
     const known = cookieOf(ctx, "visitor");
     const secret = known ?? newSecret("");
     const cookies = known === undefined ? [setCookie(ctx, "visitor", secret)] : [];
-    await sendPage(ctx, status, visitorPage(title, bodyOf(secret), files), cookies);
+    await sendPage(ctx, status, visitorPage(title, bodyOf(secret)), cookies);
   }
 
   /** Sends the sign-in page; the page that creates the first production on a server that has none. */
