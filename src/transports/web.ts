@@ -10,13 +10,20 @@ import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./h
 import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
 import { uploadsTransport } from "./uploads.ts";
-import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, StaleForm } from "./web/form.ts";
+import {
+  checkScriptProof,
+  cookieOf,
+  formFrom,
+  readFileForm,
+  readForm,
+  readUnproven,
+  StaleForm,
+  setCookie,
+} from "./web/form.ts";
 import { html } from "./web/html.ts";
-import { signedInPage, visitorPage } from "./web/layout.ts";
+import { referencePage, signedInPage, visitorPage } from "./web/layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
-import { referencePage } from "./web/reference.ts";
 import { FormRefusal, problemOf, problemView } from "./web/refusals.ts";
 import { findPage } from "./web/router.ts";
 import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";

@@ -1,6 +1,6 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { localTime } from "./dates.ts";
-import { page as documentOf, html, type Markup } from "./html.ts";
+import { page as documentOf, html, type Markup, page } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
 import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
@@ -104,4 +104,24 @@ export const visitorPage = (title: string, body: Markup): string =>
 <p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
 ${body}
 </main>`,
+  );
+
+/** Returns the page as text. `openapi` is the path of the description. */
+export const referencePage = (openapi: string): string =>
+  page(
+    "Tallylight reference",
+    ["swagger-ui.css", "reference.css"].map(addressOfFile),
+    ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
+    html`<header class="bar">
+<a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
+<form id="key-form" autocomplete="off">
+<label for="key">API key</label>
+<input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button>Use key</button>
+<output id="key-status" for="key"></output>
+</form>
+<a class="file" href="${openapi}">openapi.json</a>
+</header>
+<main id="reference" data-description="${openapi}"><noscript><p class="notice">The reference needs JavaScript. The
+description itself is at <a href="${openapi}">${openapi}</a>.</p></noscript></main>`,
   );

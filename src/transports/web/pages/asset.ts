@@ -8,14 +8,12 @@ import { getPerson } from "../../../operations/people.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import { getAssetUsage } from "../../../operations/usage.ts";
 import { dateText, timeOf } from "../dates.ts";
-import { postForm } from "../form_parts.ts";
+import { postForm, uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../parts.ts";
-import { uploadForm, withFiles } from "../upload_form.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { type ShownVersion, versionsOf } from "./approval_subjects.ts";
-import { approvalLink } from "./approvals.ts";
+import { approvalLink, type ShownVersion, versionsOf } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
 import { releaseForm } from "./settings/releases.ts";
 

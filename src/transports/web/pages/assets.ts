@@ -9,7 +9,7 @@ import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, optionsNamed, plural, still } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
-import type { ShownVersion } from "./approval_subjects.ts";
+import type { ShownVersion } from "./approvals.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];
 

@@ -3,13 +3,12 @@ import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
 import { listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
 import { byDue, localDate, timeOf } from "../dates.ts";
+import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, dotted, emptyState, heading, listPanel, panel, plural, wordOf } from "../parts.ts";
-import { uploadForm, withFiles } from "../upload_form.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { deliveryDue, filesPanel, specList } from "./deliveries.ts";
-import { arrivedNotice, submissionsPanel } from "./submissions.ts";
+import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
 type Node = Turnover["nodes"][number];
