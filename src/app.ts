@@ -132,8 +132,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   });
   const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   const writes = store.unwritable === undefined;
+  const keeps = writes || replica !== undefined; // only the database of a replica cannot be written to
   const running = options.running ?? options.clock ?? (() => performance.now());
-  const settled = openSettledClock(options.data, { clock, running, notice, writes });
+  const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
   const limits = {
     ...{ ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve },
     clock: settled.now,
@@ -149,22 +150,22 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   };
   const endMark = writes ? openMark(store, options.data, notice) : () => {};
   try {
+    if (keeps) removeOldCopies(store.file, settled.now());
     if (writes) {
       tellMoved(blobs.sweep());
       tellMoved(store.writeSync(resumable.sweep));
-      removeOldCopies(store.file, settled.now());
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
-  const { ticket_keys } = openSecrets(options.data, writes || replica !== undefined);
+  const { ticket_keys } = openSecrets(options.data, keeps);
   const configured = options.addresses ?? {};
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweep = async (): Promise<void> => {
+    if (keeps) removeOldCopies(store.file, settled.now());
     if (!writes) return;
-    removeOldCopies(store.file, settled.now());
     await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
     tellMoved(await store.write(resumable.sweep, { durable: false }));
   };

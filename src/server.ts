@@ -21,6 +21,7 @@ import {
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
+import { connectionArrived } from "./store/turn.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
@@ -335,7 +336,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http: Server = tls
     ? loadHttps().createServer({ ...settings, ...tls }, handle)
     : loadHttp().createServer(settings, handle);
-  http.on("connection", (socket: Socket) => connections.shares.opened(socket));
+  http.on("connection", (socket: Socket) => {
+    connectionArrived();
+    connections.shares.opened(socket);
+  });
   if (tls) http.on("secureConnection", (socket: Socket) => connections.shares.secured(socket));
   http.on(tls ? "secureConnection" : "connection", connections.opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {

@@ -1,6 +1,7 @@
 // Lets readers catch up with the event log: they share what is read, and take turns, so that many of them do not keep other requests
 // waiting.
 import type { Store } from "../store/database.ts";
+import { openTurn } from "../store/turn.ts";
 import { lastPosition } from "./cursors.ts";
 import { type EventPage, type PageOptions, readPart } from "./log.ts";
 
@@ -15,6 +16,7 @@ export class CatchingUp {
   /** The parts that were read since somebody waited. Stored events never change. */
   readonly #parts = new Map<string, EventPage>();
   #kept = 0;
+  readonly #turn = openTurn(slice);
 
   constructor(store: Store) {
     this.#store = store;
@@ -22,17 +24,18 @@ export class CatchingUp {
 
   /** Runs `work`, which reads one part and does not throw, when it is its turn. */
   inTurn(work: () => void): void {
-    if (this.#waiting.push(work) === 1) setImmediate(() => this.#run());
+    if (this.#waiting.push(work) === 1) void this.#run();
   }
 
-  #run(): void {
-    const until = performance.now() + slice;
-    const works = this.#waiting;
-    let at = 0;
-    while (at < works.length && performance.now() < until) works[at++]?.();
-    this.#waiting = works.slice(at);
-    if (this.#waiting.length > 0) setImmediate(() => this.#run());
-    else this.#forget();
+  async #run(): Promise<void> {
+    do {
+      await this.#turn.next();
+      const works = this.#waiting;
+      let at = 0;
+      while (at < works.length && !this.#turn.isOver) works[at++]?.();
+      this.#waiting = works.slice(at);
+    } while (this.#waiting.length > 0);
+    this.#forget();
   }
 
   #forget(): void {

@@ -25,7 +25,7 @@ export interface DraftChange {
    * of the scene before it); beside one of these also what applies without a decision.
    */
   fields: Record<string, FieldChange>;
-  /** Such as "perhaps 41, renumbered". */
+  /** Such as "perhaps 41, renumbered", or "2A is not there: after 2". */
   hint?: string;
 }
 
@@ -117,6 +117,12 @@ function silentFields(before: DraftScene, after: DraftScene, tagged: boolean): R
   return fields;
 }
 
+/** The hint of a change, if there is any. */
+const hinted = (hints: readonly string[], elsewhere: string | undefined): { hint?: string } => {
+  const all = [...hints, ...(elsewhere === undefined ? [] : [elsewhere])];
+  return all.length === 0 ? {} : { hint: all.join("; ") };
+};
+
 class Comparison {
   readonly #before: readonly DraftScene[];
   readonly #after: readonly DraftScene[];
@@ -146,10 +152,11 @@ class Comparison {
       if (!hintOf.after.has(after)) hintOf.after.set(after, before);
     }
     const omitted = this.#pages ? [] : this.#absent(new Set(pairs.map(({ before }) => before)), hintOf.before);
+    const elsewhere = this.#elsewhere(partners, moved);
     for (const after of this.#pages ?? this.#after.keys()) {
       const partner = partners.get(after);
-      if (partner === undefined) this.#added(after, hintOf.after.get(after));
-      else this.#paired(partner, after, moved.has(after));
+      if (partner === undefined) this.#added(after, hintOf.after.get(after), elsewhere[after]);
+      else this.#paired(partner, after, moved.has(after), elsewhere[after]);
     }
     this.#place(omitted, pairs);
     return this.#result;
@@ -198,8 +205,27 @@ class Comparison {
     return new Set(asked.map(({ after }) => after));
   }
 
-  #added(after: number, hint: number | undefined): void {
+  /**
+   * For each position in the later draft, where the production has its place, if the scene before it is not there: its place or its
+   * addition was dismissed.
+   */
+  #elsewhere(partners: ReadonlyMap<number, number>, moved: ReadonlySet<number>): (string | undefined)[] {
+    let last: string | undefined; // the number of the last scene that is there, or will be
+    return this.#after.map((_, after) => {
+      const before = partners.get(after - 1);
+      const { number, omitted } = this.#after[after - 1] ?? { number: undefined, omitted: false };
+      const stands = before === undefined || (this.#stands.get(before) ?? this.#places[before]?.stands);
+      if (stands || omitted || moved.has(after - 1)) {
+        last = number;
+        return undefined;
+      }
+      return `${number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`;
+    });
+  }
+
+  #added(after: number, hint: number | undefined, elsewhere: string | undefined): void {
     const scene = this.#after[after] as DraftScene;
+    const perhaps = hint === undefined ? [] : [`perhaps ${this.#before[hint]?.number}, renumbered`];
     this.#result.changes.push({
       kind: "added",
       number: scene.number,
@@ -207,7 +233,7 @@ class Comparison {
       after,
       follows: this.#numberBefore(this.#after, after),
       fields: scene.omitted ? { omitted: { from: null, to: true } } : {},
-      ...(hint === undefined ? {} : { hint: `perhaps ${this.#before[hint]?.number}, renumbered` }),
+      ...hinted(perhaps, elsewhere),
     });
   }
 
@@ -230,7 +256,7 @@ class Comparison {
     });
   }
 
-  #paired(before: number, after: number, moved: boolean): void {
+  #paired(before: number, after: number, moved: boolean, elsewhere: string | undefined): void {
     const [old, scene] = [this.#before[before] as DraftScene, this.#after[after] as DraftScene];
     const approved = this.#approved[before]?.scene;
     const follows = this.#numberBefore(this.#after, after);
@@ -249,6 +275,7 @@ class Comparison {
         after,
         follows,
         fields: { ...fields, ...silent },
+        ...hinted([], moved ? elsewhere : undefined),
       });
     } else this.#result.silent.push({ before, after, settled: isNew, fields: silent });
   }

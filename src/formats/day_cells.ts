@@ -67,7 +67,7 @@ function callOf(line: string): Call {
 
 /** What a call names, in the production's spelling: an asset, the number of a character, a person or a department. */
 function whoAmong({ known, departments }: CellContext): (who: string) => string {
-  const { byReference, byLabel, byCastNumber } = thingsIn(known.things);
+  const { byReference, byLabel, byCastNumber } = thingsIn(known.items("assets"));
   return (who) =>
     byReference.has(who) || namesIn(known.people).has(who) || departments.find(who) === who
       ? who

@@ -3,7 +3,7 @@ import { quoted, sameName, slugOf } from "../spelling.ts";
 import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { Repeats } from "./findings.ts";
-import { spellingsIn } from "./known.ts";
+import { departmentsIn, spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 
@@ -151,7 +151,7 @@ export const departmentList = defineList({
   },
   needs: [["name"], ["slug"]],
   build({ entries, options, findings }) {
-    const names = new Map(options.known.departments.toReversed().map(({ slug, name }) => [slug, name]));
+    const { names } = departmentsIn(options.known.items("departments"));
     const repeats = new Repeats(findings);
     return {
       departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {

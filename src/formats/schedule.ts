@@ -57,7 +57,7 @@ const cast: CellType<StripCast> = {
   holds: castList.holds,
   open(context) {
     const read = castList.open(context);
-    const { byCastNumber } = thingsIn(context.known.things);
+    const { byCastNumber } = thingsIn(context.known.items("assets"));
     const findings = new Findings();
     return (text) => {
       const items = read(text.replace(castPrefix, ""));

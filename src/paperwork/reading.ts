@@ -103,7 +103,7 @@ class Import {
   /** What is wrong with the flags of the import for one file. */
   *#flagProblems(paper: Paper): Generator<string> {
     const { as, episode } = this.#options.flags;
-    const codes = this.#names.episodes;
+    const codes = this.#names.known.episodes;
     const isEpisodic = this.#stored.production.format === "episodic";
     yield* this.maps.problems;
     if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
@@ -124,7 +124,7 @@ class Import {
   #list({ importer, bytes }: ListPaper): PaperReading {
     const { as, episode, dates, week } = this.#options.flags;
     return importer.list(bytes, {
-      ...{ known: this.#names, map: this.maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+      ...{ known: this.#names.known, map: this.maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
       ...said({ episode, dates, week }),
     });
   }

@@ -7,6 +7,7 @@ import { mediaName } from "../store/backup.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../store/database.ts";
 import { closing } from "../store/files.ts";
 import { lockForFollowing } from "../store/lock.ts";
+import { epochsOf } from "../store/mark.ts";
 import { copyDatabase } from "../store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../store/replica.ts";
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
@@ -71,20 +72,18 @@ function openFolder(data: string, programs: Programs): { release(): void } {
   return lock;
 }
 
-/** The copy of a former primary's database, which may have commits that no copy of the new primary has. */
-const formerName = (superseded_by: string): string => `${databaseName}.before-${superseded_by}`;
-
 /** Keeps a former primary's database before the first copy overwrites it. Returns the name of the copy; undefined if there is none to make. */
 function keepFormer(data: string): string | undefined {
   const { superseded_by } = readReplicaRecord(data) ?? {};
   const file = join(data, databaseName);
-  if (superseded_by === undefined || !existsSync(file) || existsSync(join(data, formerName(superseded_by))))
-    return undefined;
-  closing(openReadOnly(file), (database) => {
+  if (superseded_by === undefined || !existsSync(file)) return undefined;
+  const name = `${databaseName}.before-${superseded_by}`;
+  return closing(openReadOnly(file), (database) => {
+    if (epochsOf(database).includes(superseded_by) || existsSync(join(data, name))) return undefined; // it is a copy of the new primary's already
     database.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
-    copyDatabase(database, file, join(data, formerName(superseded_by)));
+    copyDatabase(database, join(data, name));
+    return name;
   });
-  return formerName(superseded_by);
 }
 
 /** The error of a copy as it is told; that of a database is one of the source's or of the disk, and passes. Throws every other one. */

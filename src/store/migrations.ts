@@ -1,11 +1,12 @@
 // Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
 // transaction.
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
+import { Engine } from "./engine.ts";
 import { closing, syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
@@ -61,17 +62,21 @@ function hasRows(database: Database.Database): boolean {
   return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
 }
 
-/** Copies the database `file` to `copy` in the same folder, readable only by its owner. The copy is complete or absent. */
-export function copyDatabase(database: Database.Database, file: string, copy: string): void {
-  const draft = `${copy}.${randomBytes(6).toString("hex")}`;
+/** Copies the database to the file `copy`, readable only by its owner. The copy is complete or absent. Only one process at a time may make one. */
+export function copyDatabase(database: Database.Database, copy: string): void {
+  const draft = `${copy}.part`;
+  const removeDraft = () => {
+    for (const name of [draft, `${draft}-journal`]) rmSync(name, { force: true });
+  };
   try {
+    removeDraft(); // left by a copy that was killed
     closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO accepts an existing file if it is empty
     database.prepare("VACUUM INTO ?").run(draft);
     syncPath(draft);
     renameSync(draft, copy);
-    syncPath(dirname(file));
+    syncPath(dirname(copy));
   } catch (error) {
-    rmSync(draft, { force: true });
+    removeDraft();
     throw error;
   }
 }
@@ -83,33 +88,25 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
 /** The name of the copy of `file` that is made before it is migrated to `schema`. */
 export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
 
-/** The names of the copies of before migrations, and of what interrupted ones left. */
-const copiesOf = (file: string): string[] =>
-  readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
-
-/** Removes what interrupted copies left behind. Only the process that holds the write lock may call this. */
-function removeDrafts(file: string): void {
-  for (const name of copiesOf(file))
-    if (/-\d+\.[0-9a-f]{12}(-journal)?$/.test(name)) rmSync(join(dirname(file), name), { force: true });
-}
-
-/** How long a copy of before a migration is kept, in milliseconds. */
+/** How long a copy of the database is kept beside it, in milliseconds. */
 const maxCopyAge = 30 * 86_400_000;
 
-/** Removes the copies of before migrations that are older than 30 days. Returns their names. */
+/**
+ * Removes the copies of the database that were made beside it more than 30 days ago: before a migration, a repair or the following of another primary,
+ * and of a newer version that was taken back. Returns their names.
+ */
 export function removeOldCopies(file: string, now: number): string[] {
-  const isOld = (name: string): boolean =>
-    /-\d+$/.test(name) && now - statSync(join(dirname(file), name)).mtimeMs > maxCopyAge;
-  const old = copiesOf(file).filter(isOld);
-  for (const name of old) rmSync(join(dirname(file), name), { force: true });
+  const folder = dirname(file);
+  const isOld = (name: string): boolean => now - statSync(join(folder, name)).mtimeMs > maxCopyAge;
+  const isCopy = (name: string): boolean => /^\.(before|after)-/.test(name.slice(basename(file).length));
+  const old = readdirSync(folder).filter((name) => name.startsWith(basename(file)) && isCopy(name) && isOld(name));
+  for (const name of old) rmSync(join(folder, name), { force: true });
   return old;
 }
 
 /** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
-function copyLocked(file: string, copy: string): void {
-  removeDrafts(file);
-  closing(new Database(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, file, copy));
-}
+const copyLocked = (file: string, copy: string): void =>
+  closing(new Engine(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, copy));
 
 /** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
 const indexingSteps = [
@@ -169,7 +166,7 @@ export function migrate(database: Database.Database, file: string, steps: readon
 /** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
 function isMigrated(file: string, schema: number): boolean {
   try {
-    const open = new Database(file, { readonly: true, fileMustExist: true });
+    const open = new Engine(file, { readonly: true, fileMustExist: true });
     return closing(open, (database) => (database.pragma("user_version", { simple: true }) as number) >= schema);
   } catch {
     return true;
@@ -195,7 +192,7 @@ const madeObjects = new Map<number, Objects>();
 function objectsMadeBy(version: number): Objects {
   const known = madeObjects.get(version);
   if (known !== undefined) return known;
-  const made = closing(new Database(":memory:"), (model) => {
+  const made = closing(new Engine(":memory:"), (model) => {
     migrate(model, ":memory:", migrations().slice(0, version));
     return objectsOf(model);
   });

@@ -21,31 +21,61 @@ function wake(waiting: Waiting): void {
     }
 }
 
+const isDeno = "Deno" in globalThis;
 /**
- * How many turns of the event loop pass after one whose time was over: what arrived meanwhile is accepted in the first and read in the
- * second, so it waits for one long piece of work and not for three.
+ * After a turn whose time was over, long work of every kind rests until the event loop has turned so often without a new connection: what
+ * arrived meanwhile is accepted in the first of these turns and read in the second, so it waits for one long piece of work and not for three.
+ * Deno does both in the two milliseconds that a timer takes there; without a timer it looks for arrivals only now and then.
  */
-const rest = 2;
+const quietTurns = isDeno ? 1 : 2;
+const nextTurn: (then: () => void) => unknown = isDeno ? (then) => setTimeout(then, 0) : setImmediate;
+/** A rest is over after this time even if connections still arrive, in milliseconds. */
+const longestRest = 100;
+
+let connections = 0;
+/** What goes on after the rest that is under way; undefined if there is none. */
+let resting: (() => void)[] | undefined;
+
+/** Call this for every new connection. Node accepts one in each turn of the event loop, so a rest goes on while some arrive. */
+export const connectionArrived = (): void => void connections++;
+
+/** Calls `then` when the rest is over that is under way, or that begins now. */
+function afterRest(then: () => void): void {
+  if (resting !== undefined) return void resting.push(then);
+  const those = [then];
+  resting = those;
+  const until = performance.now() + longestRest;
+  let quiet = -1;
+  let seen = connections;
+  const pass = (): void => {
+    quiet = connections === seen ? quiet + 1 : 0;
+    seen = connections;
+    if (quiet < quietTurns && performance.now() < until) return void nextTurn(pass);
+    resting = undefined;
+    for (const then of those) then();
+  };
+  pass();
+}
 
 /** Opens a turn of so many milliseconds. A turn begins only when it is needed, so short work does not wait. */
 export function openTurn(limit: number): Turn {
   let started = 0;
   let waiting: Waiting | undefined;
+  const isOver = (): boolean => resting !== undefined || performance.now() - started >= limit;
   const begin = (): Waiting => {
     started = performance.now();
     const begun: Waiting = new Map();
-    const end = (left: number): void => {
-      if (left > 0) return void setImmediate(end, left - 1);
+    const end = (): void => {
       waiting = undefined;
       wake(begun);
     };
-    setImmediate(() => end(performance.now() - started >= limit ? rest : 0));
+    setImmediate(() => (isOver() ? afterRest(end) : end()));
     return begun;
   };
   return {
     get isOver() {
       waiting ??= begin();
-      return performance.now() - started >= limit;
+      return isOver();
     },
     next(owner) {
       waiting ??= begin();

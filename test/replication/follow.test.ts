@@ -6,9 +6,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { promotedName } from "../../src/replication/promotion.ts";
 import { openStore, replicaName } from "../../src/store/database.ts";
+import { closing } from "../../src/store/files.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/store/replica.ts";
-import { epoch } from "../../src/store/revisions.ts";
+import { epoch, startEpoch } from "../../src/store/revisions.ts";
 import { demoFolder, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -45,6 +46,23 @@ test("copies what changed, and records a copy also when nothing had changed", as
   await followUntil(source, data, 2);
   assert.is((await answerOf("productions", "list", "--data", data))[0].title, "Changed");
   assert.ok((readReplicaRecord(data)?.synced_at ?? "") > first);
+});
+
+test("keeps the database of a former primary once: not again when that copy was removed", async () => {
+  const [source, data] = [await demoFolder(), await demoFolder()];
+  const superseded_by = closing(openStore(join(source, "tallylight.db")), (store) => {
+    store.writeSync(() => startEpoch(store, { now: new Date().toISOString() })); // as a promotion does
+    return epoch(store);
+  });
+  writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source, superseded_by });
+  const kept: string[] = [];
+  const options = { kept: (name: string) => kept.push(name) };
+  await followUntil(source, data, 1, { ...options, programs: { ...programs, sqlite3_rsync: "false" } });
+  assert.equal(kept, [`tallylight.db.before-${superseded_by}`]);
+  cpSync(join(source, "tallylight.db"), join(data, "tallylight.db")); // as the first copy leaves it
+  rmSync(join(data, kept[0] as string));
+  await followUntil(source, data, 1, { ...options, programs: { ...programs, sqlite3_rsync: "false" } });
+  assert.is(kept.length, 1);
 });
 
 test("tries again, and reports media whose bytes the source does not have", async () => {

@@ -19,6 +19,7 @@ import { openData } from "../../src/cli/data.ts";
 import { type Finding, inspectData } from "../../src/store/inspection.ts";
 import { type Migration, migrate } from "../../src/store/migrations.ts";
 import { repairData } from "../../src/store/repair.ts";
+import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { demoFolder, importedAt, temporaryFolder } from "../support/app.ts";
 
 const now = Date.parse(importedAt) + 3_600_000;
@@ -320,24 +321,30 @@ migrating("a migration that fails leaves the file unchanged, and a database with
 });
 
 migrating(
-  "a server that is never restarted removes the copy after 30 days, and not because of a jump of the clock",
+  "a server that is never restarted removes the copies beside the database after 30 days, also of a replica, and not because of a jump of the clock",
   async () => {
-    const data = await demoFolder();
-    const copy = `${databaseOf(data)}.before-schema-7`;
-    writeFileSync(copy, "");
-    const day = 86_400_000;
-    const began = Date.now();
-    let [clock, running] = [began, 0];
-    const app = openApp({ data, clock: () => clock, running: () => running, notice: () => {} });
-    clock += 400 * day;
-    await app.sweep();
-    assert.ok(existsSync(copy));
-    clock = began;
-    await app.sweep();
-    [clock, running] = [began + 31 * day, 31 * day];
-    await app.sweep();
-    assert.not.ok(existsSync(copy));
-    app.close();
+    for (const replica of [false, true]) {
+      const data = await demoFolder();
+      const began = Date.now();
+      if (replica) writeReplicaRecord(data, { synced_at: new Date(began).toISOString(), source: "box-a:/data" });
+      const kinds = ["before-schema-7", "before-repair-1", "before-0a1b2c3d", "after-schema-8", "before-schema-9.part"];
+      const copies = kinds.map((kind) => `${databaseOf(data)}.${kind}`);
+      for (const copy of [...copies, `${databaseOf(data)}.mine`]) writeFileSync(copy, "");
+      const left = () => copies.filter((copy) => existsSync(copy)).length;
+      const day = 86_400_000;
+      let [clock, running] = [began, 0];
+      const app = openApp({ data, replica, clock: () => clock, running: () => running, notice: () => {} });
+      clock += 400 * day;
+      await app.sweep();
+      assert.is(left(), copies.length);
+      clock = began;
+      await app.sweep();
+      [clock, running] = [began + 31 * day, 31 * day];
+      await app.sweep();
+      assert.is(left(), 0);
+      assert.ok(existsSync(`${databaseOf(data)}.mine`));
+      app.close();
+    }
   },
 );
 

@@ -1,12 +1,13 @@
 // The turns of the event loop: reads and the files of forms that arrive together take several, and access is decided again after a wait.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createListener } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { getMe } from "../../src/operations/me.ts";
 import { listNotes } from "../../src/operations/notes.ts";
 import { type Operation, Steps } from "../../src/operations/operation.ts";
 import { openContext, perform } from "../../src/pipeline.ts";
+import { connectionArrived, openTurn } from "../../src/store/turn.ts";
 import { readBodyAs } from "../../src/transports/http/body.ts";
 import { readMultipart } from "../../src/transports/http/multipart.ts";
 import type { RequestContext } from "../../src/transports/http/request_context.ts";
@@ -242,5 +243,31 @@ turns("take one file of a form each if it takes long", async () => {
   );
   await Promise.all(staged.map((file) => app.blobs.discard({ file })));
   assert.ok(seen.size >= 8, `10 files in ${seen.size} turns`);
+});
+
+turns("let the connections that arrive together be accepted between two long pieces of work", async () => {
+  const count = 400;
+  let accepted = 0;
+  let pieces = 0;
+  const listener = createListener((socket) => {
+    connectionArrived();
+    accepted++;
+    socket.on("error", () => {}).destroy();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", count, resolve));
+  const { port } = listener.address() as AddressInfo;
+  const [one, other] = [openTurn(5), openTurn(5)];
+  const work = async (turn: typeof one): Promise<void> => {
+    do {
+      while (turn.isOver) await turn.next();
+      pieces++;
+      for (const until = performance.now() + 5; performance.now() < until; );
+    } while (accepted < count);
+  };
+  const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  await Promise.all([work(one), work(other)]);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => listener.close(resolve));
+  assert.ok(pieces < count / 4, `${pieces} pieces of work before ${count} connections were accepted`);
 });
 turns.run();
