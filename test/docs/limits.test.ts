@@ -211,7 +211,7 @@ const internal: Readonly<Record<string, string>> = {
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
   "operations/listing.ts maxInflated": "a cursor of the server is shorter",
-  "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
+  "transports/web/parts.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
   "document/read/json.ts maxLevels": "docs/documents.md names it; see below",
   "document/export/export.ts": "the size of the pieces of an export",
