@@ -5,7 +5,7 @@ import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";
 import { utf8Of } from "./bytes.ts";
-import { CellRefusal, type CellType } from "./cells.ts";
+import type { CellType } from "./cells.ts";
 import {
   type Aliases,
   type CsvRow,
@@ -17,7 +17,7 @@ import {
   readRows,
 } from "./csv.ts";
 import { Departments } from "./departments.ts";
-import { Findings, refuse } from "./findings.ts";
+import { CellRefusal, Findings, refuse } from "./findings.ts";
 import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
 
 export interface ListOptions extends ReadOptions {
