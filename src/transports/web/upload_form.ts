@@ -1,6 +1,6 @@
 // The form that uploads files: with the page's script in parts that are resumed, with progress; without it as one form.
 import type { Upload } from "../../inputs.ts";
-import { filesOf, releaseUploads } from "../http/upload_ids.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { type FormParts, formInputs, hiddenFields } from "./form_parts.ts";
 import { html, type Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
@@ -43,10 +43,11 @@ export async function withFiles<T>(
   form: SubmittedForm,
   use: (files: readonly Upload[]) => Promise<T>,
 ): Promise<T> {
-  const files = [...form.files("files"), ...form.files("file"), ...(await filesOf(ctx, form.texts("upload_ids")))];
+  const uploaded = new RequestFiles(ctx.app, ctx.credentials.key_id);
   try {
-    return await use(files);
+    const found = await uploaded.findAll(form.texts("upload_ids"));
+    return await use([...form.files("files"), ...form.files("file"), ...found]);
   } finally {
-    await releaseUploads(ctx, { files });
+    await uploaded.end();
   }
 }
