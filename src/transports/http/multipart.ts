@@ -69,26 +69,11 @@ function openFields() {
   return { fields, add };
 }
 
-/** How many bytes of a form wait in memory for the disk. */
-const maxWaiting = 1 << 20;
-
-/** Writes the files of a form. Each is hashed and synced while the next parts are read. */
-function openWriting() {
-  let waiting = 0;
-  const write = (staging: Staging, bytes: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting += bytes.length;
-      staging.write(bytes, (error) => {
-        waiting -= bytes.length;
-        if (error) reject(error);
-        else resolve();
-      });
-      if (waiting < maxWaiting) resolve();
-    });
-  return async (staging: Staging, content: FormPart["content"]): Promise<void> => {
-    for await (const bytes of content) await write(staging, bytes);
-    staging.end();
-  };
+/** Writes the content of a file, which is hashed and synced while the next parts are read. */
+async function write(staging: Staging, content: FormPart["content"]): Promise<void> {
+  for await (const bytes of content)
+    await new Promise<void>((resolve, reject) => staging.write(bytes, (error) => (error ? reject(error) : resolve())));
+  staging.end();
 }
 
 export interface FormOptions {
@@ -122,7 +107,6 @@ export async function readMultipart(
   if (announced > bodyLimit) throw overLimit();
   const chunks = chunksOf(req, bodyLimit, overLimit);
   const { fields, add } = openFields();
-  const write = openWriting();
   const files: ReceivedFile[] = [];
   async function read(): Promise<void> {
     for await (const part of partsOf(chunks, boundary)) {
