@@ -261,6 +261,7 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       ctx.operation = operation;
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
+      const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
       await run(ctx, context, match, streamTimes, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
@@ -275,7 +276,7 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
         const etag = result.etag ?? etagOf(goesOn ? `${result.text} goes on` : result.text);
         const body = Buffer.from(result.text);
         const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
-        cache.put(cacheName(ctx), context, revisions, response);
+        cache.put(cacheName(ctx), { ...context, now }, revisions, response);
         const coding = codingFor(ctx, response);
         return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, response, coding);
       });

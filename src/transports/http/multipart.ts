@@ -8,7 +8,7 @@ import type { Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { drain } from "./body_timeouts.ts";
-import { type FormPart, partsOf } from "./multipart_parts.ts";
+import { type FormPart, formParts } from "./multipart_parts.ts";
 import type { RequestFiles } from "./request_files.ts";
 
 const maxFields = 100;
@@ -109,7 +109,7 @@ export async function readMultipart(
   const { fields, add } = openFields();
   const files: ReceivedFile[] = [];
   async function read(): Promise<void> {
-    for await (const part of partsOf(chunks, boundary)) {
+    for await (const part of formParts(chunks, boundary)) {
       const { name, file_name, content } = part;
       while (requestTurn.isOver) await requestTurn.next(staged.key_id);
       if (file_name === null) {
