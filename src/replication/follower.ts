@@ -114,7 +114,7 @@ async function copy(
   ended.addEventListener("abort", abort);
   let database: string;
   try {
-    database = await keepingFormer({ source: source.folder, data, programs }, () =>
+    database = await keepingFormer({ source: source.folder, data }, () =>
       copyPrimaryDatabase(source, data, programs, stop.signal),
     );
   } catch (error) {

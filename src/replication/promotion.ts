@@ -25,9 +25,6 @@ import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from
 import type { Programs } from "./programs.ts";
 import { isRemote, type PrimarySource } from "./source.ts";
 
-/** The record of a promotion in the directory. */
-export const promotedName = "promoted.json";
-
 export interface PromoteOptions {
   data: string;
   programs: Programs;
@@ -141,7 +138,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
   const lock = await stopFollowing(data);
   try {
-    if (!(await recoverFormer(data, options.programs)))
+    if (!(await recoverFormer(data)))
       throw new CliError(
         `${data} has another database than the one that it is a copy of, because following ended when that came; restore a backup instead`,
       );
@@ -159,7 +156,6 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
       return peerAnswer(store, former).succession;
     });
     const promotion = { ...record, promoted_at, missing, broken };
-    writeFileSync(join(data, promotedName), `${JSON.stringify(promotion)}\n`, { mode: 0o600 });
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
     syncPath(join(data, databaseName));
     syncPath(dirname(join(data, databaseName)));
