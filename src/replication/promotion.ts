@@ -23,7 +23,6 @@ import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { recoverFormer } from "./former.ts";
 import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";
-import { isRemote, type PrimarySource } from "./source.ts";
 
 export interface PromoteOptions {
   data: string;
@@ -105,7 +104,7 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
 }
 
 /** Copies what is missing of the media if the source can be reached. Returns what is still missing. */
-async function completeMedia(source: PrimarySource, { data, programs }: PromoteOptions): Promise<string[]> {
+async function completeMedia(source: string, { data, programs }: PromoteOptions): Promise<string[]> {
   try {
     await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaTimeout));
   } catch {
@@ -145,8 +144,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const broken = checkCopy(data, allowBroken);
     const record = readReplicaRecord(data);
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
-    const source: PrimarySource = { folder: record.source, isRemote: isRemote(record.source) };
-    const missing = await completeMedia(source, options);
+    const missing = await completeMedia(record.source, options);
     const promoted_at = new Date().toISOString();
     const store = openStore(join(data, databaseName), { promoting: true }); // migrates it if this version is newer than the former primary's
     const succession = await closing(store, async () => {
