@@ -3,12 +3,14 @@
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
 import { AgentError, codeOf, isStateDamage, isSystemError } from "./errors.ts";
+import { takeHints } from "./hints.ts";
 import { followFolder } from "./loop.ts";
-import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
+import { type AgentOptions, clientOptions, Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
 import { lockState, setStateAside } from "./state.ts";
 import type { Held } from "./status.ts";
 import { hasExactTimes } from "./times.ts";
+import { throttleOf } from "./walk.ts";
 
 /** What one run came to. */
 export interface Summary {
@@ -47,13 +49,13 @@ export async function probeServer(client: Client, filespace: string): Promise<vo
   if (status !== 200) throw new AgentError(`the server refuses the filespace ${filespace}: ${body.detail}`);
 }
 
-async function runOnce({ reporter, tasks, reconciler, hints, standIns, spool }: Parts): Promise<number> {
+async function runOnce(parts: Parts): Promise<number> {
+  const { reporter, tasks, reconciler, standIns, spool } = parts;
   await reporter.resume();
   const { files } = await reconciler.fullPass();
   if ((await reconciler.doubt()) === undefined) {
-    await tasks.recover();
-    await tasks.poll();
-    while (spool.size > 0 && (await hints.take()));
+    await tasks.run();
+    while (spool.size > 0 && (await takeHints(parts)));
     await standIns.make();
   }
   return files;
@@ -69,14 +71,14 @@ async function withParts(
   root: string,
   work: (parts: Parts) => Promise<number>,
 ): Promise<Summary> {
-  const parts = await openParts(options, root);
+  const parts = new Parts(options, root, await throttleOf(root, options.settings.files_per_second));
   const { events, stand_ins, moves } = parts.status.status;
   let files = 0;
   try {
     try {
       files = await work(parts);
     } finally {
-      closeParts(parts);
+      parts.close();
     }
   } catch (error) {
     if (!isStateDamage(error)) throw error;

@@ -1,5 +1,6 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
+import { takeHints } from "./hints.ts";
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
 import { waitFor } from "./waits.ts";
@@ -48,7 +49,7 @@ const signatureOf = ({ identity, bare }: Standing): string => `${identity?.dev} 
 
 /** Looks and passes, one after the other. */
 async function look(parts: Parts): Promise<void> {
-  const { options, alarm, spool, hints, sources, reconciler, status } = parts;
+  const { options, alarm, spool, sources, reconciler, status } = parts;
   const { signal, poll = usualPoll } = options;
   const schedule = new Schedule(parts);
   let signature = "";
@@ -65,13 +66,13 @@ async function look(parts: Parts): Promise<void> {
     return standing.identity !== undefined;
   };
   const between = async (): Promise<void> => {
-    if (spool.wait === 0 && (await isThere())) await hints.take();
+    if (spool.wait === 0 && (await isThere())) await takeHints(parts);
   };
   await parts.reporter.resume();
   for (;;) {
     signal.throwIfAborted();
     if (await isThere()) {
-      if (await hints.take()) continue;
+      if (await takeHints(parts)) continue;
       const { next } = schedule;
       if (next === "full") {
         await sources.begin();
@@ -102,9 +103,7 @@ export async function followFolder(parts: Parts, stop: (reason: unknown) => void
     look(parts),
     repeat(signal, poll, () => sources.poll()),
     repeat(signal, settings.moves_seconds * 1000, async () => {
-      if (!(await isBelieved())) return;
-      await tasks.recover();
-      await tasks.poll();
+      if (await isBelieved()) await tasks.run();
     }),
     repeat(signal, poll, async () => {
       if (standIns.due && (await isBelieved())) await standIns.make();

@@ -1,18 +1,15 @@
-// Creates the parts of the agent and connects them: opens them on a state, and closes them in reverse order.
+// The parts of a running agent: opens them on a state, and closes them.
 import type Database from "better-sqlite3";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
 import { isStateDamage } from "./errors.ts";
-import { Hints } from "./hints.ts";
 import { Ignore } from "./ignore.ts";
 import { Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
 import { Intents } from "./moves/move.ts";
 import { Tasks } from "./moves/tasks.ts";
-import { isPicture } from "./pictures/ffmpeg.ts";
 import { StandIns } from "./pictures/stand_ins.ts";
 import { Reconciler } from "./reconciler.ts";
-import type { JournalEntry } from "./report.ts";
 import { EventReporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";
 import { Sources } from "./sources.ts";
@@ -20,7 +17,7 @@ import { Spool } from "./spool.ts";
 import { openState, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import { Alarm, type Pace } from "./waits.ts";
-import { throttleOf } from "./walk.ts";
+import type { Throttle } from "./walk.ts";
 
 export interface AgentOptions {
   settings: Settings;
@@ -44,42 +41,10 @@ export interface AgentOptions {
   step?: (name: string) => void;
 }
 
-/** What the parts have in common. */
-export interface Shared {
-  /** Without symbolic links. */
-  root: string;
-  filespace: string;
-  ignore: Ignore;
-  journal: Journal;
-  client: Client;
-  clock: Clock;
-  log: Log;
-  status: StatusFile;
-  signal: AbortSignal;
-}
-
-export interface Parts {
-  options: AgentOptions;
-  alarm: Alarm;
-  database: Database.Database;
-  status: StatusFile;
-  spool: Spool;
-  reporter: EventReporter;
-  reconciler: Reconciler;
-  hints: Hints;
-  sources: Sources;
-  standIns: StandIns;
-  tasks: Tasks;
-  /** A full pass is wanted soon: hints may have been missed. */
-  wanted: { fullPass: boolean };
-}
-
 const usualPatience = 60_000;
 const usualSettle = 400;
 /** A file that changes all the time is looked at so often, in milliseconds. */
 const lookEvery = 5000;
-
-const now = (): number => performance.now();
 
 /** The part of a client's options that is the same for every client of an agent. */
 export const clientOptions = ({ settings, signal, once, pace, patience = usualPatience }: AgentOptions) => ({
@@ -108,7 +73,7 @@ type Stored = Pick<Parts, "database" | "spool"> & { journal: Journal };
 function openStored({ settings: { state, filespace }, once, settle = usualSettle }: AgentOptions): Stored {
   const database = openState(state, filespace);
   try {
-    const spool = new Spool({ database, now, settle: once ? 0 : settle, patience: lookEvery });
+    const spool = new Spool({ database, now: () => performance.now(), settle: once ? 0 : settle, patience: lookEvery });
     return { database, journal: new Journal(database), spool };
   } catch (error) {
     database.close();
@@ -128,65 +93,58 @@ function openSound(options: AgentOptions): Stored {
   }
 }
 
-/** Opens everything on a state that this process has the lock of. `root` is the root without symbolic links. */
-export async function openParts(options: AgentOptions, root: string): Promise<Parts> {
-  const { settings, log, signal, step } = options;
-  const { filespace, state, url } = settings;
-  const throttle = await throttleOf(root, settings.files_per_second);
-  const ignore = new Ignore(settings.ignore);
-  const { database, journal, spool } = openSound(options);
-  const status = new StatusFile(state, { filespace, url, root: settings.root });
-  status.save();
-  const clock = new Clock(journal.clock);
-  const client = openClient(options, status, clock);
-  const alarm = new Alarm();
-  const wanted = { fullPass: true };
-  const shared: Shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
-  const standIns = new StandIns({
-    ...shared,
-    program: settings.ffmpeg,
-    off: options.noStandIns === true,
-    patient: !options.once,
-  });
-  const reporter = new EventReporter({
-    ...shared,
-    pictures: (path) => settings.stand_ins && isPicture(path),
-    doubt: () => reconciler.doubt(),
-    hold: (reason) => reconciler.hold(reason),
-    delivered(entries: readonly JournalEntry[]) {
-      reconciler.delivered(entries);
-      standIns.delivered(entries);
-    },
-  });
-  const missed = () => {
-    wanted.fullPass = true;
-  };
-  const sources = new Sources({ ...shared, spool, missed, hinted: () => alarm.ring() });
-  const { entered } = sources;
-  const confirmDeletes = options.confirmDeletes === true;
-  const reconciler = new Reconciler({
-    ...{ ...shared, throttle, reporter, confirmDeletes },
-    ...(!options.once && { entered }),
-  });
-  const hints = new Hints({ ...shared, reporter, reconciler, spool, now, left: (path) => sources.left(path) });
-  const moved = (paths: readonly string[], settled: boolean) => {
-    if (settled) journal.forget(paths);
-    for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
-    alarm.ring();
-  };
-  const intents = new Intents(database);
-  const tasks = new Tasks({ ...shared, intents, moved, step });
-  return { options, alarm, database, status, spool, reporter, reconciler, hints, sources, standIns, tasks, wanted };
-}
+/** A running agent. Each part has the whole, and uses the others when it is called. */
+export class Parts {
+  readonly options: AgentOptions;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Without symbolic links. */
+  readonly root: string;
+  readonly throttle: Throttle;
+  readonly ignore: Ignore;
+  readonly database: Database.Database;
+  readonly journal: Journal;
+  readonly spool: Spool;
+  readonly intents: Intents;
+  readonly status: StatusFile;
+  readonly clock: Clock;
+  readonly client: Client;
+  readonly alarm = new Alarm();
+  /** A full pass is wanted soon: hints may have been missed. */
+  readonly wanted = { fullPass: true };
+  readonly reporter: EventReporter;
+  readonly reconciler: Reconciler;
+  readonly sources: Sources;
+  readonly standIns: StandIns;
+  readonly tasks: Tasks;
 
-/** Leaves the state as the next start wants it. Everything that was under way has ended. */
-export function closeParts({ sources, spool, status, database }: Parts): void {
-  sources.close();
-  try {
-    spool.save();
-  } finally {
-    status.change({ spool: spool.size });
-    status.save();
-    database.close();
+  /** Opens the state, which this process has the lock of. */
+  constructor(options: AgentOptions, root: string, throttle: Throttle) {
+    const { settings, log, signal } = options;
+    [this.options, this.settings, this.log, this.signal] = [options, settings, log, signal];
+    [this.root, this.throttle, this.ignore] = [root, throttle, new Ignore(settings.ignore)];
+    const { database, journal, spool } = openSound(options);
+    [this.database, this.journal, this.spool, this.intents] = [database, journal, spool, new Intents(database)];
+    this.status = new StatusFile(settings);
+    this.clock = new Clock(journal.clock);
+    this.client = openClient(options, this.status, this.clock);
+    this.reporter = new EventReporter(this);
+    this.reconciler = new Reconciler(this);
+    this.sources = new Sources(this);
+    this.standIns = new StandIns(this);
+    this.tasks = new Tasks(this);
+  }
+
+  /** Leaves the state as the next start wants it. Everything that was under way has ended. */
+  close(): void {
+    this.sources.close();
+    try {
+      this.spool.save();
+    } finally {
+      this.status.change({ spool: this.spool.size });
+      this.status.save();
+      this.database.close();
+    }
   }
 }

@@ -2,22 +2,11 @@
 // may be reported as deleted.
 import type { Identity } from "./journal/journal.ts";
 import { type Found, isGone } from "./look.ts";
-import type { Shared } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
 import { type JournalEntry, type NoticedBy, parentOf } from "./report.ts";
-import type { EventReporter } from "./reporter.ts";
 import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
 import type { Held } from "./status.ts";
-import type { Throttle } from "./walk.ts";
-
-export interface ReconcilerOptions extends Shared {
-  throttle: Throttle;
-  reporter: EventReporter;
-  /** The first full pass may report everything as deleted that is not there. */
-  confirmDeletes: boolean;
-  /** Is called with each folder before it is read. */
-  entered?(folder: string): void;
-}
 
 /** So many folders in which something happened are looked at by each partial pass. */
 const mostHot = 256;
@@ -33,14 +22,15 @@ function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefine
 }
 
 export class Reconciler {
-  readonly #options: ReconcilerOptions;
+  readonly #parts: Parts;
   /** Folders of the last events, oldest first. */
   readonly #hot = new Set<string>();
+  /** The first full pass may report everything as deleted that is not there. */
   #confirmed: boolean;
 
-  constructor(options: ReconcilerOptions) {
-    this.#options = options;
-    this.#confirmed = options.confirmDeletes;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#confirmed = parts.options.confirmDeletes === true;
   }
 
   /** Is informed of the reports that the server has accepted. */
@@ -57,17 +47,17 @@ export class Reconciler {
   }
 
   standing(): Promise<Standing> {
-    return standingOf(this.#options.root, this.#options.ignore);
+    return standingOf(this.#parts.root, this.#parts.ignore);
   }
 
   /** Why deletes cannot be trusted at the moment. */
   async doubt(): Promise<string | undefined> {
-    const { status } = this.#options;
+    const { status } = this.#parts;
     return this.#doubtOf(await this.standing()) ?? status.status.held?.reason;
   }
 
   #doubtOf(standing: Standing, tally?: Tally): string | undefined {
-    const { journal, status } = this.#options;
+    const { journal, status } = this.#parts;
     if (this.#confirmed && standing.identity !== undefined) return undefined;
     const doubt = doubtOf(standing, journal.root, journal.present, tally);
     return doubt ?? (tally === undefined ? undefined : treeDoubt(tally, status.status.held));
@@ -75,7 +65,7 @@ export class Reconciler {
 
   /** Stops reporting deletes, and says so once. `deletes` is how many a full pass would have reported. */
   hold(reason: string, deletes?: number): void {
-    const { status, log } = this.#options;
+    const { status, log } = this.#parts;
     const { held } = status.status;
     const counted = deletes ?? held?.deletes ?? 0;
     if (held?.reason === reason && held.deletes === counted) return;
@@ -85,7 +75,7 @@ export class Reconciler {
   }
 
   #release(): void {
-    const { status, log } = this.#options;
+    const { status, log } = this.#parts;
     if (status.status.held === null) return;
     log("released", { consequence: "deletes are reported again" });
     status.change({ held: null });
@@ -94,7 +84,7 @@ export class Reconciler {
 
   /** Compares everything. `between` is called between chunks. Answers how many files were met. */
   async fullPass(between?: () => Promise<void>): Promise<PassOutcome> {
-    const { log, status, journal } = this.#options;
+    const { log, status, journal } = this.#parts;
     const started = performance.now();
     let outcome: PassOutcome;
     do {
@@ -147,7 +137,7 @@ export class Reconciler {
     enters?: (folder: string, known: boolean) => boolean;
     source?: NoticedBy;
   }): Promise<PassOutcome> {
-    const { root, ignore, throttle, signal, journal, reporter, entered } = this.#options;
+    const { root, ignore, throttle, signal, journal, reporter, sources } = this.#parts;
     const { folder, between, enters, source = "reconciler" } = given;
     const changed = async (files: Found[]): Promise<void> => {
       for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
@@ -156,7 +146,7 @@ export class Reconciler {
       ...{ root, ignore, throttle, signal, journal, folder, changed },
       ...(between && { between }),
       ...(enters && { enters }),
-      ...(entered && { entered }),
+      entered: (folder) => sources.entered(folder),
     });
     await reporter.drain();
     return outcome;
@@ -168,7 +158,7 @@ export class Reconciler {
     return async ({ files }: PassProgress): Promise<void> => {
       if (performance.now() > next) {
         next = performance.now() + progressEvery;
-        this.#options.log("progress", { files, known: this.#options.journal.present });
+        this.#parts.log("progress", { files, known: this.#parts.journal.present });
       }
       await between?.();
     };
@@ -176,7 +166,7 @@ export class Reconciler {
 
   /** Looks once more at paths that a walk did not meet, and reports what is still not there. */
   async #lookAgain(paths: Iterable<string>, source: NoticedBy = "reconciler"): Promise<void> {
-    const { root, reporter, signal } = this.#options;
+    const { root, reporter, signal } = this.#parts;
     for (const path of paths) {
       signal.throwIfAborted();
       if (await isGone(root, path)) await reporter.look(path, undefined, source);

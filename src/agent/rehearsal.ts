@@ -5,7 +5,7 @@ import { Clock } from "./clock.ts";
 import { Ignore } from "./ignore.ts";
 import { Journal } from "./journal/journal.ts";
 import { isGone } from "./look.ts";
-import { Tasks } from "./moves/tasks.ts";
+import { rehearseTasks } from "./moves/tasks.ts";
 import { type AgentOptions, clientOptions } from "./parts.ts";
 import { runPass } from "./pass.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
@@ -56,7 +56,7 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
     const standing = await standingOf(root, ignore);
     const doubt = options.confirmDeletes ? undefined : doubtOf(standing, journal.root, journal.present, outcome);
     if (doubt === undefined) for (const path of outcome.missing) if (await isGone(root, path)) look(path, undefined);
-    await new Tasks({ ...{ root, ignore, client, clock, log, signal }, dryRun: true, moved() {} }).poll();
+    await rehearseTasks({ root, ignore, client, log });
     return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };
   } finally {
     database.close();

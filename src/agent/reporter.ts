@@ -1,7 +1,8 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made.
 import { AgentError } from "./errors.ts";
-import type { Shared } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import { isPicture } from "./pictures/ffmpeg.ts";
 import { entryOf, type Facts, type JournalEntry, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
 
 /** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
@@ -14,40 +15,30 @@ interface Outcome {
   refused: { index: number; reason: string }[];
 }
 
-export interface ReporterOptions extends Shared {
-  /** Whether a stand-in is made for a file of this name. */
-  pictures(path: string): boolean;
-  /** Why deletes cannot be trusted at the moment; read after they were seen and before they are sent. */
-  doubt(): Promise<string | undefined>;
-  /** Is called with the reason if deletes are not reported in a batch. */
-  hold(reason: string): void;
-  /** Is called with the reports that the server has accepted. */
-  delivered?(entries: readonly JournalEntry[]): void;
-}
-
 export class EventReporter {
-  readonly #options: ReporterOptions;
+  readonly #parts: Parts;
   #filling: Report[] = [];
   #bytes = 0;
   /** What the batch that fills makes of its paths. */
   #filled = new Map<string, JournalEntry>();
   readonly counts = { create: 0, modify: 0, delete: 0 };
 
-  constructor(options: ReporterOptions) {
-    this.#options = options;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Sends the batch that a crash left without an answer. */
   async resume(): Promise<void> {
-    const { pending } = this.#options.journal;
+    const { pending } = this.#parts.journal;
     if (pending !== undefined) await this.#send(pending);
   }
 
   /** Takes a look at a path; undefined facts say that no file is there. Sends a full batch. */
   async look(path: string, facts: Facts | undefined, source: NoticedBy): Promise<void> {
-    const { journal, clock, pictures } = this.#options;
+    const { journal, clock, settings } = this.#parts;
     const known = this.#filled.get(path) ?? journal.get(path);
-    const sight = { path, facts, source, detected_at: clock.stamp(), pictured: facts !== undefined && pictures(path) };
+    const pictured = facts !== undefined && settings.stand_ins && isPicture(path);
+    const sight = { path, facts, source, detected_at: clock.stamp(), pictured };
     const report = reportOf(sight, known, journal.floor);
     if (report === undefined) return;
     this.#filling.push(report);
@@ -63,21 +54,22 @@ export class EventReporter {
     this.#filled = new Map();
     this.#bytes = 0;
     if (batch.length === 0) return;
-    this.#options.journal.begin(batch);
+    this.#parts.journal.begin(batch);
     await this.#send(batch);
   }
 
   /** The reports, without deletes if deletes cannot be trusted. */
   async #believed(reports: Report[]): Promise<Report[]> {
     if (reports.every(({ facts }) => facts !== null)) return reports;
-    const doubt = await this.#options.doubt();
+    const { reconciler } = this.#parts;
+    const doubt = await reconciler.doubt(); // read after the deletes were seen and before they are sent
     if (doubt === undefined) return reports;
-    this.#options.hold(doubt);
+    reconciler.hold(doubt);
     return reports.filter(({ facts }) => facts !== null);
   }
 
   async #send(batch: readonly Report[]): Promise<void> {
-    const { journal, log, status, delivered } = this.#options;
+    const { journal, log, status, reconciler, standIns } = this.#parts;
     const started = performance.now();
     const { accepted, duplicates, refused } = await this.#post(batch);
     journal.settle(refused.map(({ index }) => index));
@@ -90,18 +82,21 @@ export class EventReporter {
     log("batch", { events: batch.length, sources, ...counts, ms: milliseconds });
     const refusedAt = new Set(refused.map(({ index }) => index));
     for (const { index, reason } of refused) this.#refuse(batch[index], reason);
-    delivered?.(batch.map((report, index) => entryOf(report, refusedAt.has(index))));
+    const entries = batch.map((report, index) => entryOf(report, refusedAt.has(index)));
+    reconciler.delivered(entries);
+    standIns.delivered(entries);
   }
 
   #refuse(report: Report | undefined, reason: string): void {
     if (report === undefined) return;
-    this.#options.log("refused", { path: report.path, event_type: report.event_type, reason });
-    this.#options.status.refuse(report.path, reason);
+    this.#parts.log("refused", { path: report.path, event_type: report.event_type, reason });
+    this.#parts.status.refuse(report.path, reason);
   }
 
   /** Posts events; a batch that is too large for a proxy in front of the server is sent in halves. */
   async #post(batch: readonly Report[]): Promise<Outcome> {
-    const { client, filespace } = this.#options;
+    const { client, settings } = this.#parts;
+    const { filespace } = settings;
     const body = `{"filespace":${JSON.stringify(filespace)},"events":[${batch.map(wireOf).join(",")}]}`;
     const { status, body: answer } = await client.call("/storage/events", body);
     if (status === 413 && batch.length > 1) {

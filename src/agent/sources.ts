@@ -1,34 +1,26 @@
 // The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
 import { hasTrail, hintsOf, Trail } from "./audit/trail.ts";
 import { codeOf, isSystemError } from "./errors.ts";
-import type { Shared } from "./parts.ts";
-import type { Hint, Spool } from "./spool.ts";
+import type { Parts } from "./parts.ts";
+import type { Hint } from "./spool.ts";
 import { Watch } from "./watch.ts";
 
 /** So many broken lines of the trail are logged. */
 const mostBroken = 20;
 
-export interface SourcesOptions extends Shared {
-  spool: Spool;
-  /** Is called if there are hints after a time without any. */
-  hinted(): void;
-  /** Is called if hints may be missing. */
-  missed(): void;
-}
-
 export class Sources {
-  readonly #options: SourcesOptions;
+  readonly #parts: Parts;
   #trail: Trail | undefined;
   #watch: Watch | undefined;
   #broken = 0;
 
-  constructor(options: SourcesOptions) {
-    this.#options = options;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Chooses the source; to be called before each full pass, which covers what happened until then. */
   async begin(): Promise<void> {
-    const { root, log, status } = this.#options;
+    const { root, log, status } = this.#parts;
     if (this.#trail !== undefined) return;
     if (await hasTrail(root)) {
       this.#trail = new Trail({ root, line: (text) => this.#line(text), broken: (reason) => this.#breakLine(reason) });
@@ -54,11 +46,13 @@ export class Sources {
       if (!isSystemError(error)) throw error;
       this.#breakLine(`the trail cannot be read: ${codeOf(error)}`); // the next poll tries again
     }
-    this.#options.spool.save();
+    this.#parts.spool.save();
   }
 
   /** Is called with each folder before it is read. */
-  readonly entered = (folder: string): void => this.#watch?.entered(folder);
+  entered(folder: string): void {
+    this.#watch?.entered(folder);
+  }
 
   /** Is called with a path at which no file exists any more. */
   left(path: string): void {
@@ -76,15 +70,15 @@ export class Sources {
   }
 
   #breakLine(reason: string): void {
-    if (++this.#broken <= mostBroken) this.#options.log("audit_trail", { reason });
-    this.#options.missed();
+    if (++this.#broken <= mostBroken) this.#parts.log("audit_trail", { reason });
+    this.#parts.wanted.fullPass = true; // hints may be missing
   }
 
   #add(hint: Hint): void {
-    if (hint.path === "" || this.#options.ignore.takesAnyOf(hint.path)) return;
-    const { spool, hinted } = this.#options;
+    if (hint.path === "" || this.#parts.ignore.takesAnyOf(hint.path)) return;
+    const { spool, alarm } = this.#parts;
     const isFirst = spool.size === 0;
     spool.add(hint);
-    if (isFirst) hinted();
+    if (isFirst) alarm.ring();
   }
 }

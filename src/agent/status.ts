@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "./errors.ts";
+import type { Settings } from "./settings.ts";
 
 export interface Refusal {
   time: string;
@@ -52,9 +53,11 @@ export class StatusFile {
   readonly #file: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(state: string, place: { filespace: string; url: string; root: string }) {
+  /** Opens the status of a state, and writes it. */
+  constructor({ state, filespace, url, root }: Pick<Settings, "state" | "filespace" | "url" | "root">) {
     this.#file = fileOf(state);
-    this.status = { ...emptyStatus(place), ...counted(state), ...place };
+    this.status = { ...emptyStatus, ...counted(state), filespace, url, root };
+    this.save();
   }
 
   change(changes: Partial<Status>): void {
@@ -89,15 +92,14 @@ export class StatusFile {
   }
 }
 
-const emptyStatus = (place: { filespace: string; url: string; root: string }): Status => ({
-  ...place,
-  updated_at: new Date().toISOString(),
+const emptyStatus: Omit<Status, "filespace" | "url" | "root"> = {
+  updated_at: "",
   ...{ last_contact: null, away: null, source: null, spool: 0, files: 0, held: null, last_full_pass: null },
   events: { accepted: 0, duplicates: 0, refused: 0 },
   stand_ins: { made: 0, impossible: 0 },
   moves: { done: 0, failed: 0 },
   refusals: [],
-});
+};
 
 /** What goes on counting from the last run. */
 function counted(state: string): Partial<Status> {

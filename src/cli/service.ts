@@ -10,19 +10,19 @@ import { type Command, type Flag, type Output, type ParsedArgs, UsageError } fro
 import { settingsOf } from "./data.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
-  agentSteps,
   agentUnitName,
   awaitHealth,
-  checkAgent,
+  checkInstall,
   checkMachine,
-  checkService,
   followUnitName,
   hasDatabase,
+  type Installed,
   installSteps,
   keyFile,
   type Machine,
   removeSteps,
   restOf,
+  type Service,
   stepLines,
   takeStep,
   thisMachine,
@@ -31,7 +31,7 @@ import {
   unitName,
   word,
 } from "./systemd.ts";
-import { type AgentService, flagsOfUnit, isOurs, programOfUnit, type Service } from "./units.ts";
+import { flagsOfUnit, isOurs, programOfUnit, type Unit } from "./units.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const defaultData = "/var/lib/tallylight";
@@ -45,7 +45,7 @@ const place = dirname(resolve(root));
 const programOf = (): string[] =>
   packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")];
 
-const linkOf = (): Service["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
+const linkOf = (): Installed["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
 
 /** Where both boxes have sqlite3_rsync, if it is in the package. */
 function copierFlags(): string[] {
@@ -54,41 +54,61 @@ function copierFlags(): string[] {
   return ["--copier", copier, "--remote-copier", copier];
 }
 
-function serviceOf(args: ParsedArgs): Service {
+/** Where a server with these flags answers this machine. */
+function healthUrlOf(args: ParsedArgs, port: number): string | undefined {
+  const host = args.text("host") ?? "0.0.0.0";
+  const named = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const scheme = args.text("tls-cert") === undefined ? "http" : "https";
+  return port > 0 ? `${scheme}://${named.includes(":") ? `[${named}]` : named}:${port}/healthz` : undefined;
+}
+
+/** The service that the flags describe. Throws UsageError if \`serve\` could not take them. */
+export function serviceOf(args: ParsedArgs, program = programOf()): Service {
   addressesOf(args);
-  const tls = tlsFilesOf(args);
-  const values = ["host", "port", "public-url"].flatMap((name) => {
+  const [port, tls] = [portOf(args), tlsFilesOf(args)];
+  const [user, data] = [args.text("user") ?? "tallylight", resolve(args.text("data") ?? defaultData)];
+  const flags = ["host", "port", "public-url"].flatMap((name) => {
     const value = args.text(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  const source = args.text("follow");
-  const data = resolve(args.text("data") ?? defaultData);
-  return {
-    program: programOf(),
-    user: args.text("user") ?? "tallylight",
-    data,
-    backups: settingsOf(data)?.backup?.folder,
-    flags: [...values, ...(args.has("trust-proxy") ? ["--trust-proxy"] : [])],
-    port: portOf(args),
-    tls: tls && { cert: resolve(tls.cert), key: resolve(tls.key) },
-    replica: args.has("replica"),
-    follow:
-      source === undefined
-        ? undefined
-        : {
-            source: isRemote(source) ? source : resolve(source),
-            flags: isRemote(source) ? copierFlags() : copierFlags().slice(0, 2),
-          },
-    link: linkOf(),
+  const switches = ["trust-proxy", "replica"].flatMap((name) => (args.has(name) ? [`--${name}`] : []));
+  const credentials = Object.entries(tls ?? {}).flatMap(([kind, file]) => [
+    `--tls-${kind}`,
+    { name: `tls-${kind}`, file: resolve(file) },
+  ]);
+  const backups = settingsOf(data)?.backup?.folder;
+  const server: Unit = {
+    ...{ name: unitName, description: "Tallylight", user },
+    words: [...program, "serve", "--data", data, ...flags, ...switches, ...credentials],
+    writes: [data, ...(backups === undefined ? [] : [`-${backups}`])], // the disk of the backups may be absent at the start
+    lines: ["ExecReload=/bin/kill -HUP $MAINPID"],
+    capability: port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "",
   };
+  const common = { program, user, data, link: linkOf(), url: healthUrlOf(args, port) };
+  const written = args.text("follow");
+  if (written === undefined) return { ...common, source: undefined, units: [server] };
+  const source = isRemote(written) ? written : resolve(written);
+  const follower: Unit = {
+    ...{ name: followUnitName, description: "Tallylight: copies the primary", user, writes: [data] },
+    words: [...program, "follow", source, "--data", data, ...copierFlags().slice(0, isRemote(source) ? 4 : 2)],
+  };
+  return { ...common, source, units: args.has("replica") ? [follower, server] : [follower] };
 }
 
 /** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */
-async function agentOf(args: ParsedArgs, written: string): Promise<AgentService> {
-  const config = resolve(written);
+export async function agentOf(args: ParsedArgs, file: string, program = programOf()): Promise<Installed> {
+  const config = resolve(file);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
-  return { program: programOf(), user, config, root: await rootOfSettings(config), link: linkOf() };
+  const state = "tallylight-agent"; // systemd makes it
+  const unit: Unit = {
+    ...{ name: agentUnitName, description: "Tallylight: the storage agent", user },
+    words: [...program, "agent", "--state", `/var/lib/${state}`, "--config", { name: "agent.json", file: config }],
+    writes: [await rootOfSettings(config)],
+    lines: [`StateDirectory=${state}`, "StateDirectoryMode=0700"],
+    ...{ hidesHomes: false, cache: state },
+  };
+  return { user, units: [unit], link: linkOf() };
 }
 
 interface Work {
@@ -97,7 +117,7 @@ interface Work {
   checks: readonly (() => void)[];
   /** What is printed after the steps, and with --dry-run what is left to do after them. */
   done(): string[] | Promise<string[]>;
-  rest?: readonly string[];
+  rest?: readonly string[] | undefined;
 }
 
 /** Takes the steps. With --dry-run, prints them and why the command would refuse, and changes nothing. */
@@ -143,38 +163,32 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
   return { ...serviceOf(withInstalled(args, machine)), program: [programOfUnit(machine.read(unitFile()) ?? "")] };
 }
 
-async function installAgent(args: ParsedArgs, machine: Machine, file: string): Promise<Output> {
-  const agent = await agentOf(args, file);
-  return take(args, machine, {
-    steps: agentSteps(agent),
-    checks: [() => checkMachine(machine), () => checkAgent(agent)],
-    done: () => [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`],
+async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
+  const file = given.text("agent");
+  const service = file === undefined ? serviceOf(withInstalled(given, machine)) : undefined;
+  const installing = service ?? (await agentOf(given, file as string));
+  const hasFollower = machine.hasSystemd() && machine.read(unitFile(followUnitName)) !== undefined;
+  return take(given, machine, {
+    steps: installSteps(installing, hasFollower),
+    checks: [() => checkMachine(machine), () => checkInstall(installing)],
+    rest: service && restOf(service),
+    done: () =>
+      service
+        ? installed(service, machine)
+        : [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`],
   });
 }
 
-async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
-  const file = given.text("agent");
-  if (file !== undefined) return installAgent(given, machine, file);
-  const args = withInstalled(given, machine);
-  const service = serviceOf(args);
-  const { data, follow, port } = service;
-  return take(args, machine, {
-    steps: installSteps(service, machine.hasSystemd() && machine.read(unitFile(followUnitName)) !== undefined),
-    checks: [() => checkMachine(machine), () => checkService(service)],
-    rest: restOf(service),
-    async done() {
-      const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
-      if (follow !== undefined) return [`${followUnitName} copies ${follow.source} into ${data}`, ...rest];
-      if (rest.length === 0 && port > 0)
-        await awaitHealth(machine, service).catch(({ message, lines }: CliError) => {
-          throw new CliError(
-            `${unitName} is installed, but ${message}; it keeps trying, and its log ends with:`,
-            lines,
-          );
-        });
-      return [`${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`, ...rest];
-    },
-  });
+/** What is said of an installed service, once it answers. */
+async function installed(service: Service, machine: Machine): Promise<string[]> {
+  const { data, source, url } = service;
+  const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
+  if (source !== undefined) return [`${followUnitName} copies ${source} into ${data}`, ...rest];
+  if (rest.length === 0 && url !== undefined)
+    await awaitHealth(machine, url).catch(({ message, lines }: CliError) => {
+      throw new CliError(`${unitName} is installed, but ${message}; it keeps trying, and its log ends with:`, lines);
+    });
+  return [`${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${data}`, ...rest];
 }
 
 function checkInstalled(machine: Machine): void {

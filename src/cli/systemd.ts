@@ -9,7 +9,7 @@ import { askServer } from "../network.ts";
 import { isRemote } from "../replication/source.ts";
 import { databaseName } from "../store/database.ts";
 import { isReplica } from "../store/replica.ts";
-import { type AgentService, agentUnitOf, followUnitOf, isOurs, type Service, unitOf, unitWord } from "./units.ts";
+import { isOurs, type Unit, unitText, unitWord } from "./units.ts";
 
 export const unitName = "tallylight.service";
 export const followUnitName = "tallylight-follow.service";
@@ -17,7 +17,28 @@ export const agentUnitName = "tallylight-agent.service";
 const unitNames = [unitName, followUnitName, agentUnitName] as const;
 
 /** The file of a unit. */
-export const unitFile = (name: (typeof unitNames)[number] = unitName): string => `/etc/systemd/system/${name}`;
+export const unitFile = (name: Unit["name"] = unitName): string => `/etc/systemd/system/${name}`;
+
+/** What is installed together: one unit, or that of a replica's server and that of its follower. */
+export interface Installed {
+  /** The system user that runs the units. */
+  user: string;
+  units: readonly Unit[];
+  /** The folder in which the package lies beside others, and its name there: `current` links to it. */
+  link: { place: string; name: string } | undefined;
+}
+
+/** A server, or a follower, or both. */
+export interface Service extends Installed {
+  /** The program and its first arguments, absolute. */
+  program: readonly string[];
+  /** The data directory, absolute. */
+  data: string;
+  /** What the directory is copied from, if there is a follower. */
+  source: string | undefined;
+  /** Where the server answers for its health; undefined for a port that nobody knows. */
+  url: string | undefined;
+}
 
 /** One step: a command, or a file that is written or removed. */
 export type UnitStep =
@@ -67,40 +88,31 @@ export const thisMachine: Machine = {
 /** Folders that ProtectHome and PrivateTmp hide from the service. */
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 
-/** Throws CliError for a name or a path that systemd cannot take, and if `current` is no link. */
-function checkUnit({ user, link }: Pick<Service, "user" | "link">, paths: readonly string[]): void {
+/** Throws CliError if the units could not work: a name or a path that systemd cannot take, or a place that they cannot see. */
+export function checkInstall({ user, units, link, data, source }: Installed & Partial<Service>): void {
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
-  for (const path of paths)
-    if (/[\0-\x1f\x7f]/.test(path))
-      throw new CliError(`${JSON.stringify(path)} has a control character, which a unit cannot contain`);
-  if (link !== undefined && existsSync(join(link.place, "current")) && !isLink(join(link.place, "current")))
-    throw new CliError(
-      `${join(link.place, "current")} is not a link; move it away, because the service runs the program through it`,
-    );
-}
-
-export const checkAgent = (agent: AgentService): void => checkUnit(agent, [...agent.program, agent.config, agent.root]);
-
-/** Throws CliError if the service could not work: a name or a path that systemd cannot take, or a place that it cannot see. */
-export function checkService(service: Service): void {
-  const { program, data, tls, follow, replica, backups } = service;
-  const seen = [...program, data, ...(backups === undefined ? [] : [backups])];
-  checkUnit(service, [
-    ...seen,
-    ...(follow === undefined ? [] : [follow.source]),
-    ...(tls === undefined ? [] : [tls.cert, tls.key]),
-  ]);
-  if ((follow || replica) && hasDatabase(data) && !isReplica(data))
+  for (const { words, writes, hidesHomes = true } of units) {
+    const files = words.flatMap((word) => (typeof word === "string" ? [] : [word.file]));
+    const seen = [...words.filter((word) => typeof word === "string"), ...writes.map((path) => path.replace(/^-/, ""))];
+    for (const path of [...seen, ...files])
+      if (/[\0-\x1f\x7f]/.test(path))
+        throw new CliError(`${JSON.stringify(path)} has a control character, which a unit cannot contain`);
+    for (const path of seen.map(followed))
+      if (hidesHomes && hidden.test(path))
+        throw new CliError(
+          `${path} is in a home directory or a temporary folder, which the service cannot read; put the program in /opt, the data in /var/lib, and backups on a disk that is mounted elsewhere`,
+        );
+    for (const path of files) if (!existsSync(path)) throw new CliError(`${path} does not exist`);
+  }
+  const current = link && join(link.place, "current");
+  if (current !== undefined && existsSync(current) && !isLink(current))
+    throw new CliError(`${current} is not a link; move it away, because the service runs the program through it`);
+  if (data === undefined) return;
+  const replicates = source !== undefined || units.some(({ words }) => words.includes("--replica"));
+  if (replicates && hasDatabase(data) && !isReplica(data))
     throw new CliError(
       `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
     );
-  for (const path of seen.map(followed))
-    if (hidden.test(path))
-      throw new CliError(
-        `${path} is in a home directory or a temporary folder, which the service cannot read; put the program in /opt, the data in /var/lib, and backups on a disk that is mounted elsewhere`,
-      );
-  for (const path of tls === undefined ? [] : [tls.cert, tls.key])
-    if (!existsSync(path)) throw new CliError(`${path} does not exist`);
   if (existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
     throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
 }
@@ -140,42 +152,28 @@ const keySteps = (user: string, data: string): UnitStep[] => [
   },
 ];
 
-const enable = (unit: string): UnitStep => ({ run: ["systemctl", "enable", unit] });
-const restart = (unit: string): UnitStep => ({ run: ["systemctl", "restart", unit] });
 const reload: UnitStep = { run: ["systemctl", "daemon-reload"] };
 
-/** The link that the service calls the program through. */
-const linkSteps = (link: Service["link"]): UnitStep[] =>
-  link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }];
-
-/** The steps that install a service, or replace the one that an earlier version installed. `hasFollower`: it has a follower now. */
-export function installSteps(service: Service, hasFollower = false): UnitStep[] {
-  const { user, data, follow, replica, link } = service;
-  const serves = follow === undefined || replica === true;
-  const starts = serves && (follow !== undefined || hasDatabase(data)); // a primary without data would not start
+/** The steps that install units, or replace those that an earlier version installed. `hasFollower`: there is a follower now. */
+export function installSteps(install: Installed & Partial<Service>, hasFollower = false): UnitStep[] {
+  const { user, units, link, data, source } = install;
+  const names = units.map(({ name }) => name);
+  const account = data === undefined ? [] : accountSteps(user, data);
+  const key = data !== undefined && source !== undefined && isRemote(source) ? keySteps(user, data) : [];
+  // A primary without data would not start.
+  const starts = (name: string) =>
+    name !== unitName || source !== undefined || (data !== undefined && hasDatabase(data));
   return [
-    ...accountSteps(user, data),
-    ...(follow !== undefined && isRemote(follow.source) ? keySteps(user, data) : []),
-    { run: ["chown", "-R", `${user}:`, data] },
-    ...linkSteps(link),
-    ...(serves ? [{ write: unitFile(), text: unitOf(service) }] : []),
-    ...(follow === undefined ? [] : [{ write: unitFile(followUnitName), text: followUnitOf(service) }]),
-    ...(hasFollower && follow === undefined ? removeUnit(followUnitName) : []),
+    ...[...account, ...key],
+    ...(data === undefined ? [] : [{ run: ["chown", "-R", `${user}:`, data] }]),
+    ...(link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }]),
+    ...units.map((unit) => ({ write: unitFile(unit.name), text: unitText(unit) })),
+    ...(hasFollower && data !== undefined && source === undefined ? removeUnit(followUnitName) : []),
     reload,
-    ...(serves ? [enable(unitName)] : []),
-    ...(follow === undefined ? [] : [enable(followUnitName), restart(followUnitName)]),
-    ...(starts ? [restart(unitName)] : []),
+    ...names.map((name) => ({ run: ["systemctl", "enable", name] })),
+    ...names.filter(starts).map((name) => ({ run: ["systemctl", "restart", name] })),
   ];
 }
-
-/** The steps that install the storage agent as a service. */
-export const agentSteps = (service: AgentService): UnitStep[] => [
-  ...linkSteps(service.link),
-  { write: unitFile(agentUnitName), text: agentUnitOf(service) },
-  reload,
-  enable(agentUnitName),
-  restart(agentUnitName),
-];
 
 /** The commands that let the follower in at the primary. `key` is the public key. */
 export function authorizingLines(source: string, key: string): string[] {
@@ -191,9 +189,8 @@ export function authorizingLines(source: string, key: string): string[] {
 }
 
 /** What is left to do after the steps. `key` is the follower's public key, if there is one. */
-export function restOf({ program, user, data, follow }: Service, key?: string): string[] {
-  if (follow !== undefined)
-    return isRemote(follow.source) && key !== undefined ? authorizingLines(follow.source, key) : [];
+export function restOf({ program, user, data, source }: Service, key?: string): string[] {
+  if (source !== undefined) return isRemote(source) && key !== undefined ? authorizingLines(source, key) : [];
   if (hasDatabase(data)) return [];
   return [
     `${data} has no production yet: import one as the service's user, then start the service:`,
@@ -203,18 +200,15 @@ export function restOf({ program, user, data, follow }: Service, key?: string): 
 }
 
 /** How many seconds an installed service has before it counts as failed; it is asked twice a second. */
-const usualSeconds = 30;
+export const usualSeconds = 30;
 
 /** Waits until the service answers, as `version` if one is given. Throws CliError with what is wrong, and the end of its log as lines. */
 export async function awaitHealth(
   machine: Machine,
-  { flags, port, tls }: Service,
+  url: string,
   version?: string,
   seconds = usualSeconds,
 ): Promise<void> {
-  const host = flags[flags.indexOf("--host") + 1] ?? "";
-  const named = !flags.includes("--host") || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  const url = `${tls ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}/healthz`;
   let problem = await machine.health(url, version);
   for (let asked = 0; problem !== undefined && asked < 2 * seconds; asked++) {
     await machine.pause();
@@ -227,7 +221,7 @@ export async function awaitHealth(
   throw new CliError(problem, log);
 }
 
-const removeUnit = (name: (typeof unitNames)[number]): UnitStep[] => [
+const removeUnit = (name: Unit["name"]): UnitStep[] => [
   { run: ["systemctl", "disable", "--now", name] },
   { remove: unitFile(name) },
 ];

@@ -1,15 +1,16 @@
 // tallylight upgrade: changes the installed service to the version of a package, and back if that does not come. tallylight upgrade check:
 // says what the start of this version would do to a data directory.
-import { existsSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import * as v from "valibot";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
+import { Engine } from "../store/engine.ts";
 import { closing, readRecord, syncPath, writeRecord } from "../store/files.ts";
 import { freePath } from "../store/found.ts";
 import { holding, lockForUpgrade } from "../store/lock.ts";
+import { copyBefore } from "../store/migrations.ts";
 import { isReplica } from "../store/replica.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, Output, ParsedArgs } from "./arguments.ts";
@@ -22,13 +23,14 @@ import {
   checkMachine,
   followUnitName,
   type Machine,
+  type Service,
   takeStep,
   thisMachine,
   tryToRun,
   unitName,
+  usualSeconds,
   word,
 } from "./systemd.ts";
-import type { Service } from "./units.ts";
 
 const check: Command = {
   words: "upgrade check",
@@ -41,15 +43,14 @@ const check: Command = {
   },
 };
 
-/** What an upgrade that was killed has to finish. */
+/** An upgrade that has switched the link, or is about to: what a run that was killed has to finish. */
 const unfinished = v.object({
   from: v.string(),
   to: v.string(),
-  /** Whether it goes back to `from`. */
-  back: v.boolean(),
-  /** The schema before the upgrade, and the copy of the database that the new version makes if it has another one. */
-  schema: v.number(),
-  copy: v.nullable(v.string()),
+  /** The schema of the database before; null on a replica, which gets its schema and its safety from its primary. */
+  schema: v.nullable(v.number()),
+  /** How long the new version may take to come. */
+  seconds: v.number(),
 });
 type Unfinished = v.InferOutput<typeof unfinished>;
 
@@ -59,15 +60,10 @@ const recordName = "upgrade.json";
 interface Upgrading {
   machine: Machine;
   service: Service;
+  /** Where the service answers. */
+  url: string;
   place: string;
 }
-
-function keepRecord(place: string, record: Unfinished): void {
-  writeRecord(join(place, recordName), record, true);
-  syncPath(place);
-}
-
-const removeRecord = (place: string): void => rmSync(join(place, recordName), { force: true });
 
 const versionOf = (place: string, name: string): string =>
   JSON.parse(readFileSync(join(place, name, "package.json"), "utf8")).version;
@@ -75,15 +71,14 @@ const versionOf = (place: string, name: string): string =>
 /** The folder of the packages. Throws CliError if the service does not run the one that `current` points to. */
 function placeOf({ program: [program = ""] }: Service): string {
   const link = dirname(dirname(program));
-  try {
-    if (basename(link) === currentName && readlinkSync(link) !== "") return dirname(link);
-  } catch {
-    // it is no link
-  }
+  if (basename(link) === currentName && lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink())
+    return dirname(link);
   throw new CliError(
     `the service runs ${program}, not ${currentName}/bin/tallylight beside the packages; run \`service install\` of the installed package once (nothing was changed)`,
   );
 }
+
+const runningName = (place: string): string => readlinkSync(join(place, currentName));
 
 /** Runs a command of a package as the user of the service, so that no file in the data directory belongs to root. */
 function runAs({ machine, service, place }: Upgrading, name: string, words: readonly string[]): string {
@@ -96,118 +91,111 @@ function runAs({ machine, service, place }: Upgrading, name: string, words: read
 
 /** Starts the service again, with the follower and the agent if there are any, and waits for a version. Throws CliError if it does not come. */
 async function start(upgrading: Upgrading, verb: "start" | "restart", name: string, seconds: number): Promise<void> {
-  const { machine, service, place } = upgrading;
+  const { machine, url, place } = upgrading;
   takeStep(machine, { run: ["systemctl", verb, unitName] });
   // The agent may run all the time: a start would leave it in the other version.
   for (const [unit, how] of [[followUnitName, verb] as const, [agentUnitName, "restart"] as const])
     if (word(machine, "is-enabled", unit) === "enabled") takeStep(machine, { run: ["systemctl", how, unit] });
-  await awaitHealth(machine, service, versionOf(place, name), seconds);
+  await awaitHealth(machine, url, versionOf(place, name), seconds);
 }
 
 /** Puts the database from before the upgrade back, if the new version has changed its schema. The newer one stays beside it. */
-function putDatabaseBack({ service }: Upgrading, { schema, copy }: Unfinished): string | undefined {
+function putDatabaseBack({ service }: Upgrading, { schema }: Unfinished): string[] {
   const file = join(service.data, databaseName);
-  if (copy === null || !existsSync(join(service.data, copy))) return undefined;
-  const found = closing(new Database(file), (database) => {
+  const found = closing(new Engine(file), (database) => {
     database.pragma("wal_checkpoint(TRUNCATE)");
     return database.pragma("user_version", { simple: true }) as number;
   });
-  if (found === schema) return undefined;
-  const kept = `${databaseName}.after-schema-${found}`;
-  rmSync(join(service.data, kept), { force: true });
-  linkSync(file, join(service.data, kept));
-  renameSync(join(service.data, copy), file);
+  const copy = copyBefore(file, found);
+  if (schema === null || found === schema || !existsSync(copy)) return [];
+  const kept = `${file}.after-schema-${found}`;
+  rmSync(kept, { force: true });
+  linkSync(file, kept);
+  renameSync(copy, file);
   syncPath(service.data);
-  return kept;
+  return [`the database of the newer version is kept as ${basename(kept)}`];
 }
 
-/** Goes back to the version before. Returns what there is to say. Throws CliError if that does not come either. */
-async function goBack(upgrading: Upgrading, record: Unfinished): Promise<string[]> {
+/**
+ * Starts the version that an upgrade switched to. If it does not come, or if the link does not point to it, goes back: returns the error that says
+ * so then. Throws CliError if the version before does not come either.
+ */
+async function complete(upgrading: Upgrading, record: Unfinished): Promise<CliError | undefined> {
   const { machine, place } = upgrading;
-  keepRecord(place, { ...record, back: true });
+  const { from, to, seconds } = record;
+  const removeRecord = (): void => rmSync(join(place, recordName));
+  let problem = new CliError("the upgrade was interrupted");
+  try {
+    if (runningName(place) !== to) throw problem;
+    await start(upgrading, "restart", to, seconds);
+    return removeRecord() as undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    problem = error;
+  }
   takeStep(machine, { run: ["systemctl", "stop", unitName] });
   const kept = putDatabaseBack(upgrading, record);
-  switchTo(place, record.from);
-  await start(upgrading, "start", record.from, 30);
-  removeRecord(place);
-  return [
-    `${record.from} runs again`,
-    ...(kept === undefined ? [] : [`the database of the newer version is kept as ${kept}`]),
-  ];
+  switchTo(place, from);
+  await start(upgrading, "start", from, usualSeconds);
+  removeRecord();
+  const log = problem.lines.length > 0 ? ["its log ended with:"] : [];
+  const said = [`${to} did not come (${problem.message})`, `${from} runs again`, ...kept, ...log];
+  return new CliError(said.join("; "), problem.lines);
 }
 
-/** The check and the backup before an upgrade. Returns what `upgrade check` says, and what `restore` takes. Throws CliError if either fails. */
-function prepare(upgrading: Upgrading, from: string, to: string, words: readonly string[]): [UpgradeCheck, string] {
+/** Checks the data directory and backs it up. Returns what `upgrade check` says, and what `restore` takes. Throws CliError if either fails. */
+function prepare(upgrading: Upgrading, from: string, to: string, named: string | undefined): [UpgradeCheck, string] {
+  const { data } = upgrading.service;
+  const folder = named === undefined ? readConfig(data, process.env).backup?.folder : undefined;
+  const words = folder === undefined ? [named ?? freePath(join(data, `${from}.tar`))] : ["--to", folder];
   const result: UpgradeCheck = JSON.parse(runAs(upgrading, to, ["upgrade", "check", "--json"]));
   if (!result.fits) throw new CliError("the disk has not enough free space for the upgrade; nothing was changed");
-  const { file, folder, name } = JSON.parse(runAs(upgrading, from, ["backup", ...words, "--json"]));
-  return [result, file ?? `${folder}@${name}`];
+  const { file, folder: into, name } = JSON.parse(runAs(upgrading, from, ["backup", ...words, "--json"]));
+  return [result, file ?? `${into}@${name}`];
 }
 
 async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
   checkMachine(machine);
   const service = installedService(args, machine);
-  const upgrading = { machine, service, place: placeOf(service) };
-  const { place } = upgrading;
+  const place = placeOf(service);
+  const { url } = service;
+  if (url === undefined)
+    throw new CliError("the service listens on any free port, so no upgrade could ask whether it runs");
   const lock = lockForUpgrade(place);
   if (lock === undefined) throw new CliError(`another upgrade in ${place} is running; nothing was changed`);
-  return holding(lock, () => upgradeLocked(args, upgrading));
+  return holding(lock, () => upgradeLocked(args, { machine, service, url, place }));
 }
 
 async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Output> {
-  const { machine, service, place } = upgrading;
-  const said: string[] = [];
-  let record = readRecord(join(place, recordName), unfinished);
-  if (record?.back) {
-    said.push(...(await goBack(upgrading, record)));
-    record = undefined;
-  }
+  const { machine, service, url, place } = upgrading;
+  const left = readRecord(join(place, recordName), unfinished);
+  const failed = left && (await complete(upgrading, left));
+  const said = failed === undefined ? [] : [failed.message, ...failed.lines];
   const file = args.positionals[0] as string;
   const to = await checkPackage(file);
-  const from = readlinkSync(join(place, currentName));
-  const isSwitched = record !== undefined && record.to === from;
-  if (isSwitched && record?.to !== to)
-    throw new CliError(`the upgrade to ${record?.to} was interrupted; run it again first (nothing was changed)`);
+  const current = runningName(place);
   await unpackPackage(file, to, place, (command) => machine.run(command));
-  let seconds = 30;
-  let backup: string | null = null;
-  if (from !== to) {
+  let [from, backup]: [string | undefined, string | null] = [failed === undefined ? left?.from : undefined, null];
+  if (current === to)
+    await awaitHealth(machine, url, versionOf(place, to), 0).catch(() => start(upgrading, "restart", to, usualSeconds));
+  else {
+    from = current;
     requireData(service.data);
-    const named = args.text("backup");
-    const folder = named === undefined ? readConfig(service.data, process.env).backup?.folder : undefined;
-    const words = folder === undefined ? [named ?? freePath(join(service.data, `${from}.tar`))] : ["--to", folder];
     let result: UpgradeCheck | undefined;
-    // A replica gets its schema and its safety from its primary.
-    if (!isReplica(service.data)) [result, backup] = prepare(upgrading, from, to, words);
-    seconds += 4 * (result?.seconds ?? 300);
-    record = { from, to, back: false, schema: result?.schema ?? 0, copy: result?.copy ?? null };
-    keepRecord(place, record);
+    if (!isReplica(service.data)) [result, backup] = prepare(upgrading, from, to, args.text("backup"));
+    const record = { from, to, schema: result?.schema ?? null, seconds: usualSeconds + 4 * (result?.seconds ?? 300) };
+    writeRecord(join(place, recordName), record, true);
+    syncPath(place);
     switchTo(place, to);
-  } else if (record === undefined && (await healthy(upgrading, to))) {
-    return {
-      document: { from, to, changed: false, backup },
-      lines: [...said, `${to} already runs; nothing was changed`],
-    };
+    const problem = await complete(upgrading, record);
+    if (problem !== undefined) throw problem;
   }
-  try {
-    await start(upgrading, "restart", to, seconds);
-  } catch (error) {
-    if (!(error instanceof CliError) || record === undefined) throw error;
-    const back = await goBack(upgrading, record);
-    const log = error.lines.length > 0 ? "; its log ended with:" : "";
-    throw new CliError(`${to} did not come (${error.message}); ${back.join("; ")}${log}`, error.lines);
-  }
-  removeRecord(place);
-  const done = `${to} runs; ${record?.from ?? from} is still in ${place}, and can be removed`;
-  const kept = backup === null ? [] : [`the backup is ${backup}`];
-  return { document: { from: record?.from ?? from, to, changed: true, backup }, lines: [...said, done, ...kept] };
+  const what = from ? `runs; ${from} is still in ${place}, and can be removed` : "already runs; nothing was changed";
+  return {
+    document: { from: from ?? to, to, changed: from !== undefined, backup },
+    lines: [...said, `${to} ${what}`, ...(backup === null ? [] : [`the backup is ${backup}`])],
+  };
 }
-
-const healthy = ({ machine, service, place }: Upgrading, name: string): Promise<boolean> =>
-  awaitHealth(machine, service, versionOf(place, name), 0).then(
-    () => true,
-    () => false,
-  );
 
 /** The commands on a machine; tests give another one than this. */
 export const upgradeCommands = (machine: Machine): readonly Command[] => [

@@ -108,7 +108,7 @@ export const castList = defineList({
   dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);
-    const { byReference } = thingsIn(options.known.things);
+    const { byReference } = thingsIn(options.known.items("assets"));
     const characters = new AssetList({ known: [...byReference.values()] });
     const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
     return {

@@ -117,7 +117,7 @@ function scheduleOf(
   findings: Findings,
 ): PartialDay[] {
   const dates = calendar === undefined ? [] : shootDates(calendar, board.days.length);
-  const stored = shootDaysIn(known.shoot_days).byNumber;
+  const stored = shootDaysIn(known.items("schedule")).byNumber;
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
     findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");

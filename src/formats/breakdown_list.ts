@@ -65,8 +65,8 @@ const maxCommas = 6;
 function needsOf({ options, findings }: Building) {
   const gathered = new GatheredScenes(options);
   const assets = new NumberedAssets(options);
-  const { byReference, byCastNumber } = thingsIn(options.known.things);
-  const kinds = new Set(options.known.things.flatMap(({ kind }) => kind ?? []));
+  const { byReference, byCastNumber } = thingsIn(options.known.items("assets"));
+  const kinds = new Set(options.known.items("assets").flatMap(({ kind }) => (typeof kind === "string" ? kind : [])));
   /** The asset of a name, or the characters of numbers of the cast list. */
   const assetsOf = (name: string, rule: AssetRule): string[] => {
     if (byReference.get(name)?.kind === rule.kind) return [name];
@@ -92,7 +92,7 @@ function build(building: Building): PaperDocument {
   const { entries, options, findings, has, at, headerOf } = building;
   const script = new ScriptScenes(options, findings);
   const needs = needsOf(building);
-  const { byLabel } = thingsIn(options.known.things);
+  const { byLabel } = thingsIn(options.known.items("assets"));
   const headers = [...new Set(entries.flatMap(({ further }) => [...further.keys()]))];
   const isList = has("element");
   if (isList && headers.length > 0)

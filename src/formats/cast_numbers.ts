@@ -2,7 +2,7 @@
 import { quoted } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
 import type { Findings } from "./findings.ts";
-import { castKey, thingsIn } from "./known.ts";
+import { castKey, departmentsIn, thingsIn } from "./known.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
 
 /** "7", "12A", "7a.9" as a series numbers its cast, "1-A". */
@@ -61,8 +61,11 @@ export class NumberedAssets extends AssetList {
   readonly #refused = new Set<string>();
 
   constructor({ known }: ReadOptions) {
-    const things = thingsIn(known.things);
-    super({ known: [...things.byReference.values()], departments: known.departments.map(({ slug }) => slug) });
+    const things = thingsIn(known.items("assets"));
+    super({
+      known: [...things.byReference.values()],
+      departments: [...departmentsIn(known.items("departments")).names.keys()],
+    });
     this.#things = things;
   }
 

@@ -1,15 +1,15 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-import { isRecord } from "../document/sections/form.ts";
+import { isRecord, type Raw } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { isReservedKey, quoted, slugOf } from "../spelling.ts";
-import { CellRefusal, dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
+import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
-import { Repeats } from "./findings.ts";
+import { CellRefusal, Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
-import { moneyReader } from "./money.ts";
-import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
+import { moneyReader, TwoAmounts } from "./money.ts";
+import { type PaperDocument, said } from "./partial.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
   const value = jsonOf(text);
@@ -61,7 +61,7 @@ function figuresOf(entries: readonly Line[], findings: Report["findings"]): Figu
       const key = keys.get(header);
       if (key === undefined) continue;
       const reading = readers.get(header)?.(cell);
-      if (typeof reading === "object" && reading.ambiguous) findings.problem(reading.problem, { line, column: header });
+      if (reading instanceof TwoAmounts) findings.problem(reading.message, { line, column: header });
       figures[key] = typeof reading === "number" ? reading : cell;
     }
     return figures;
@@ -77,9 +77,28 @@ const isAccount = (account: string, budget: number | undefined, figures: Readonl
   !/\btotals?\b/i.test(`${account} ${figures.description ?? ""}`) &&
   (budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
 
+/** The latest week, those of active reports, and all; the department of each account in the latest report that has it. */
+const reportsIn = indexOf(
+  () => ({
+    ...{ latest: "", active: new Set<string>(), weeks: new Set<string>() },
+    accounts: new Map<string, { week: string; department: string }>(),
+  }),
+  (index, { week_of, active, lines }: Raw) => {
+    const week = String(week_of);
+    if (week > index.latest) index.latest = week;
+    index.weeks.add(week);
+    if (active === true) index.active.add(week);
+    else index.active.delete(week);
+    // As the schema has them.
+    for (const { account, department } of (lines ?? []) as { account: string; department: string }[])
+      if (week >= (index.accounts.get(account)?.week ?? "")) index.accounts.set(account, { week, department });
+  },
+);
+
 type Lines = NonNullable<NonNullable<PaperDocument["cost_reports"]>[number]["lines"]>;
 
 function linesByWeek({ entries, options, findings }: Report): Map<string, Lines> {
+  const known = reportsIn(options.known.items("cost_reports"));
   const figures = figuresOf(entries, findings);
   const weeks = new Map<string, Lines>();
   const repeats = new Repeats(findings);
@@ -92,9 +111,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     if (entry.broken || !isLine(entry, own)) continue;
     const account = values.account as string;
     const week = values.week_of ?? options.week;
-    const department =
-      values.department ??
-      (Object.hasOwn(options.known.accounts, account) ? options.known.accounts[account] : undefined);
+    const department = values.department ?? known.accounts.get(account)?.department;
     if (week === undefined && !weekless) findings.problem("the week is missing; add --week YYYY-MM-DD", { line });
     weekless ||= week === undefined;
     if (department === undefined)
@@ -113,21 +130,10 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   return weeks;
 }
 
-/** The latest week, those of active reports, and all. */
-const reportsIn = indexOf(
-  () => ({ latest: "", active: new Set<string>(), weeks: new Set<string>() }),
-  (index, { week_of, active }: ProductionNames["cost_reports"][number]) => {
-    if (week_of > index.latest) index.latest = week_of;
-    index.weeks.add(week_of);
-    if (active) index.active.add(week_of);
-    else index.active.delete(week_of);
-  },
-);
-
 /** A week later than every other becomes the active one, and the one that was it before no longer is. A stored week stays what it is. */
 function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
-  const known = reportsIn(report.options.known.cost_reports);
+  const known = reportsIn(report.options.known.items("cost_reports"));
   const latest = [known.latest, ...weeks.keys()].toSorted().at(-1) as string; // it has one
   const isLater = latest > known.latest;
   const before = [...known.active].filter((week_of) => isLater && !weeks.has(week_of));

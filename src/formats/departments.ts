@@ -1,8 +1,7 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { fold, listed, nearest, quoted, slugOf } from "../spelling.ts";
-import { CellRefusal } from "./cells.ts";
-import type { Findings } from "./findings.ts";
-import { indexOf } from "./known.ts";
+import { CellRefusal, type Findings } from "./findings.ts";
+import { departmentsIn } from "./known.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
@@ -11,32 +10,20 @@ const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t
 const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
 
-type Known = ProductionNames["departments"];
-
-/** The slugs, and the slug of each spelling of a slug or a name. */
-const departmentsIn = indexOf(
-  () => ({ slugs: new Set<string>(), spellings: new Map<string, string>() }),
-  ({ slugs, spellings }, { slug, name }: Known[number]) => {
-    slugs.add(slug);
-    for (const each of [slug, name].map(fold)) if (!spellings.has(each)) spellings.set(each, slug);
-  },
-);
-
 /** With more departments than this, a new one is not compared with them. */
 const mostCompared = 200;
 
 export class Departments {
-  readonly #known: Known;
-  readonly #slugs: ReadonlySet<string>;
+  /** The names by slug. */
+  readonly #names: ReadonlyMap<string, string>;
   readonly #spellings: ReadonlyMap<string, string>;
   /** The slugs of the spellings that the list has taken. */
   readonly #taken = new Map<string, string>();
   readonly #added = new Map<string, string>();
 
-  constructor({ departments }: ProductionNames) {
-    this.#known = departments;
-    const { slugs, spellings } = departmentsIn(departments);
-    this.#slugs = slugs;
+  constructor(known: ProductionNames) {
+    const { names, spellings } = departmentsIn(known.items("departments"));
+    this.#names = names;
     this.#spellings = spellings;
   }
 
@@ -46,7 +33,7 @@ export class Departments {
 
   /** The slug of a department by its slug or name, with the word department or without. */
   find(text: string): string | undefined {
-    if (this.#slugs.has(text)) return text;
+    if (this.#names.has(text)) return text;
     return this.#spelt(text) ?? this.#spelt(withoutWord(text));
   }
 
@@ -60,8 +47,8 @@ export class Departments {
       return new CellRefusal(
         `${quoted(text)} cannot be a new department: its name has no Latin letters or digits for its slug, or is too long; a list of departments with a column Slug adds it`,
       );
-    const taken = this.#slugs.has(slug) ? slug : (this.#spelt(slug) ?? slug);
-    if (taken === slug && !this.#slugs.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
+    const taken = this.#names.has(slug) ? slug : (this.#spelt(slug) ?? slug);
+    if (taken === slug && !this.#names.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
     this.#taken.set(fold(text), taken);
     return taken;
   }
@@ -87,10 +74,10 @@ export class Departments {
       `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
     );
     // Each is compared with every known one, and many files may each add some.
-    for (const { name } of this.#known.length > mostCompared ? [] : departments.slice(0, 100)) {
+    for (const { name } of this.#names.size > mostCompared ? [] : departments.slice(0, 100)) {
       const near = nearest(name, this.#spellings);
       if (near === undefined || near.distance > 2) continue;
-      const known = this.#known.find(({ slug }) => slug === near.candidate)?.name ?? near.candidate;
+      const known = this.#names.get(near.candidate) ?? near.candidate;
       findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
     }
     return { departments, ...document };

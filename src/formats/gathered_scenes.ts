@@ -32,8 +32,8 @@ export class GatheredScenes {
 
   constructor(options: ReadOptions) {
     this.#options = options;
-    this.#linked = assetsOfScenesIn(options.known.scene_assets);
-    this.#characters = thingsIn(options.known.things).byCastNumber;
+    this.#linked = assetsOfScenesIn(options.known.items("scenes"));
+    this.#characters = thingsIn(options.known.items("assets")).byCastNumber;
   }
 
   /** What is said of a scene so far. */

@@ -1,5 +1,7 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
+import type { Raw } from "../document/sections/form.ts";
 import type { ProductionDocumentInput } from "../document/sections/schema.ts";
+import type { SectionName } from "../document/sections/sections.ts";
 import type { Problem } from "../errors.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
@@ -42,37 +44,19 @@ export interface KnownThing {
   cast_number?: string | undefined;
 }
 
-export interface KnownDay {
-  day_number: number;
-  date?: string;
-  scenes?: readonly string[];
-}
-
-/** The names that the production has, by which readers understand the names in a file. */
+/** The names that the production has, by which readers understand the names in a file. Each list only grows. */
 export interface ProductionNames {
   /** In script order; on an episodic production with their episode: 102/3A. */
   scenes: readonly string[];
   /** The codes, on an episodic production. */
   episodes: readonly string[];
-  departments: readonly { slug: string; name: string }[];
   people: readonly string[];
   vendors: readonly string[];
   /** The references of assets: their labels, or the `ref` that tells two apart. */
   assets: readonly string[];
-  /** The assets with what lists know them by; of several for one asset, each says what changes. */
-  things: readonly KnownThing[];
-  /** The references of the assets of each scene; of several for one scene the last. */
-  scene_assets: readonly { scene_name: string; assets: readonly string[] }[];
   deliveries: readonly string[];
-  /** Of several for one day, each says what changes. */
-  shoot_days: readonly KnownDay[];
-  /** The numbers of the purchase orders that have one. */
-  purchase_orders: readonly string[];
-  /** The account, vendor, description and date of each order that has no number, as JSON. */
-  unnumbered_orders: readonly string[];
-  cost_reports: readonly { week_of: string; active: boolean }[];
-  /** The department of each account that a cost report names. */
-  accounts: Readonly<Record<string, string>>;
+  /** The things of a section as documents list them; of several for one thing, each says what changes. */
+  items(section: SectionName): readonly Raw[];
 }
 
 export interface ReadOptions {

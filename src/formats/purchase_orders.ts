@@ -1,9 +1,10 @@
 // Reads and writes the CSV list of purchase orders.
+import type { Raw } from "../document/sections/form.ts";
 import type { purchaseOrderStatuses } from "../inputs.ts";
 import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { type Findings, Repeats } from "./findings.ts";
-import { foldedIn, namesIn, spellingsIn } from "./known.ts";
+import { foldedIn, indexOf, namesIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 import { vendorCell } from "./people.ts";
@@ -59,7 +60,7 @@ const needed = ["account", "vendor", "description", "amount", "status", "date"] 
 /** An order that the production cannot know by its number needs all of its fields. */
 function isComplete(
   order: Order,
-  known: ReadonlyMap<string, number>,
+  known: ReadonlySet<string>,
   { findings, headerOf, has }: Orders,
   line: number,
 ): boolean {
@@ -85,34 +86,46 @@ const mostCompared = 1_000;
 
 /** A vendor that differs from a known one by a letter or two may be a typing error. */
 function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
-  if (spellingsIn(vendors).has(sameName(vendor)) || vendors.length > mostCompared) return;
+  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > mostCompared) return;
   const near = nearest(vendor, foldedIn(vendors));
   if (near !== undefined && near.distance <= 2)
     findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });
 }
+
+const unnumberedKey = ({ account, vendor, description, date }: Raw): string =>
+  JSON.stringify([account, vendor, description, date]);
+
+/** The numbers of the orders that have one, and how many of the others are alike: as many of them as are stored may be listed. */
+const ordersIn = indexOf(
+  () => ({ numbers: new Set<string>(), unnumbered: new Map<string, number>() }),
+  ({ numbers, unnumbered }, order: Raw) => {
+    const key = unnumberedKey(order);
+    if (typeof order.number === "string") numbers.add(order.number);
+    else if (order.number === undefined) unnumbered.set(key, (unnumbered.get(key) ?? 0) + 1);
+  },
+);
 
 type Orders = ListBuilding<typeof columns, never>;
 
 function build(building: Orders): PaperDocument {
   const { entries, options, findings } = building;
   const repeats = new Repeats(findings, "; a number tells two orders apart");
-  const stored = namesIn(options.known.unnumbered_orders); // as many of them as are stored may be listed
+  const { numbers, unnumbered } = ordersIn(options.known.items("purchase_orders"));
   const alike = new Map<string, number>();
   const orders: Order[] = [];
-  const known = namesIn(options.known.purchase_orders);
   const vendors = new Map<string, string>();
   let incomplete: number | undefined;
   for (const { line, values, broken } of entries) {
     if (broken || isTotal(values)) continue;
-    if (!isComplete(values, known, building, line)) {
+    if (!isComplete(values, numbers, building, line)) {
       incomplete ??= line;
       continue;
     }
-    const { number, account, vendor, description, date } = values;
-    const key = number === undefined ? JSON.stringify([account, vendor, description, date]) : `#${number}`;
+    const { number, vendor, description } = values;
+    const key = number === undefined ? unnumberedKey(values) : `#${number}`;
     const count = (alike.get(key) ?? 0) + 1;
     alike.set(key, count);
-    if (count > (stored.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
+    if (count > (unnumbered.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     if (vendor !== undefined && !vendors.has(sameName(vendor))) {
       vendors.set(sameName(vendor), vendor);
       if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);

@@ -5,11 +5,11 @@ import type { ProductionDocument } from "../document/sections/schema.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { quoted } from "../spelling.ts";
 import { castNameOf, castNumbersIn } from "./cast_numbers.ts";
-import { CellRefusal, type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
+import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
-import { Findings } from "./findings.ts";
+import { CellRefusal, Findings } from "./findings.ts";
 import { castKey, thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
@@ -57,7 +57,7 @@ const cast: CellType<StripCast> = {
   holds: castList.holds,
   open(context) {
     const read = castList.open(context);
-    const { byCastNumber } = thingsIn(context.known.things);
+    const { byCastNumber } = thingsIn(context.known.items("assets"));
     const findings = new Findings();
     return (text) => {
       const items = read(text.replace(castPrefix, ""));

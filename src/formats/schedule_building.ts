@@ -115,10 +115,10 @@ function applyBreaks(
     days.tell(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);
-    else if ("date" in reading) days.say(day, { date: reading.date }, line);
+    else if (typeof reading === "string") days.say(day, { date: reading }, line);
     else {
       days.excuse(day);
-      schedule.findings.problem(reading.problem, { line });
+      schedule.findings.problem(reading.message, { line });
     }
   }
 }
@@ -203,7 +203,7 @@ function addByColumn(
 
 /** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
 function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
-  const { byNumber, onDate } = shootDaysIn(options.known.shoot_days);
+  const { byNumber, onDate } = shootDaysIn(options.known.items("schedule"));
   const numbers = new Map<string, number>();
   return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;

@@ -113,7 +113,7 @@ export class ShootDays {
   *#leftDays(): Generator<PartialDay> {
     const days = [...this.#days.values()];
     const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-    const { byNumber, withScene } = shootDaysIn(this.#known.shoot_days);
+    const { byNumber, withScene } = shootDaysIn(this.#known.items("schedule"));
     const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
     for (const day_number of [...left].sort((one, other) => one - other))
       if (!this.#days.has(day_number))
@@ -138,7 +138,7 @@ export class ShootDays {
    * if no row gives one.
    */
   document(): PartialDay[] {
-    const known = shootDaysIn(this.#known.shoot_days).byNumber;
+    const known = shootDaysIn(this.#known.items("schedule")).byNumber;
     for (const draft of this.#days.values()) this.#placeWaiting(draft);
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)

@@ -120,11 +120,11 @@ async function nextPage(
   let after = subscription.position;
   for (;;) {
     const page = await app.feed.stored.page({ production_id, after, types, limit });
+    context.renew();
     const left = deadline - performance.now();
     if (page.events.length > 0 || left <= 0) return page;
     after = page.position;
     if (!(await waitForEvent(context, { position: after, types }, left))) deadline = 0;
-    context.renew();
   }
 }
 

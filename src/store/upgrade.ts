@@ -2,10 +2,11 @@
 // for the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { megabytes } from "../spelling.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
+import { Engine } from "./engine.ts";
 import { closing } from "./files.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "./migrations.ts";
 import { freeBytes } from "./writable.ts";
@@ -51,7 +52,7 @@ function measure(folder: string, source: Database.Database): { seconds: number; 
     source.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
     copyDatabase(source, file);
     const before = sizeOf(file);
-    const added = closing(new Database(file), (database) => {
+    const added = closing(new Engine(file), (database) => {
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = FULL");
       database.pragma("foreign_keys = ON");

@@ -116,6 +116,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next(credentials.key_id); // the message is parsed in this turn
       checkVersion(req);
       const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
+      const { now } = context; // and may end while the answer is made in steps
       await reply(ctx, body, async (message) => {
         const method = methods.get(message.method);
         if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
@@ -124,7 +125,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
         const result = toLatin1(text);
         const kept = cacheable ? cacheName(ctx, body) : undefined;
         if (kept !== undefined)
-          cache.put(kept.name, context, revisions, { body: result, etag: "", operation: ctx.operation });
+          cache.put(kept.name, { ...context, now }, revisions, { body: result, etag: "", operation: ctx.operation });
         return result;
       });
     },

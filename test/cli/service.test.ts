@@ -8,31 +8,35 @@ import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { serviceCommands } from "../../src/cli/service.ts";
 import {
-  agentSteps,
   agentUnitName,
   awaitHealth,
-  checkService,
+  checkInstall,
   followUnitName,
   installSteps,
   type Machine,
   thisMachine,
   unitFile,
 } from "../../src/cli/systemd.ts";
-import { agentUnitOf, flagsOfUnit, followUnitOf, type Service, unitOf } from "../../src/cli/units.ts";
+import { flagsOfUnit } from "../../src/cli/units.ts";
 import { CliError } from "../../src/errors.ts";
 import { replicaName } from "../../src/store/database.ts";
 import { writeReplicaRecord } from "../../src/store/replica.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
+import { agentWith, serviceWith, textOf } from "../support/service.ts";
 
 const folder = temporaryFolder();
-const service: Service = {
-  program: ["/opt/tally light/bin/tallylight"],
-  user: "tally",
-  data: "/srv/dä ta$%",
-  flags: ["--host", "0.0.0.0"],
-  port: 8787,
-};
+const program = ["/opt/tally light/bin/tallylight"];
+const own = ["--user", "tally", "--data", "/srv/dä ta$%", "--host", "0.0.0.0"];
+const service = serviceWith(program, ...own);
+
+/** The settings of an agent in a file. */
+function agentFile(changed: object = {}): string {
+  const file = join(folder, "agent 1.json");
+  const settings = { url: "http://box-a:8787", key: "tl_x", filespace: "main", root: "/mnt/shared 1%" };
+  writeFileSync(file, JSON.stringify({ ...settings, ...changed }));
+  return file;
+}
 
 /** A machine that records what is done to it. */
 function openMachine(
@@ -105,28 +109,32 @@ test("installs in this order: user, data, unit; it starts the server only if the
     installSteps(service).map((step) => ("run" in step ? step.run.slice(0, 2).join(" ") : "file")),
     ["useradd --system", "install -d", "chown -R", "file", "systemctl daemon-reload", "systemctl enable"],
   );
-  const withData = installSteps({ ...service, data: await demoFolder() });
+  const withData = installSteps(serviceWith(program, "--data", await demoFolder()));
   assert.equal(withData.at(-1), { run: ["systemctl", "restart", "tallylight.service"] });
 });
 
-test("systemd accepts every unit, also with spaces and signs in its paths", () => {
-  for (const name of ["cert.pem", "key.pem", "agent.json"]) writeFileSync(join(folder, name), "");
-  const tls = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+test("systemd accepts every unit, also with spaces and signs in its paths", async () => {
+  for (const name of ["cert.pem", "key.pem"]) writeFileSync(join(folder, name), "");
+  const tls = ["--tls-cert", join(folder, "cert.pem"), "--tls-key", join(folder, "key.pem")];
   const program = [process.execPath, "/opt/tally light/bin/tallylight.js"];
-  const own = { ...service, program };
-  const unit = unitOf({ ...own, tls });
+  const server = textOf(serviceWith(program, ...own, ...tls));
   assert.match(
-    unit,
+    server,
     /serve --data "\/srv\/dä ta\$\$%%" --host 0\.0\.0\.0 --tls-cert \$\{CREDENTIALS_DIRECTORY\}\/tls-cert/,
   );
-  const follow = { source: "tally@box-a:/srv/dä ta$%", flags: ["--copier", "/opt/a b/sqlite3_rsync"] };
+  const follow = ["--follow", "tally@box-a:/srv/dä ta$%", "--replica"];
+  const backups = temporaryFolder();
+  writeFileSync(join(backups, "config.json"), JSON.stringify({ backup: { folder: "/mnt/back up%" } }));
+  const replica = serviceWith(program, ...own, ...follow);
   const units = {
-    server: unit,
-    low_port: unitOf({ ...own, port: 443, backups: "/mnt/back up%" }),
-    replica: unitOf({ ...own, follow, replica: true }),
-    follower: followUnitOf({ ...own, follow, replica: true }),
-    agent: agentUnitOf({ program, user: "tally", config: join(folder, "agent.json"), root: "/mnt/shared 1%" }),
+    server,
+    low_port: textOf(serviceWith(program, "--user", "tally", "--data", backups, "--port", "443")),
+    follower: textOf(replica),
+    replica: textOf(replica, 1),
+    agent: textOf(await agentWith(program, agentFile(), "tally")),
   };
+  assert.match(units.low_port, /^ReadWritePaths=\S+ "-\/mnt\/back up%%"$/m);
+  assert.is(flagsOfUnit(units.follower).get("follow"), follow[1]);
   for (const [name, text] of Object.entries(units)) {
     const file = join(folder, `tallylight-${name}.service`);
     writeFileSync(file, text.replace("User=tally\n", "User=root\n")); // this machine does not have the user
@@ -152,32 +160,33 @@ test("refuses where there is no systemd, for other users than root, and to repla
 });
 
 test("refuses places that the service could not see, names that are no users, and directories with other files", () => {
-  const refused = (changed: Partial<Service>) => {
+  const refused = (at: string[], ...words: string[]) => {
     try {
-      checkService({ ...service, ...changed });
+      checkInstall(serviceWith(at, ...own, ...words));
     } catch (error) {
       return (error as Error).message;
     }
     return "";
   };
-  assert.is(refused({}), "");
-  assert.match(refused({ data: "/home/me/data" }), /the service cannot read/);
-  assert.match(refused({ program: ["/root/tallylight"] }), /the service cannot read/);
-  assert.match(refused({ user: "a user" }), /is not a name for a system user/);
-  assert.match(refused({ data: "/srv/a\nb" }), /control character/);
-  assert.match(refused({ tls: { cert: "/nothing", key: "/nothing" } }), /does not exist/);
-  assert.match(refused({ data: "/usr" }), /has other files and no Tallylight data/);
+  assert.is(refused(program), "");
+  assert.match(refused(program, "--data", "/home/me/data"), /the service cannot read/);
+  assert.match(refused(program, "--follow", "/root/data"), /the service cannot read/);
+  assert.match(refused(["/root/tallylight"]), /the service cannot read/);
+  assert.match(refused(program, "--user", "a user"), /is not a name for a system user/);
+  assert.match(refused(program, "--data", "/srv/a\nb"), /control character/);
+  assert.match(refused(program, "--tls-cert", "/nothing", "--tls-key", "/nothing"), /does not exist/);
+  assert.match(refused(program, "--data", "/usr"), /has other files and no Tallylight data/);
 });
 
 test("an installed service counts as failed only after many questions; the sentence says what is wrong, and the log follows", async () => {
   const slow = openMachine();
   slow.machine.health = async (url) => (slow.asked.push(url) < 3 ? "does not answer" : undefined);
-  await awaitHealth(slow.machine, service);
+  await awaitHealth(slow.machine, service.url ?? "");
   assert.equal(slow.asked, Array(3).fill("http://127.0.0.1:8787/healthz"));
   const broken = openMachine({ health: ["/healthz answers 503"] });
-  const flags = ["--host", "fd00::7", "--port", "9000"];
+  const flags = ["--host", "fd00::7", "--port", "9000", "--tls-cert", "/c", "--tls-key", "/k"];
   try {
-    await awaitHealth(broken.machine, { ...service, flags, port: 9000, tls: { cert: "/c", key: "/k" } });
+    await awaitHealth(broken.machine, serviceWith(program, ...flags).url ?? "");
     assert.unreachable();
   } catch (error) {
     assert.instance(error, CliError);
@@ -193,13 +202,12 @@ test("an installed service counts as failed only after many questions; the sente
 });
 
 test("install keeps the flags of the installed unit, except those that are given", async () => {
-  const tls = { cert: "/etc/tls/a b%.pem", key: "/etc/tls/key.pem" };
+  const tls = ["--tls-cert", "/etc/tls/a b%.pem", "--tls-key", "/etc/tls/key.pem"];
   const flags = ["--host", "192.168.60.7", "--port", "9000", "--public-url", "https://a.example", "--trust-proxy"];
-  assert.match(unitOf({ ...service, backups: "/mnt/backup" }), /^ReadWritePaths=.* -\/mnt\/backup$/m);
-  const unit = unitOf({ ...service, data: "/srv/dä ta$%", flags, port: 9000, tls });
+  const unit = textOf(serviceWith(program, "--user", "tally", "--data", "/srv/dä ta$%", ...flags, ...tls));
   assert.equal(Object.fromEntries(flagsOfUnit(unit)), {
     ...{ data: "/srv/dä ta$%", host: "192.168.60.7", port: "9000", "public-url": "https://a.example" },
-    ...{ "trust-proxy": "", "tls-cert": tls.cert, "tls-key": tls.key, user: "tally" },
+    ...{ "trust-proxy": "", "tls-cert": tls[1], "tls-key": tls[3], user: "tally" },
   });
   const { machine } = openMachine({ unit });
   const { answer } = await run(machine, "service install", "--dry-run", "--port", "9001");
@@ -215,7 +223,7 @@ test("install keeps the flags of the installed unit, except those that are given
 });
 
 test("names the command that failed, and what it said", async () => {
-  const unit = unitOf(service);
+  const unit = textOf(service);
   const { machine } = openMachine({ unit, fails: "systemctl disable" });
   assert.is(
     (await run(machine, "service remove")).refusal,
@@ -224,13 +232,13 @@ test("names the command that failed, and what it said", async () => {
 });
 
 test("remove stops the service and leaves its data; status says whether it runs", async () => {
-  const { machine, done } = openMachine({ unit: unitOf(service) });
+  const { machine, done } = openMachine({ unit: textOf(service) });
   await run(machine, "service remove");
   assert.equal(done, ["systemctl disable --now tallylight.service", `remove ${unitFile()}`, "systemctl daemon-reload"]);
   const { answer } = await run(machine, "service status");
   assert.is(answer?.failed, false);
   assert.match(answer?.lines[0] ?? "", /is active and active/);
-  const stopped = await run(openMachine({ unit: unitOf(service), fails: "systemctl" }).machine, "service status");
+  const stopped = await run(openMachine({ unit: textOf(service), fails: "systemctl" }).machine, "service status");
   assert.is(stopped.answer?.failed, true);
   assert.is((await run(openMachine().machine, "service status")).answer?.failed, true);
 });
@@ -253,8 +261,8 @@ test("--follow and --replica make the account, the key and both units, and print
     [
       ...["id -u tallylight", "install -d -m", "install -d -m", "write /srv/tally/.ssh/config false"],
       ...["test -e /srv/tally/.ssh/id_ed25519", "chown -R tallylight:"],
-      ...[`write ${unitFile()} true`, `write ${unitFile(followUnitName)} true`, "systemctl daemon-reload"],
-      ...["systemctl enable tallylight.service", "systemctl enable tallylight-follow.service"],
+      ...[`write ${unitFile(followUnitName)} true`, `write ${unitFile()} true`, "systemctl daemon-reload"],
+      ...["systemctl enable tallylight-follow.service", "systemctl enable tallylight.service"],
       ...["systemctl restart tallylight-follow.service", "systemctl restart tallylight.service"],
     ],
   );
@@ -265,29 +273,10 @@ test("--follow and --replica make the account, the key and both units, and print
   assert.ok(text.includes(`echo 'restrict ${key}' >> ~tally/.ssh/authorized_keys`), text);
 });
 
-test("systemd accepts the units of the follower and of the agent", () => {
-  const follow = { source: "tally@box-a:/srv/dä ta", flags: ["--copier", "/opt/tally light/bin/sqlite3_rsync"] };
-  const program = [process.execPath, "/opt/tally light/bin/tallylight.js"];
-  const units = {
-    "tallylight-follow.service": followUnitOf({ ...service, program, follow }),
-    "tallylight-agent.service": agentUnitOf({ program, user: "root", config: "/etc/a b.json", root: "/mnt/the show" }),
-  };
-  for (const [name, unit] of Object.entries(units)) {
-    const file = join(folder, name);
-    writeFileSync(file, unit.replace("User=tally\n", "User=root\n"));
-    const { status, stderr, error } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
-    if (error !== undefined) return console.log("skipped: systemd-analyze is not installed");
-    assert.is(status, 0, stderr);
-    assert.not.match(stderr, new RegExp(`${name}:`));
-  }
-  assert.is(flagsOfUnit(units["tallylight-follow.service"]).get("follow"), follow.source);
-});
-
 test("install keeps the flags of a replica, and drops them once it was promoted, with the unit of the follower", async () => {
   const data = await replicaFolder();
-  const follow = { source: "box-a:/var/lib/tallylight", flags: [] };
-  const installed = { ...service, data, flags: [], replica: true, follow };
-  const given = { unit: unitOf(installed), files: { [unitFile(followUnitName)]: followUnitOf(installed) } };
+  const installed = serviceWith(program, "--data", data, "--follow", "box-a:/var/lib/tallylight", "--replica");
+  const given = { unit: textOf(installed, 1), files: { [unitFile(followUnitName)]: textOf(installed) } };
   const dry = async () =>
     (await run(openMachine(given).machine, "service install", "--dry-run")).answer?.lines.join("\n") ?? "";
   const before = await dry();
@@ -306,22 +295,21 @@ test("refuses to make a replica of a primary's directory", async () => {
 });
 
 test("--agent runs the storage agent with the settings of a file, as the user who may write to the filespace", async () => {
-  const config = join(folder, "agent.json");
+  const config = agentFile();
   const install = (machine: Machine, ...words: string[]) =>
     run(machine, "service install", "--agent", config, ...words);
-  const settings = { url: "http://box-a:8787", key: "tl_x", filespace: "main", root: "/mnt/show" };
   // With any of these the agent would start and end for ever.
   for (const [wrong, sentence] of [
-    [{ root: undefined }, /^the root is missing: .*a setting in \S+agent\.json \(nothing was changed\)$/],
+    [{ root: undefined }, /^the root is missing: .*a setting in .+agent 1\.json \(nothing was changed\)$/],
     [{ filespace: undefined }, /^the filespace is missing/],
     [{ root: "mnt/show" }, /needs the setting root as an absolute path/],
     [{ url: "box-a" }, /takes an http or https address, not box-a/],
-    [{ moves: 5 }, /agent\.json: moves is not a setting/],
+    [{ moves: 5 }, /agent 1\.json: moves is not a setting/],
   ] as const) {
-    writeFileSync(config, JSON.stringify({ ...settings, ...wrong }));
+    agentFile(wrong);
     assert.match((await install(openMachine().machine, "--user", "dit")).refusal, sentence);
   }
-  writeFileSync(config, JSON.stringify(settings));
+  agentFile({ root: "/mnt/show" });
   const { machine, done } = openMachine();
   await install(machine, "--user", "dit");
   const names = ["daemon-reload", "enable tallylight-agent.service", "restart tallylight-agent.service"];
@@ -333,16 +321,12 @@ test("--agent runs the storage agent with the settings of a file, as the user wh
   assert.not.match(dry, /tl_x/);
 });
 
-test("the agent of a package runs through the link, which a later package sets again, with a cache of its own", () => {
-  const agent = { program: ["/opt/t/current/bin/tallylight"], user: "dit", config: "/etc/a.json", root: "/mnt/show" };
+test("the agent of a package runs through the link, which a later package sets again, with a cache of its own", async () => {
+  const agent = await agentWith(["/opt/t/current/bin/tallylight"], agentFile(), "dit");
   const link = { place: "/opt/t", name: "tallylight-1.2.0-linux-x64" };
-  const [first] = agentSteps({ ...agent, link });
+  const [first] = installSteps({ ...agent, link });
   assert.equal(first, { run: ["ln", "-sfn", "tallylight-1.2.0-linux-x64", "/opt/t/current"] });
-  assert.not.match(
-    agentUnitOf(agent),
-    /^CacheDirectory=tallylight$/m,
-    "systemd gives the folder to the user of each unit",
-  );
+  assert.not.match(textOf(agent), /^CacheDirectory=tallylight$/m, "systemd gives the folder to the user of each unit");
 });
 
 test("the command itself runs on this machine with --dry-run", async () => {

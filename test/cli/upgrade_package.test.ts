@@ -5,7 +5,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { agentUnitOf } from "../../src/cli/units.ts";
 import { backupNames } from "../../src/store/backup_folder.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { temporaryFolder } from "../support/app.ts";
@@ -27,6 +26,7 @@ import {
   uninstall,
   upgrade,
 } from "../support/installation.ts";
+import { agentWith, textOf } from "../support/service.ts";
 
 const test = suite("tallylight upgrade PACKAGE");
 test.before(install);
@@ -86,7 +86,9 @@ test("restarts the agent of this machine too, there and back, so that it runs no
   await begin();
   const unit = join(folder, "etc/tallylight-agent.service");
   const program = [join(place, "current/bin/tallylight")];
-  writeFileSync(unit, agentUnitOf({ program, user: "root", config: "/etc/agent.json", root: "/mnt/show" }));
+  const settings = join(folder, "agent.json");
+  writeFileSync(settings, JSON.stringify({ url: "http://a", key: "tl_x", filespace: "main", root: "/mnt/show" }));
+  writeFileSync(unit, textOf(await agentWith(program, settings, "root")));
   const log = join(folder, "systemctl.log");
   rmSync(log, { force: true });
   assert.is((await upgrade("1.6.0")).status, 0);

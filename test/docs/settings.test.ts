@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/agent/settings.ts";
-import { unitOf } from "../../src/cli/units.ts";
 import { readConfig } from "../../src/config.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { serviceWith, textOf } from "../support/service.ts";
 
 const folder = temporaryFolder();
 const plain = (cell: string): string => cell.replaceAll("`", "");
@@ -101,7 +101,7 @@ units("is the one that service install writes", () => {
   const written = /```ini\n([\s\S]*?)```/.exec(pageAt("docs/operating.md").text)?.[1];
   const program = ["/opt/tallylight/current/bin/tallylight"];
   const flags = ["--public-url", "https://tally.example.lan", "--trust-proxy"];
-  assert.is(written, unitOf({ program, user: "tallylight", data: "/var/lib/tallylight", flags, port: 8787 }));
+  assert.is(written, textOf(serviceWith(program, ...flags)));
 });
 
 units.run();

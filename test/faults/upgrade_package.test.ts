@@ -44,8 +44,8 @@ for (const step of isWhole ? forward : forward.slice(-2, -1))
     );
   });
 
-const back = ["rename upgrade.json 2", "systemctl stop", "rename tallylight.db", "rename current 2", "systemctl start"];
-for (const step of isWhole ? back : back.slice(1, 2))
+const back = ["systemctl stop", "rename tallylight.db", "rename current 2", "systemctl start"];
+for (const step of isWhole ? back : back.slice(0, 1))
   test(`killed on the way back after "${step}", the second run goes back and then tries what it was asked`, async () => {
     await begin();
     assert.is((await upgrade("1.7.0", step)).status, null, "it was killed");

@@ -10,11 +10,9 @@ const things = [
   { label: "Oars", kind: "prop" },
 ];
 const known = names({
-  scenes: ["1", "2", "3", "3A", "4"],
+  scenes: ["1", { number: "2", assets: ["Oars"] }, "3", "3A", "4"],
   departments: [{ slug: "props", name: "Property" }],
-  assets: things.map(({ label }) => label),
-  things,
-  scene_assets: [{ scene_name: "2", assets: ["Oars"] }],
+  assets: things,
 });
 const read = (text: string) => documentOf("breakdown", text, { known });
 const linked = (text: string) => read(text).scenes?.map(({ number, assets, elements }) => [number, assets, elements]);

@@ -130,7 +130,7 @@ headers("match in any case, with any punctuation and accents", () => {
     "Sc Nrs",
     "Sc. Numbers",
   ]) {
-    const known = names({ scenes: ["1"], shoot_days: [{ day_number: 1, date: "2026-01-01" }] });
+    const known = names({ scenes: ["1"], schedule: [{ day_number: 1, date: "2026-01-01" }] });
     assert.equal(documentOf("schedule", `Day,${header}\n1,1\n`, { known }).schedule, [
       { day_number: 1, scenes: ["1"] },
     ]);

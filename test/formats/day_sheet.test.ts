@@ -4,16 +4,14 @@ import * as assert from "uvu/assert";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const known = names({
-  scenes: ["1", "2", "3", "3A", "4"],
+  scenes: [{ number: "1", assets: ["Lantern"] }, "2", "3", "3A", "4"],
   people: ["Isla Rae"],
   departments: [{ slug: "camera", name: "Camera" }],
-  assets: ["Mara", "Tom", "Lantern"],
-  things: [
+  assets: [
     { label: "Mara", kind: "character", cast_number: "1" },
     { label: "Tom", kind: "character", cast_number: "2" },
     { label: "Lantern", kind: "prop" },
   ],
-  scene_assets: [{ scene_name: "1", assets: ["Lantern"] }],
 });
 const read = (text: string) => documentOf("schedule", text, { known });
 const breaks = `Scenes,Set,Pages,Cast ID

@@ -11,11 +11,7 @@ const things = [
   { label: "Guest", kind: "character", cast_number: "7a.9" },
   { label: "Coach", kind: "character", cast_number: "IC" },
 ];
-const known = names({
-  scenes: ["1", "2", "3", "3A", "4"],
-  assets: things.map(({ label }) => label),
-  things,
-});
+const known = names({ scenes: ["1", "2", "3", "3A", "4"], assets: things });
 const linked = (kind: "breakdown" | "schedule", text: string) =>
   (documentOf(kind, text, { known }).scenes ?? []).map(({ number, assets, elements }) => [number, assets, elements]);
 
@@ -177,8 +173,7 @@ COMPANY OFF,,
 Beach scenes to be written,,
 END OF DAY 2 6 May 2026,,
 `;
-  const scene_assets = [{ scene_name: "2", assets: ["Tom"] }];
-  const options = { known: { ...known, scene_assets } };
+  const options = { known: names({ scenes: ["1", { number: "2", assets: ["Tom"] }, "3"], assets: things }) };
   const { scenes, schedule } = documentOf("schedule", text, options);
   assert.equal(scenes, [
     { number: "1", assets: ["Mara"] },

@@ -236,7 +236,7 @@ orders("are read with their numbers, statuses and vendors", () => {
 });
 
 orders("need all fields, unless the production has the number", () => {
-  const known = names({ purchase_orders: ["1001"] });
+  const known = names({ purchase_orders: [{ number: "1001" }] });
   assert.equal(documentOf("purchase-orders", "PO,Status\n1001,closed\n", { known }), {
     purchase_orders: [{ number: "1001", status: "closed" }],
   });
@@ -263,7 +263,8 @@ orders("are listed once, by number or by all other fields together", () => {
     problemsOf("purchase-orders", `${headers},${row},${row}`)[0] as string,
     /a number tells two orders apart$/,
   );
-  const known = names({ unnumbered_orders: Array(2).fill(JSON.stringify(["2700", "A Ltd", "Rope", "2026-05-08"])) });
+  const stored = { account: "2700", vendor: "A Ltd", description: "Rope", date: "2026-05-08" };
+  const known = names({ purchase_orders: [stored, stored] });
   assert.is(
     documentOf("purchase-orders", `${headers},${row},${row}`, { known }).purchase_orders?.length,
     2,
@@ -294,8 +295,7 @@ orders.run();
 const costs = suite("a cost report");
 const known = names({
   departments: [{ slug: "art", name: "Art Department" }],
-  accounts: { "2100": "art" },
-  cost_reports: [{ week_of: "2026-11-16", active: true }],
+  cost_reports: [{ week_of: "2026-11-16", active: true, lines: [{ account: "2100", department: "art" }] }],
 });
 const report = (text: string, options = {}) =>
   documentOf("cost-report", text, { known, week: "2026-11-23", ...options }).cost_reports;

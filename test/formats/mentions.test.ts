@@ -93,11 +93,11 @@ mentions("is refused as .fdx: tags of many definitions in many scenes", () => {
 
 mentions("is refused as a schedule: a range in every row", () => {
   const file = (rows: number) => Buffer.from(`Day,Date,Scene\n${"1,2026-03-01,1-64\n".repeat(rows)}`);
-  refuses(() => listOfKind("schedule").read(file(3200), { known: { ...script(...scenes).known } }));
+  refuses(() => listOfKind("schedule").read(file(3200), script(...scenes)));
 });
 
 mentions("is refused as a breakdown and as a cast list: a range in every row, or many elements of many scenes", () => {
-  const own = { known: { ...script(...scenes).known } };
+  const own = script(...scenes);
   const rows = (count: number, row: (at: number) => string) => many(count).map(row).join("\n");
   const breakdown = (text: string) => listOfKind("breakdown").read(Buffer.from(text), own);
   assert.is(

@@ -56,7 +56,7 @@ breaks("that do not say END end the strips above them if no strips follow the la
 breaks("without a number continue the count", () => {
   const known = names({
     scenes: ["1", "2"],
-    shoot_days: [
+    schedule: [
       { day_number: 1, date: "2026-05-08" },
       { day_number: 2, date: "2026-05-09" },
     ],
@@ -128,7 +128,7 @@ columns("may have only dates: those of the production, or in the order of the fi
   const text = "Date,Scene\n8 May 2026,1\n9 May 2026,2\n";
   const known = names({
     scenes: ["1", "2"],
-    shoot_days: [
+    schedule: [
       { day_number: 7, date: "2026-05-09" },
       { day_number: 6, date: "2026-05-08" },
     ],
@@ -153,7 +153,7 @@ columns("that contradict each other are refused", () => {
 });
 
 columns("keep the status of a day that the production has", () => {
-  const known = names({ scenes: ["1"], shoot_days: [{ day_number: 1, date: "2026-05-08" }] });
+  const known = names({ scenes: ["1"], schedule: [{ day_number: 1, date: "2026-05-08" }] });
   assert.equal(daysOf("Day,Scene\n1,1\n", { known }), [{ day_number: 1, scenes: ["1"] }]);
 });
 

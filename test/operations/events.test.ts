@@ -179,6 +179,20 @@ waiting("is 401 when the key is revoked meanwhile", async () => {
   await assertRefused(await answer, 401);
 });
 
+waiting("is 401 when the key is revoked while the events are read, which waits for the turns of others", async () => {
+  const short = mint(store, { production_id, label: "shorter" });
+  const { stored } = server.app.feed;
+  const { page } = stored;
+  stored.page = async (...given) => {
+    const read = await page.apply(stored, given);
+    revoke(store, "shorter");
+    return read;
+  };
+  const answer = await server.ask(short, "/api/v1/events?after=start");
+  stored.page = page;
+  await assertRefused(answer, 401);
+});
+
 waiting("is 503 when the key has too many readers, and an ended one makes room", async () => {
   const small = await openTestServer({ environment: { TALLYLIGHT_EVENT_READERS: "1" } });
   const key = mint(small.store);

@@ -18,10 +18,10 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import * as assert from "uvu/assert";
-import { unitOf } from "../../src/cli/units.ts";
 import { demoFolder, temporaryFolder } from "./app.ts";
 import { root } from "./command.ts";
 import { freePort } from "./free_port.ts";
+import { serviceWith, textOf } from "./service.ts";
 import { until } from "./until.ts";
 
 export const folder = temporaryFolder();
@@ -133,8 +133,8 @@ export async function install(): Promise<void> {
   });
   renameSync(join(folder, "draft", nameOf("1.5.0")), join(place, nameOf("1.5.0")));
   const program = [join(place, "current/bin/tallylight")];
-  const unit = unitOf({ program, user: "root", data, flags: ["--port", String(port)], port });
-  writeFileSync(join(folder, "etc/tallylight.service"), unit);
+  const service = serviceWith(program, "--user", "root", "--data", data, "--port", String(port));
+  writeFileSync(join(folder, "etc/tallylight.service"), textOf(service));
 }
 
 export async function uninstall(): Promise<void> {

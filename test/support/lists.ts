@@ -2,9 +2,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
+import type { Raw } from "../../src/document/sections/form.ts";
 import { documentSchema, type ProductionDocument } from "../../src/document/sections/schema.ts";
+import type { SectionName } from "../../src/document/sections/sections.ts";
 import { problemText } from "../../src/errors.ts";
 import { FormatError } from "../../src/formats/findings.ts";
+import { namesOf } from "../../src/formats/known.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
 import { listOfKind } from "../../src/formats/lists.ts";
 import type { PaperDocument, PaperReading, ProductionNames } from "../../src/formats/partial.ts";
@@ -17,55 +20,41 @@ const parsed = (name: string): ProductionDocument => v.parse(documentSchema, JSO
 
 export const silverButton = parsed("the-silver-button.json");
 export const cipher = parsed("the-saknussemm-cipher.json");
-export const noNames: ProductionNames = {
-  scenes: [],
-  episodes: [],
-  departments: [],
-  people: [],
-  vendors: [],
-  assets: [],
-  things: [],
-  scene_assets: [],
-  deliveries: [],
-  shoot_days: [],
-  unnumbered_orders: [],
-  purchase_orders: [],
-  cost_reports: [],
-  accounts: {},
-};
 
 /** The names in a whole document. */
-export function knownNames(document: ProductionDocument): ProductionNames {
-  const lines = document.cost_reports.toSorted((one, other) => (one.week_of < other.week_of ? -1 : 1));
-  return {
-    scenes: document.scenes.map(({ number, episode }) => (episode === undefined ? number : `${episode}/${number}`)),
-    episodes: document.episodes.map(({ code }) => code),
-    departments: document.departments.map(({ slug, name }) => ({ slug, name })),
-    people: document.people.map(({ name }) => name),
-    vendors: document.vendors,
-    assets: document.assets.map(({ ref, label }) => ref ?? label),
-    things: document.assets,
-    scene_assets: document.scenes.map(({ number, episode, assets }) => ({
-      scene_name: episode === undefined ? number : `${episode}/${number}`,
-      assets,
-    })),
-    deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
-    shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
-    unnumbered_orders: document.purchase_orders.flatMap(({ number, account, vendor, description, date }) =>
-      number === undefined ? [JSON.stringify([account, vendor, description, date])] : [],
-    ),
-    purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
-    cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
-    accounts: Object.fromEntries(
-      lines.flatMap(({ lines }) => lines.map(({ account, department }) => [account, department])),
-    ),
-  };
-}
+export const knownNames = (document: ProductionDocument): ProductionNames =>
+  namesOf((section) =>
+    section === "vendors" ? document.vendors.map((name) => ({ name })) : (document[section] as unknown as Raw[]),
+  );
 
 export const silverButtonNames = knownNames(silverButton);
 export const cipherNames = knownNames(cipher);
 
-export const names = (some: Partial<ProductionNames>): ProductionNames => ({ ...noNames, ...some });
+/** The names of a production: things as documents list them, or only what they are called. A scene may be called 101/1. */
+export type SomeNames = { [S in SectionName]?: readonly (string | Raw)[] };
+const fieldOf: { [S in SectionName]?: string } = {
+  scenes: "number",
+  episodes: "code",
+  assets: "label",
+  deliveries: "title",
+};
+
+export function names(some: SomeNames): ProductionNames {
+  const lists = Object.entries(some).map(([section, list]) => {
+    const things = list.map((thing): Raw => {
+      if (typeof thing !== "string") return thing;
+      const [episode, number] = thing.split("/");
+      if (section === "scenes" && number !== undefined) return { episode, number };
+      return { [fieldOf[section as SectionName] ?? "name"]: thing };
+    });
+    return [section, things] as const;
+  });
+  const items = new Map<string, readonly Raw[]>(lists);
+  const none: Raw[] = [];
+  return namesOf((section) => items.get(section) ?? none);
+}
+export const noNames = names({});
+
 /** Known names with only these scenes. */
 export const script = (...scenes: string[]): { known: ProductionNames } => ({ known: names({ scenes }) });
 

@@ -12,6 +12,7 @@ import { assertProtocolError, callTool, post, resultOf, send } from "../support/
 import { some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { openUncached } from "../support/uncached.ts";
+import { until } from "../support/until.ts";
 
 const cachedResponses = suite("cached responses");
 
@@ -335,6 +336,47 @@ cachedResponses("of a vendor's keys end when the engagement ends", async () => {
   assert.ok((await turnovers()) > 0);
   clock.now += 1;
   assert.is(await turnovers(), 0);
+  outside.close();
+  await caching.stop();
+});
+
+cachedResponses("of a vendor's manifest end with a grant that ended while its steps were made", async () => {
+  const { clock, caching, seedData, outside } = await openPair();
+  const { production: production_id, submitter: engagement_id, scene } = seedData;
+  const key = mint(caching.store, { production_id, engagement_id, scopes: ["read"] });
+  outside.prepare("UPDATE grants SET revoked_at = '2026-01-01' WHERE engagement_id = ?").run(engagement_id);
+  const grant = outside.prepare(
+    `INSERT INTO grants (production_id, engagement_id, verb, node_id, created_at, expires_at)
+     VALUES (?, ?, 'read', ?, '2026-01-01', ?)`,
+  );
+  const linked = outside.prepare("SELECT to_node_id FROM node_links WHERE from_node_id = ?").pluck().get(scene);
+  grant.run(production_id, engagement_id, scene, null);
+  grant.run(production_id, engagement_id, linked, new Date(clock.now + 5000).toISOString());
+  const [{ app }, path] = [caching, "/me/manifest"];
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_manifest" } });
+  const tool = async () => (await resultOf(await post(caching, key, call, {}, "/mcp?tools=all"))).structuredContent;
+  const { observe } = app.store;
+  await caching.get(key, "/me");
+  const used = outside.prepare("SELECT last_used_at FROM api_keys WHERE prefix = ?").pluck();
+  await until(() => used.get(key.slice(0, 11)) !== null); // a commit would end the answer
+  for (const manifest of [() => caching.get(key, path), tool]) {
+    const started = clock.now;
+    let [steps, looks] = [0, 0];
+    app.store.observe = (reads, work) => {
+      const result = observe(reads, work);
+      const isStep = typeof result === "object" && result !== null && "done" in result;
+      if (isStep && ++steps === 1) clock.now += 5000;
+      for (const end = performance.now() + 30; isStep && performance.now() < end; ) looks++; // the turn of the event loop is over
+      return result;
+    };
+    const begun = await manifest();
+    app.store.observe = observe;
+    assert.ok(steps > 1 && looks > 0);
+    assert.is(begun.documents.length, 2, "the scene and the turnovers");
+    const { etag } = await caching.get(key, `/bundles/scene/${scene}`);
+    assert.is((await manifest()).documents[0].etag, etag);
+    clock.now = started;
+  }
   outside.close();
   await caching.stop();
 });

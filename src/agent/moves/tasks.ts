@@ -4,11 +4,10 @@ import { dirname, join, posix } from "node:path";
 import type { ServerAnswer } from "../client.ts";
 import { AgentError, codeOf } from "../errors.ts";
 import { isSameFile, isWithin, statsOf } from "../look.ts";
-import type { Shared } from "../parts.ts";
-import type { StatusFile } from "../status.ts";
+import type { Parts } from "../parts.ts";
 import { hashFile } from "./bytes.ts";
 import { MoveProblem } from "./folder.ts";
-import { type Intent, type Intents, runMove } from "./move.ts";
+import { type Intent, runMove } from "./move.ts";
 import { lists, taken, twinOf } from "./place.ts";
 
 export interface Task {
@@ -17,24 +16,14 @@ export interface Task {
   dst: string;
 }
 
-export interface TasksOptions extends Pick<Shared, "root" | "ignore" | "client" | "clock" | "log" | "signal"> {
-  /** Changes nothing and says what it would do. */
-  dryRun?: boolean;
-  /** Undefined for a dry run. */
-  status?: StatusFile;
-  /** Undefined for a dry run. */
-  intents?: Intents;
-  /** Is called with the paths of a move; `settled` if the server has recorded it as done, so that its rows have moved too. */
-  moved(paths: readonly string[], settled: boolean): void;
-  /** Is called with each step; tests end the process here. */
-  step?: ((name: string) => void) | undefined;
-}
+/** What a check of a task needs. */
+type Place = Pick<Parts, "root" | "ignore">;
 
 const isClean = (path: string): boolean =>
   !path.includes("\0") && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path) && !/^[A-Za-z]:/.test(path);
 
 /** Throws MoveProblem for paths that are not the agent's business. */
-async function checkPaths({ src, dst }: Task, { root, ignore }: TasksOptions): Promise<void> {
+async function checkPaths({ src, dst }: Task, { root, ignore }: Place): Promise<void> {
   for (const [name, path] of Object.entries({ source: src, destination: dst })) {
     if (!isClean(path)) throw new MoveProblem(`the ${name} is not a path below the root; nothing was moved`);
     if (ignore.takesAnyOf(path)) throw new MoveProblem(`the agent ignores the ${name}; nothing was moved`);
@@ -43,9 +32,9 @@ async function checkPaths({ src, dst }: Task, { root, ignore }: TasksOptions): P
 }
 
 /** Throws MoveProblem if a task cannot be carried out. */
-async function check(task: Task, options: TasksOptions): Promise<void> {
-  await checkPaths(task, options);
-  const { root } = options;
+async function check(task: Task, place: Place): Promise<void> {
+  await checkPaths(task, place);
+  const { root } = place;
   const { src, dst } = task;
   const [from, to] = [join(root, src), join(root, dst)];
   const source = await statsOf(from);
@@ -65,54 +54,46 @@ async function check(task: Task, options: TasksOptions): Promise<void> {
     throw new MoveProblem("the destination exists already in another Unicode form; nothing was moved");
 }
 
-export class Tasks {
-  readonly #options: TasksOptions;
-  /** Why a task could not be carried out at the last try, so that the log says it once. */
-  readonly #waiting = new Map<number, string>();
-
-  constructor(options: TasksOptions) {
-    this.#options = options;
-  }
-
-  /** Finishes or undoes what a crash left. */
-  async recover(): Promise<void> {
-    for (const intent of this.#options.intents?.all() ?? []) await this.#carryOut(intent);
-  }
-
-  /** Carries out what is pending, oldest first; answers how many moves were settled. */
-  async poll(): Promise<number> {
-    const { intents, dryRun } = this.#options;
-    let settled = 0;
-    for (const task of tasksOf(await this.#options.client.call("/storage/tasks"))) {
-      if (dryRun) await this.#rehearse(task);
-      else if (await this.#take(task, intents?.get(task.task_id))) settled++;
-    }
-    return settled;
-  }
-
-  async #rehearse(task: Task): Promise<void> {
-    const problem = await check(task, this.#options).then(
+/** Logs each task that is pending, with the reason if it cannot be carried out. */
+export async function rehearseTasks({ client, log, ...place }: Place & Pick<Parts, "client" | "log">): Promise<void> {
+  for (const task of tasksOf(await client.call("/storage/tasks"))) {
+    const problem = await check(task, place).then(
       () => undefined,
       (error) => (error instanceof MoveProblem ? error.message : codeOf(error)),
     );
-    this.#options.log("would_move", { ...task, ...(problem !== undefined && { problem }) });
+    log("would_move", { ...task, ...(problem !== undefined && { problem }) });
+  }
+}
+
+export class Tasks {
+  readonly #parts: Parts;
+  /** Why a task could not be carried out at the last try, so that the log says it once. */
+  readonly #waiting = new Map<number, string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  /** Whether the task was settled. */
-  async #take(task: Task, intent: Intent | undefined): Promise<boolean> {
+  /** Finishes or undoes what a crash left, then carries out what is pending, oldest first. */
+  async run(): Promise<void> {
+    const { client, intents } = this.#parts;
+    for (const intent of intents.all()) await this.#carryOut(intent);
+    for (const task of tasksOf(await client.call("/storage/tasks"))) await this.#take(task, intents.get(task.task_id));
+  }
+
+  async #take(task: Task, intent: Intent | undefined): Promise<void> {
     try {
       const prepared = intent ?? (await this.#prepare(task));
-      return prepared !== undefined && (await this.#carryOut(prepared));
+      if (prepared !== undefined) await this.#carryOut(prepared);
     } catch (error) {
-      if (error instanceof MoveProblem) return this.#settle(task, false, error.message);
-      this.#wait(task, error);
-      return false;
+      if (error instanceof MoveProblem) await this.#settle(task, false, error.message);
+      else this.#wait(task, error);
     }
   }
 
   /** The disk failed: the next poll tries again. Throws what is no failure of the disk. */
   #wait({ task_id, src, dst }: Task, error: unknown): void {
-    const { log, signal } = this.#options;
+    const { log, signal } = this.#parts;
     signal.throwIfAborted();
     if (error instanceof AgentError || typeof (error as { code?: unknown }).code !== "string") throw error;
     const reason = codeOf(error);
@@ -122,8 +103,9 @@ export class Tasks {
 
   /** Checks and fingerprints; the intent is on disk when this answers. Undefined if the task is settled already. */
   async #prepare(task: Task): Promise<Intent | undefined> {
-    const { root, signal, client, intents, step } = this.#options;
-    await check(task, this.#options);
+    const { root, signal, client, intents, options } = this.#parts;
+    const { step } = options;
+    await check(task, this.#parts);
     const file = join(root, task.src);
     const before = await statsOf(file);
     const sha256 = await hashFile(file, signal);
@@ -144,42 +126,41 @@ export class Tasks {
       temporary: posix.join(posix.dirname(task.dst), `.tallylight-${id}.part`),
       token: `tallylight move ${id}\n`,
     };
-    intents?.save(intent);
+    intents.save(intent);
     step?.("intended");
     return intent;
   }
 
-  /** From the intent to the acknowledgement; whether the task was settled. */
-  async #carryOut(intent: Intent): Promise<boolean> {
-    const { root, signal, intents, step, moved } = this.#options;
-    const save = (changed: Intent) => intents?.save(changed);
+  /** From the intent to the acknowledgement. */
+  async #carryOut(intent: Intent): Promise<void> {
+    const { root, signal, intents, options, journal, spool, alarm } = this.#parts;
+    const { step } = options;
+    const save = (changed: Intent) => intents.save(changed);
     let [ok, note] = [true, ""];
     try {
-      await checkPaths(intent, this.#options); // a link may have been created since
+      await checkPaths(intent, this.#parts); // a link may have been created since
       note = await runMove(intent, { root, signal, save, step });
     } catch (error) {
-      if (!(error instanceof MoveProblem)) {
-        this.#wait(intent, error);
-        return false;
-      }
+      if (!(error instanceof MoveProblem)) return this.#wait(intent, error);
       [ok, note] = [false, error.message];
     }
     await this.#settle(intent, ok, note);
-    moved([intent.src, intent.dst], ok);
-    intents?.remove(intent.task_id);
+    const paths = [intent.src, intent.dst];
+    if (ok) journal.forget(paths); // the server has moved its rows
+    for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
+    alarm.ring();
+    intents.remove(intent.task_id);
     step?.("acknowledged");
-    return true;
   }
 
-  async #settle({ task_id, src, dst }: Task, ok: boolean, note: string): Promise<boolean> {
-    const { client, clock, log, status } = this.#options;
+  async #settle({ task_id, src, dst }: Task, ok: boolean, note: string): Promise<void> {
+    const { client, clock, log, status } = this.#parts;
     const answer = await client.call("/storage/tasks/ack", JSON.stringify({ task_id, ok, note }));
     clock.pass(answer.date);
     this.#waiting.delete(task_id);
     const unknown = answer.status === 200 ? {} : { server: answer.body.detail };
     log("move", { task_id, src, dst, ok, note, ...unknown });
-    status?.count("moves", ok ? { done: 1 } : { failed: 1 });
-    return true;
+    status.count("moves", ok ? { done: 1 } : { failed: 1 });
   }
 }
 

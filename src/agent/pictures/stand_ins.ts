@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { codeOf, isSystemError } from "../errors.ts";
 import { lookAt } from "../look.ts";
-import type { Shared } from "../parts.ts";
+import type { Parts } from "../parts.ts";
 import type { JournalEntry } from "../report.ts";
 import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
@@ -14,23 +14,15 @@ const progressEvery = 100;
 /** A file that changed less than so many milliseconds ago is probably still being written. */
 const quiet = 5000;
 
-export interface StandInsOptions extends Shared {
-  program: string;
-  /** Makes none; the journal keeps them as missing. */
-  off: boolean;
-  /** Whether files that change at the moment may wait for a later call of `make`. */
-  patient: boolean;
-}
-
 export class StandIns {
-  readonly #options: StandInsOptions;
+  readonly #parts: Parts;
   /** Whether the journal may have more than those that `make` has seen. */
   #due = true;
   #able: boolean | undefined;
 
-  constructor(options: StandInsOptions) {
-    this.#options = options;
-    if (options.off) this.#able = false;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    if (parts.options.noStandIns) this.#able = false; // the journal keeps them as missing
   }
 
   /** Is informed of the reports that the server has accepted. */
@@ -45,7 +37,7 @@ export class StandIns {
 
   /** Makes all that are wanted. Files that change at the moment stay for later. */
   async make(): Promise<void> {
-    const { journal, log } = this.#options;
+    const { journal, log } = this.#parts;
     if (this.#able === false) return;
     this.#due = false;
     if (journal.wanted().next().done || !(await this.#probe())) return;
@@ -65,7 +57,8 @@ export class StandIns {
 
   async #probe(): Promise<boolean> {
     if (this.#able !== undefined) return this.#able;
-    const { program, signal, log } = this.#options;
+    const { settings, signal, log } = this.#parts;
+    const program = settings.ffmpeg;
     const version = await probe(program, signal);
     this.#able = version !== undefined;
     if (version === undefined) this.#stop("no ffmpeg that writes JPEGs was found");
@@ -76,24 +69,24 @@ export class StandIns {
   /** There is no program that makes any; said once. */
   #stop(reason: string): void {
     this.#able = false;
-    const { log, program } = this.#options;
-    log("ffmpeg", { program, missing: `no stand-ins are made: ${reason}` });
+    const { log, settings } = this.#parts;
+    log("ffmpeg", { program: settings.ffmpeg, missing: `no stand-ins are made: ${reason}` });
   }
 
   /** Makes one. What changes at the moment is due later; what changed or vanished meanwhile is reported by others, and wanted anew. */
   async #makeOne(entry: JournalEntry): Promise<void> {
-    const { root, program, signal, patient } = this.#options;
+    const { root, settings, signal, options } = this.#parts;
     const file = join(root, entry.path);
     const look = await lookAt(file);
     if (look.kind !== "file" || !isSame(entry, look.facts)) return;
     const age = Date.now() - Number(BigInt(entry.mtime_ns) / 1_000_000n);
-    if (patient && age >= 0 && age < quiet) {
+    if (!options.once && age >= 0 && age < quiet) {
       this.#due = true;
       return;
     }
     let made: Buffer | string;
     try {
-      made = await makeJpeg(program, file, signal);
+      made = await makeJpeg(settings.ffmpeg, file, signal);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       this.#stop(codeOf(error));
@@ -105,12 +98,15 @@ export class StandIns {
 
   /** Posts a stand-in, or notes that there is none. */
   async #settle(entry: JournalEntry, made: Buffer | string): Promise<void> {
-    const { client, filespace, journal, log, status } = this.#options;
+    const { client, settings, journal, log, status } = this.#parts;
     const { path } = entry;
     let reason = typeof made === "string" ? made : undefined;
     if (typeof made !== "string") {
       const bytes = made.toString("base64");
-      const answer = await client.call("/storage/media-proxy", JSON.stringify({ filespace, path, bytes }));
+      const answer = await client.call(
+        "/storage/media-proxy",
+        JSON.stringify({ filespace: settings.filespace, path, bytes }),
+      );
       if (answer.status !== 200) reason = `the server answers ${answer.status}, ${answer.body.detail}`;
     }
     journal.settleStandIn(entry);

@@ -96,7 +96,7 @@ export class ResponseCache {
 
   /**
    * Caches a response under a name that contains the credentials and the request, until the caller's key or reach expires.
-   * `revisions` are the store's from before the caller was authenticated.
+   * `revisions` are the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
    */
   put(name: string, { caller, now, reads }: Context, revisions: TableRevisions, response: CacheableResponse): void {
     const size = sizeOf(name, response);

@@ -8,7 +8,7 @@ import type { ProductionNames } from "../../../src/formats/partial.ts";
 import { readSex } from "../../../src/formats/sex.ts";
 import { readUss } from "../../../src/formats/uss.ts";
 import type { ListKind } from "../../../src/inputs.ts";
-import { names, noNames } from "../../support/lists.ts";
+import { names, noNames, type SomeNames } from "../../support/lists.ts";
 import { encodeMsd, encodeSex } from "../../support/scheduling.ts";
 import { type Case, many, reader } from "./cases.ts";
 
@@ -18,7 +18,7 @@ const list = (
   size: number,
   header: string,
   row: (at: number) => string,
-  known: (size: number) => Partial<ProductionNames> = () => ({}),
+  known: (size: number) => SomeNames = () => ({}),
   suffix = "",
 ): Case =>
   reader(`csv ${kind}${suffix}`, size, (count) => {
@@ -36,7 +36,7 @@ const list = (
 
 const scenes = (size: number) => ({ scenes: many(size, String) });
 const things = (size: number) => ({
-  things: many(size, (at) => ({ label: `Thing ${at}`, kind: "character", cast_number: String(at) })),
+  assets: many(size, (at) => ({ label: `Thing ${at}`, kind: "character", cast_number: String(at) })),
 });
 const art = { departments: [{ slug: "art", name: "Art" }] };
 
@@ -101,7 +101,9 @@ const lists = [
     (at) => `2100,Looms,Cloth ${at},12.5,open,2026-01-09`,
     (size) => ({
       vendors: ["Looms"],
-      unnumbered_orders: many(size, (at) => JSON.stringify(["2100", "Looms", `Cloth ${at}`, "2026-01-09"])),
+      purchase_orders: many(size, (at) => ({
+        ...{ account: "2100", vendor: "Looms", description: `Cloth ${at}`, date: "2026-01-09" },
+      })),
     }),
     " without numbers",
   ),
@@ -119,7 +121,9 @@ const lists = [
     (at) => `2026-01-05,${at},100`,
     (size) => ({
       ...art,
-      accounts: Object.fromEntries(many(size, (at) => [String(at), "art"])),
+      cost_reports: [
+        { week_of: "2020-01-06", lines: many(size, (at) => ({ account: String(at), department: "art" })) },
+      ],
     }),
     " known",
   ),
