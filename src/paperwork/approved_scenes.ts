@@ -5,7 +5,7 @@ import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
-import { listed } from "../spelling.ts";
+import { listed, runsOf } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
@@ -194,7 +194,7 @@ export class ScriptApproval {
       const number = next.fields.number?.to;
       held = number === undefined ? undefined : itemName({ ...holder?.item, number });
     }
-    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(needed.map((one) => String(one.change_id)))}`;
+    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.change_id)))}`;
     const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
     throw conflict(
       `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,

@@ -220,6 +220,25 @@ renames("a swap swaps the second time what an earlier document says of the thing
   assert.equal(await whoIsCalled(), [two], "each time by the names that stand then");
 });
 
+for (const [first, second] of [
+  [one, two],
+  [two, one],
+] as const)
+  renames(`two files that exchange names are refused, ${first} first`, async () => {
+    const production = await openProduction();
+    await production.update(rings);
+    const found = await production.problems([
+      { assets: [{ label: second, was: first }] },
+      { assets: [{ label: first, was: second }] },
+    ]);
+    assert.match(found.join("\n"), /\.was is the name .* names are exchanged or passed on within one file/);
+    const passed = await production.problems([
+      { assets: [{ label: second, was: first }] },
+      { assets: [{ label: three, was: second }] },
+    ]);
+    assert.match(passed.join("\n"), /\.was is the name .* names are exchanged or passed on within one file/);
+  });
+
 renames("a thing may have a name that an earlier update took from another one", async () => {
   const production = await openProduction();
   await production.update(rings);

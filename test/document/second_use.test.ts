@@ -357,6 +357,29 @@ written("or refused, for a costume that becomes something else", async () => {
   ]);
 });
 
+written("two files that say something of one asset leave the latest time that one of them says", async () => {
+  const [early, late] = ["2031-01-01T00:00:00.000Z", "2031-06-01T00:00:00.000Z"];
+  for (const times of [
+    [late, undefined],
+    [undefined, late],
+    [late, early],
+    [early, late],
+  ]) {
+    const production = await openProduction(silverButton);
+    const { assets } = await production.export();
+    for (const asset of [{ label: "New lantern", kind: "prop" }, assets[0]]) {
+      const named = { label: asset.ref ?? asset.label, kind: asset.kind };
+      const files = times.map((updated_at, at) => ({
+        assets: [{ ...named, ...(updated_at && { updated_at }), ...(at === 1 && { status: "done" }) }],
+      }));
+      await production.update(files);
+      const after: Json[] = (await production.export()).assets;
+      const found = after.find(({ label, ref }) => (ref ?? label) === named.label);
+      assert.equal([found.status, found.updated_at], ["done", late], `${named.label}, ${times}`);
+    }
+  }
+});
+
 written.run();
 
 const events = suite("the events of a document");

@@ -1,7 +1,7 @@
 // The table of sections: strings that no section has do not compile, and what it names exists.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { node, partOf, rowsOf } from "../../src/document/nouns/columns.ts";
+import { node, recordedParts, rowsOf } from "../../src/document/nouns/columns.ts";
 import { exported } from "../../src/document/nouns/exporter.ts";
 import type { Writer } from "../../src/document/nouns/writer.ts";
 import type { RawOf } from "../../src/document/sections/form.ts";
@@ -49,12 +49,14 @@ export function mistakes(
   next.sent_att = "2026-01-01T00:00:00.000Z";
   // @ts-expect-error: a misspelled column
   writer.insert("import_episode", { id: 1, code: "E1", titel: "One", position: 1 });
-  const grants = partOf("engagements", "grants");
-  grants("import_grant", { scene: node("scene"), asset: node("asset") });
+  const grants = recordedParts("engagements", "grants");
+  const kept = { read: exported("export_grants"), by: "engagement_id", table: "grants" } as const;
+  grants("import_grant", { ...kept, fields: { scene: node("scene"), asset: node("asset") } });
   // @ts-expect-error: a field that no writer writes
-  grants("import_grant", { scene: node("scene") });
+  grants("import_grant", { ...kept, fields: { scene: node("scene") } });
+  const other = { ...node("scene"), column: "nod_id" };
   // @ts-expect-error: a column that the statement does not have
-  grants("import_grant", { scene: { ...node("scene"), column: "nod_id" }, asset: node("asset") });
+  grants("import_grant", { ...kept, fields: { scene: other, asset: node("asset") } });
   const ingredients = { read: exported("export_ingredients"), insert: ["import_ingredient"] } as const;
   // @ts-expect-error: a field of a section that no writer writes
   rowsOf("ingredients")({ ...ingredients, fields: {} });

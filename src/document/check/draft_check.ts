@@ -9,7 +9,7 @@ import {
   eachReference,
   type Form,
   itemFormOf,
-  type ParsedItems,
+  parseItem,
   productionForm,
   type Raw,
   writtenItem,
@@ -38,8 +38,8 @@ function reportIssues(problems: Problems, place: string, issues: readonly v.Base
 }
 
 /** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
-function parsedAt(items: ParsedItems, item: Raw, { source, section, at }: Place): Raw {
-  const { output, issues } = items.parse(section, item);
+function parsedAt(item: Raw, { source, section, at }: Place): Raw {
+  const { output, issues } = parseItem(section, item);
   reportIssues(source.problems, `${section}[${at}]`, issues);
   return output as Raw; // of the right shape where nothing was found
 }
@@ -62,7 +62,7 @@ const givenBySource = (draft: Draft): Map<Source, Given[]> =>
   );
 
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
-function viewOf(draft: Draft, source: Source, given: readonly Given[], items: ParsedItems): ProductionDocument {
+function viewOf(draft: Draft, source: Source, given: readonly Given[]): ProductionDocument {
   const { given: sources, item: production } = draft.production;
   const { output, issues } = v.safeParse(documentSchema.entries.production, production);
   if (sources.includes(source)) reportIssues(source.problems, "production", issues);
@@ -70,7 +70,7 @@ function viewOf(draft: Draft, source: Source, given: readonly Given[], items: Pa
   // A thing that could not be matched stays undefined: it has a problem already.
   for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
   for (const { section, place, item } of given)
-    (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(items, item, place));
+    (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(item, place));
   return view as ProductionDocument; // what has another shape has a problem at its place
 }
 
@@ -156,8 +156,8 @@ function checkFormat({ production, options }: Draft): void {
     );
 }
 
-/** Checks what every document names, as it will be. The things that the documents name are then among `items`. */
-export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames, items: ParsedItems): void {
+/** Checks what every document names, as it will be. */
+export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames): void {
   checkFormat(draft);
   checkNames(draft);
   checkCounts(draft);
@@ -166,7 +166,7 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   const given = givenBySource(draft);
   for (const source of sources) {
     const { problems } = source;
-    const view = viewOf(draft, source, given.get(source) ?? [], items);
+    const view = viewOf(draft, source, given.get(source) ?? []);
     if (problems.more > 0) continue;
     checkDocument(view, problems, names);
   }

@@ -1,7 +1,7 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
 import type { Stored } from "../nouns/stored.ts";
-import { itemFormOf, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
+import { itemFormOf, keepParsed, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
 import {
   keyOf,
   type Noun,
@@ -56,11 +56,6 @@ export class Draft {
     return this.#touched.get(section) as Source; // callers ask for touched sections
   }
 
-  /** Whether anything of a noun has another name than before, or will be gone. */
-  renames(noun: Noun): boolean {
-    return this.#renames.some((renames) => renames.noun === noun);
-  }
-
   /** The things of a section, stored ones first. */
   slots(section: SectionName): Slot[] {
     let slots = this.#slots.get(section);
@@ -90,8 +85,61 @@ export class Draft {
     return new Map([...ids].map(([name, id]) => [nameNow(name), id]));
   }
 
+  /**
+   * Merges documents one after the other, and calls `taken` after each. What an earlier import of them renamed has its former name again
+   * until the document that renames it follows.
+   */
+  take(sources: readonly Source[], taken: (source: Source) => void): void {
+    const again = sources.map(() => (): void => {});
+    for (let at = sources.length - 1; at > 0; at--) again[at] = this.#takeBack(sources[at] as Source);
+    for (const [at, source] of sources.entries()) {
+      again[at]?.();
+      this.#merge(source);
+      taken(source);
+    }
+  }
+
+  /** Takes back the renames of a document that were done before. Returns what does them again. */
+  #takeBack({ document, is_paperwork }: Source): () => void {
+    const again: (() => void)[] = [];
+    for (const section of is_paperwork ? [] : sectionNames.toReversed()) {
+      const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
+      if (items.length === 0) continue;
+      const byKey = slotsByKey(section, this.slots(section));
+      const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
+        const slot = byKey.get(now) as Slot; // the thing is stored
+        return { slot, former: this.#formerNaming(section, slot.item, former), now: namingOf(section, slot.item) };
+      });
+      this.#name(
+        section,
+        done.map(({ slot, former }) => ({ slot, naming: former })),
+      );
+      again.unshift(() =>
+        this.#name(
+          section,
+          done.map(({ slot, now }) => ({ slot, naming: now })),
+        ),
+      );
+    }
+    return () => {
+      for (const rename of again) rename();
+    };
+  }
+
+  /** The values by which a document named a thing that had another key. */
+  #formerNaming(section: SectionName, item: Raw, key: string): Raw {
+    const naming = namingOf(section, item);
+    const [field = ""] = namingFields(section);
+    if (section === "scenes" && item.episode !== undefined) {
+      const episode = [...this.names("episode").keys()].find((code) => key.startsWith(`${code}/`));
+      return episode === undefined ? naming : { number: key.slice(episode.length + 1), episode };
+    }
+    if (item.ref !== undefined) return { ...naming, ref: key };
+    return { ...naming, [field]: typeof item[field] === "number" ? Number(key) : key };
+  }
+
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
-  take(source: Source): void {
+  #merge(source: Source): void {
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
@@ -110,8 +158,10 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       const restored = source.restored?.get(givenAt(match.place));
-      if (this.options.is_new) slot.item = givenAt(match.place);
-      else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
+      if (this.options.is_new) {
+        slot.item = givenAt(match.place);
+        keepParsed(slot.item);
+      } else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
       else restore(slot, match.place, restored, this.options);
     }
   }
@@ -160,36 +210,46 @@ export class Draft {
 
   /** Gives renamed things their new names, and everything that refers to them too. */
   #follow(section: SectionName, matches: readonly Match[]): void {
-    const { noun } = sections[section];
-    const names = new Map<string, string>();
-    const episodes = new Map<string, string>();
+    const named: { slot: Slot; naming: Raw }[] = [];
     const taken = new Map<string, string>();
     for (const { place, slot } of matches) {
       const given = givenAt(place);
       if (slot === undefined || given.was === undefined) continue;
-      const former = keyOf(section, slot.item) as string;
-      const next = { ...slot.item };
+      const naming: Raw = namingOf(section, slot.item);
       // A reference that was generated because two things share a label is removed with the label.
-      if (slot.stored?.row.ref === null && given.label !== undefined) delete next.ref;
-      if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
+      if (slot.stored?.row.ref === null && (given.label ?? given.title) !== undefined) delete naming.ref;
       for (const field of namingFields(section))
-        if (given[field] !== undefined && given[field] !== null) next[field] = given[field];
-        else if (given[field] === null && place.source.restored !== undefined) delete next[field];
-      slot.item = next;
-      const now = keyOf(section, next) as string;
-      if (now !== former) (section === "episodes" ? episodes : names).set(former, now);
-      else taken.set(formerName(section, given, new Map()), now); // in an earlier update
+        if (given[field] !== undefined && given[field] !== null) naming[field] = given[field];
+        else if (given[field] === null && place.source.restored !== undefined) delete naming[field];
+      named.push({ slot, naming });
+      const former = keyOf(section, slot.item) as string;
+      if (keyOf(section, naming) === former) taken.set(formerName(section, given, new Map()), former); // in an earlier update
     }
     const { file } = matches[0]?.place.source ?? { file: "" };
     const all = this.#former.get(section) ?? new Map();
-    for (const [former, now] of [...taken, ...names, ...episodes]) all.set(former, { file, now });
+    for (const [former, now] of [...taken, ...this.#name(section, named)]) all.set(former, { file, now });
     this.#former.set(section, all);
-    if (episodes.size > 0) this.#renameEpisodes(episodes);
-    if (noun !== undefined && names.size > 0) this.#rename({ noun, names });
+  }
+
+  /** Gives things other names, and everything that refers to them too. Returns the new names by the former ones. */
+  #name(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): ReadonlyMap<string, string> {
+    const { noun } = sections[section];
+    const names = new Map<string, string>();
+    for (const { slot, naming } of things) {
+      const former = keyOf(section, slot.item) as string;
+      const rest = Object.entries(slot.item).filter(([field]) => !namingFields(section).includes(field));
+      slot.item = { ...Object.fromEntries(rest), ...naming };
+      const now = keyOf(section, slot.item) as string;
+      if (now !== former) names.set(former, now);
+    }
+    if (section === "episodes") this.#renameEpisodes(names);
+    else if (noun !== undefined && names.size > 0) this.#rename({ noun, names });
+    return names;
   }
 
   /** A scene of an episodic production is named by its episode, so it is renamed with the episode. */
   #renameEpisodes(names: ReadonlyMap<string, string>): void {
+    if (names.size === 0) return;
     const scenes = new Map<string, string>();
     for (const { item } of this.slots("scenes")) {
       const { number, episode } = item as { number: string; episode?: string };
@@ -215,84 +275,4 @@ export class Draft {
         if (slot.before !== undefined) slot.before = this.#renamed(section, slot.before, renames);
       }
   }
-}
-
-/** The fields that name things now, by their former names: what earlier documents of an update call them, if a later one renames them. */
-type Done = Map<SectionName, Map<string, Raw>>;
-
-/** A renamed episode renames its scenes. */
-function addScenes(done: Done, names: readonly string[], [former, { code }]: [string, Raw]): [string, Raw][] {
-  const begin = `${code}/`;
-  return [...names, ...(done.get("scenes")?.keys() ?? [])]
-    .filter((name) => name.startsWith(begin))
-    .map((name) => {
-      const number = name.slice(begin.length);
-      return [sceneName(number, former), done.get("scenes")?.get(name) ?? { number, episode: code }];
-    });
-}
-
-/** The renames of a document that were done before. */
-function doneIn(
-  { document, is_paperwork }: Source,
-  slotsOf: (section: SectionName) => readonly Slot[],
-  done: Done,
-): Done {
-  const found: Done = new Map();
-  if (is_paperwork) return found;
-  for (const section of sectionNames) {
-    const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
-    if (items.length === 0) continue;
-    const given = new Map(items.map((item) => [keyOf(section, item), item]));
-    const names = renamedBefore(section, items, slotsByKey(section, slotsOf(section)));
-    found.set(section, new Map([...names].map(([now, former]) => [former, namingOf(section, given.get(now) as Raw)])));
-  }
-  const episodes = [...(found.get("episodes") ?? [])];
-  if (episodes.length > 0) {
-    const names = [...slotsByKey("scenes", slotsOf("scenes")).keys()];
-    const scenes = episodes.flatMap((episode) => addScenes(done, names, episode));
-    found.set("scenes", new Map([...scenes, ...(found.get("scenes") ?? [])]));
-  }
-  return found;
-}
-
-/** A document in which things have the names that later documents gave them. */
-function followed({ production, ...lists }: Source["document"], done: Done): Source["document"] {
-  const renames = [...done].flatMap(([section, things]): Renames[] => {
-    const { noun } = sections[section];
-    const names = new Map([...things].map(([former, naming]) => [former, keyOf(section, naming) as string]));
-    return noun === undefined ? [] : [{ noun, names }];
-  });
-  const document: Source["document"] = { ...lists };
-  if (production !== undefined)
-    document.production = renames.reduce((raw, one) => renamed(raw, productionForm, one) as Raw, production);
-  for (const section of sectionNames) {
-    const items = lists[section];
-    if (items === undefined) continue;
-    document[section] = items.map((item) => {
-      const next = renames.reduce((raw, one) => renamed(raw, itemFormOf(section), one) as Raw, item);
-      const naming = done.get(section)?.get(keyOf(section, item) ?? "");
-      if (naming === undefined) return next;
-      const { ref: _, ...rest } = next;
-      return { ...rest, ...naming };
-    });
-  }
-  return document;
-}
-
-/** The documents of an update, each with the names that the later ones gave to things in an earlier import. */
-export function withNamesOfLater(
-  sources: readonly Source[],
-  slotsOf: (section: SectionName) => readonly Slot[],
-): readonly Source[] {
-  const done: Done = new Map();
-  const again = sources.toReversed().map((source) => {
-    const next = done.size === 0 ? source : { ...source, document: followed(source.document, done) };
-    for (const [section, names] of doneIn(next, slotsOf, done)) {
-      const all = done.get(section) ?? new Map<string, Raw>();
-      for (const [former, naming] of names) all.set(former, naming);
-      done.set(section, all);
-    }
-    return next;
-  });
-  return again.toReversed();
 }

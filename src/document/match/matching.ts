@@ -205,6 +205,8 @@ export function renamedBefore(
 export const slotsByKey = (section: SectionName, slots: readonly Slot[]): Map<string, Slot> =>
   new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
 
+const oneFile = "names are exchanged or passed on within one file";
+
 /** Matches the things of a section that have one key each. */
 function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const byKey = slotsByKey(section, slots);
@@ -220,9 +222,14 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
     if (key === undefined) return [];
     let slot = byKey.get(key);
     if (given.was !== undefined && String(given.was) !== key && !done.has(key)) {
-      const former = byKey.get(formerName(section, given, byKey));
+      const name = formerName(section, given, byKey);
+      const former = byKey.get(name);
       if (former === undefined && slot === undefined) {
         report(place, `names no stored ${kindOf(section)}: "${String(given.was)}"`, ".was");
+        return [];
+      }
+      if (byKey.size < slots.length && slots.filter(({ item }) => keyOf(section, item) === name).length > 1) {
+        report(place, `is the name that an earlier file gives to another ${kindOf(section)}; ${oneFile}`, ".was");
         return [];
       }
       slot = former ?? slot;

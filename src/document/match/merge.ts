@@ -99,11 +99,13 @@ function settleDelivery(
   else if (!sent) delete next.sent_at;
 }
 
-/** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
-function settleTime({ given, before }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
-  const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
-  if (isLater) next.updated_at = given.updated_at;
-  else delete next.updated_at;
+/** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */
+function settleTime({ before, item }: Pick<Slot, "before" | "item">, given: Raw, next: Raw): void {
+  const timeOf = ({ updated_at }: Raw) => Date.parse(String(updated_at));
+  const said = [item, given].filter((one) => before === undefined || timeOf(one) > timeOf(before));
+  const [latest] = said.filter(timeOf).sort((one, other) => timeOf(other) - timeOf(one));
+  if (latest === undefined) delete next.updated_at;
+  else next.updated_at = latest.updated_at;
 }
 
 /** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
@@ -146,7 +148,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
   if (sections[section].history) return keepRecord(merging, slot.item);
   const next = mergeFields(merging, slot.item);
-  settleTime(merging, next);
+  settleTime(slot, given, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
     next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
   if (section === "scenes") settleHeading(merging, next);

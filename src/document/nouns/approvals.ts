@@ -2,7 +2,7 @@
 import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { grouped, named, node, partOf, replaced, rowsOf, versionOfAsset } from "./columns.ts";
+import { named, node, partsOf, replaced, replacedParts, rowsOf, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { checkVersionOf } from "./nodes.ts";
 
@@ -55,13 +55,13 @@ function check(validator: Validator, approval: Approval, place: string): void {
 }
 
 const stepFields = { decided_by: named("person", "decided_by_person_id") };
-const step = partOf("approvals", "steps")("import_approval_step", stepFields);
-const formerStep = partOf("approvals", "steps")("import_former_step", stepFields);
-const formerSteps = grouped(exported("export_former_steps"), "approval_id", formerStep.open);
+const formerSteps = partsOf("approvals", "steps")("import_former_step", {
+  ...{ read: exported("export_former_steps"), by: "approval_id", fields: stepFields },
+});
 
 /** The steps of each round, oldest round first. */
 function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
-  const read = formerSteps(exporter, field);
+  const read = formerSteps.open(exporter, field);
   return (row) => [...Map.groupBy(read(row) as Row[], ({ round }) => round).values()];
 }
 
@@ -71,18 +71,13 @@ export const approvals = rowsOf("approvals")({
   remove: ["delete_approval_steps", "delete_former_steps", "delete_approval"],
   fields: {
     ...{ scene: node("scene"), asset: node("asset"), version: versionOfAsset },
-    steps: replaced(
-      "steps",
-      "delete_approval_steps",
-      grouped(exported("export_approval_steps"), "approval_id", step.open),
-      (writer, approval_id, steps) => {
-        for (const [at, one] of steps.entries()) step.insert(writer, one, { approval_id, position: at + 1 });
-      },
-    ),
-    rounds: replaced("rounds", "delete_former_steps", readRounds, (writer, approval_id, rounds) => {
+    steps: replacedParts("approvals", "steps")("import_approval_step", "delete_approval_steps", {
+      ...{ read: exported("export_approval_steps"), by: "approval_id", fields: stepFields },
+    }),
+    rounds: replaced("rounds", "delete_former_steps", readRounds, (writer, id, rounds) => {
       for (const [round, steps] of rounds.entries())
         for (const [at, one] of steps.entries())
-          formerStep.insert(writer, one, { approval_id, round: round + 1, position: at + 1 });
+          formerSteps.insert(writer, id, one, { round: round + 1, position: at + 1 });
     }),
   },
   after(writer, entries) {

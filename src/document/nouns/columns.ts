@@ -1,5 +1,5 @@
 // Describes how the fields of things are kept in columns of their rows: one description writes them and reads them.
-import { deleteMedia } from "../../store/media.ts";
+import { deleteMedia, type MediaOwner } from "../../store/media.ts";
 import {
   type ById,
   bulkInsert,
@@ -10,6 +10,7 @@ import {
   type Updated,
 } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
+import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
 import {
   type Change,
@@ -22,7 +23,7 @@ import {
   sections,
   type Thing,
 } from "../sections/sections.ts";
-import type { Exported, Exporter, Row } from "./exporter.ts";
+import type { Exported, Exporter, Owner, Row } from "./exporter.ts";
 import type { Cell, Cells, Writer } from "./writer.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -97,7 +98,7 @@ const time: Own = {
 export const named = <const C extends string>(noun: Noun, column: C): Kept<C> => ({
   column,
   write(cells, thing, field, writer) {
-    cells[column] = writer.id(noun, thing[field] as string | undefined);
+    cells[column] = writer.id(noun, (thing[field] ?? undefined) as string | undefined);
   },
   open: (exporter) => (row) => exporter.name(noun, row[column]),
 });
@@ -149,7 +150,13 @@ const describe = ({ fields = [] }: Form, told: object, inserts: readonly Stateme
   };
 };
 
-export const elsewhere = (open?: Open): Elsewhere => ({ elsewhere: true, ...(open && { open }) });
+/** Media that the writer of the part attaches: one, or a list. */
+export const ownMedium = (owner: Owner): Elsewhere => ({
+  ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id)[0] },
+});
+export const ownMedia = (owner: Owner): Elsewhere => ({
+  ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id) },
+});
 
 /** Reads the rows of a list, each group by the id of the thing that it belongs to. */
 export const grouped =
@@ -181,17 +188,91 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
 type PartOf<S extends SectionName, L extends keyof Thing<S>> = Extract<Thing<S>[L], readonly unknown[]>[number];
 
 /** How the parts of a thing in one of its lists are kept in rows of their own. */
-export const partOf =
+interface Parts<T, I extends StatementName> {
+  read: Exported<Row>;
+  /** The column with the id of the thing. */
+  by: Inserted<I>;
+  /** The table, if each row has an id. */
+  table?: string;
+  /** Of parts that are references, how one is kept. */
+  fields: T extends string ? Kept<Inserted<I>> : FieldsOf<T, Inserted<I>, Elsewhere>;
+}
+
+/** Writes and reads the parts of a thing of a section. */
+export const partsOf =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
-  <const I extends StatementName>(insert: I, fields: FieldsOf<PartOf<S, L>, Inserted<I>, Elsewhere>) => {
+  <const I extends StatementName>(insert: I, { read, by, table, fields }: Parts<PartOf<S, L>, I>) => {
     bulkInsert(insert);
     const { form } = itemFormOf(section).fields?.find(({ key }) => key === list) ?? {};
-    const { described } = describe(form?.item ?? {}, fields, [insert]);
+    const { item: { noun } = {} } = form ?? {};
+    const described: Described =
+      noun === undefined ? describe(form?.item ?? {}, fields, [insert]).described : [[list, fields as Kept<string>]];
     return {
-      insert(writer: Writer, part: PartOf<S, L>, further: Cells): void {
-        writer.put(insert, cellsOf(described, part as Raw, writer, true, { ...further }));
+      /** Returns the id of the row, if it has one. */
+      insert(writer: Writer, owner: number, part: PartOf<S, L>, further: Cells = {}): number {
+        const id = table === undefined ? 0 : writer.next(table);
+        const thing = (noun === undefined ? part : { [list]: part }) as Raw;
+        writer.put(insert, cellsOf(described, thing, writer, true, { ...further, id, [by]: owner }));
+        return id;
       },
-      open: (exporter: Exporter) => readerOf(described, exporter),
+      open: grouped(read, by, (exporter) => {
+        const reader = readerOf(described, exporter);
+        return (row) => (noun === undefined ? reader(row) : reader(row)[list]);
+      }),
+    };
+  };
+
+/** A list whose rows are replaced when it changes. */
+export const replacedParts =
+  <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
+  <const I extends StatementName>(insert: I, remove: ById, kept: Parts<PartOf<S, L>, I>): Listed<S> => {
+    const parts = partsOf(section, list)(insert, kept);
+    return replaced(list, remove, parts.open, (writer, id, items) => {
+      const all = items as readonly PartOf<S, L>[]; // a list
+      for (const [at, part] of all.entries()) parts.insert(writer, id, part, { position: at + 1 });
+    });
+  };
+
+/** A part of a recorded list with what is stored of it. */
+interface RecordedPart<T> {
+  id: number;
+  owner: number;
+  part: T;
+  before: T | undefined;
+}
+
+/** A list that is added to: the stored parts come first, and get media at most. `after` gets all parts of the lists that change. */
+export const recordedParts =
+  <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
+  <const I extends StatementName>(
+    insert: I,
+    kept: Parts<PartOf<S, L>, I>,
+    further: {
+      ownerOf?(id: number, owner: number): MediaOwner;
+      after?(writer: Writer, parts: readonly RecordedPart<PartOf<S, L>>[]): void;
+    } = {},
+  ): Listed<S> => {
+    const parts = partsOf(section, list)(insert, kept);
+    const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
+    const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
+    return {
+      open: parts.open,
+      list(writer, { added, changed }) {
+        const all: RecordedPart<PartOf<S, L>>[] = [];
+        const add = (owner: number, part: PartOf<S, L>) =>
+          all.push({ id: parts.insert(writer, owner, part), owner, part, before: undefined });
+        for (const { id, item } of added) for (const part of listIn(item)) add(id, part);
+        for (const { id: owner, item, stored, row } of changed) {
+          const [rows, former] = [row?.[list] as { id: number }[], listIn(stored)];
+          for (const [at, part] of listIn(item).entries())
+            if (at >= former.length) add(owner, part);
+            else all.push({ id: rows[at]?.id as number, owner, part, before: former[at] });
+        }
+        for (const { id, owner, part, before } of all)
+          for (const medium of mediaIn(part).slice(mediaIn(before).length))
+            writer.attach(medium, further.ownerOf?.(id, owner) ?? {});
+        further.after?.(writer, all);
+      },
     };
   };
 

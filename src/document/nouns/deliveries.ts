@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../../store/statements.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Change, Item } from "../sections/sections.ts";
-import { deleteOf, elsewhere, grouped, partOf, removeMedia, rowsOf } from "./columns.ts";
+import { deleteOf, grouped, ownMedia, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -15,13 +15,7 @@ type Delivery = Item<"deliveries">;
 
 /** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
 const nodesOf = (noun: "scene" | "asset") =>
-  grouped(
-    exportDeliveryNodes,
-    "delivery_id",
-    (exporter) =>
-      ({ node_id }) =>
-        exporter.node(node_id)[noun],
-  );
+  grouped(exportDeliveryNodes, "delivery_id", (exporter) => (row) => exporter.name(noun, row.node_id));
 
 function insertNodes(writer: Writer, delivery_id: number, { scenes, assets }: Delivery): void {
   for (const node_id of [
@@ -43,30 +37,17 @@ function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliver
   for (const media of wanted) writer.attach(media, { delivery_id: id });
 }
 
-const submission = partOf("deliveries", "submissions")("import_submission", {
-  media: elsewhere((exporter) => (row) => exporter.media("work_item_id", row.id)),
-});
-
-function insertSubmissions(writer: Writer, delivery_id: number, submissions: Delivery["submissions"]): void {
-  for (const one of submissions) {
-    const id = writer.next("submissions");
-    submission.insert(writer, one, { id, delivery_id });
-    for (const item of one.media) writer.attach(item, { delivery_id, work_item_id: id });
-  }
-}
-
-/** What a document adds to stored submissions, and those that it adds. */
-function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
-  const rows = (row?.submissions ?? []) as { id: number }[];
-  stored.submissions.forEach(({ media }, at) => {
-    const { media: all = [] } = item.submissions[at] ?? {}; // stored submissions come first
-    for (const added of all.slice(media.length)) writer.attach(added, { delivery_id: id, work_item_id: rows[at]?.id });
-  });
-  insertSubmissions(writer, id, item.submissions.slice(stored.submissions.length));
-}
+const submissions = recordedParts("deliveries", "submissions")(
+  "import_submission",
+  {
+    ...{ read: exported("export_submissions"), by: "delivery_id", table: "submissions" },
+    fields: { media: ownMedia("work_item_id") },
+  },
+  { ownerOf: (work_item_id, delivery_id) => ({ delivery_id, work_item_id }) },
+);
 
 /** Reads a list that is written with another one. */
-const withOther = (open: ReturnType<typeof grouped>) => ({ open, list() {} });
+const withOther = ({ open }: Pick<typeof submissions, "open">) => ({ ...(open && { open }), list() {} });
 
 export const deliveries = rowsOf("deliveries")({
   check(validator, { kind, external_to }, place) {
@@ -84,20 +65,20 @@ export const deliveries = rowsOf("deliveries")({
         for (const { id, item } of [...added, ...others]) insertNodes(writer, id, item);
       },
     },
-    assets: withOther(nodesOf("asset")),
+    assets: withOther({ open: nodesOf("asset") }),
     media: {
-      open: (exporter) => (row) => exporter.media("delivery_id", row.id),
+      ...ownMedia("delivery_id"),
       list(writer, { added, changed }) {
-        for (const { id, item } of added) {
-          for (const media of item.media) writer.attach(media, { delivery_id: id });
-          insertSubmissions(writer, id, item.submissions);
+        for (const entry of added) {
+          for (const media of entry.item.media) writer.attach(media, { delivery_id: entry.id });
+          submissions.list(writer, { added: [entry], changed: [], removed: [] });
         }
         for (const change of changed) {
           if (change.fields.has("media")) replaceMedia(writer, change);
-          if (change.fields.has("submissions")) addSubmissions(writer, change);
+          submissions.list(writer, { added: [], changed: [change], removed: [] });
         }
       },
     },
-    submissions: withOther(grouped(exported("export_submissions"), "delivery_id", submission.open)),
+    submissions: withOther(submissions),
   },
 });

@@ -46,7 +46,7 @@ export interface CollectedMedia {
   base64?: string;
 }
 
-type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
+export type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
 const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
 
 export interface MediaRow extends Row {
@@ -125,12 +125,6 @@ export function exporterOf(store: Store, production_id: number, carry: Carry, on
     ref(noun: Noun, id: unknown): string | undefined {
       namesOf(noun);
       return refs.get(`${noun} ${id}`);
-    },
-
-    /** A node's reference, as `scene` or as `asset`. */
-    node(id: unknown): { scene?: string | undefined; asset?: string | undefined } {
-      const scene = name("scene", id);
-      return scene === undefined ? { asset: name("asset", id) } : { scene };
     },
 
     /** The media of an owner, oldest first. */

@@ -2,18 +2,24 @@
 // schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
 import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Item, SectionChanges } from "../sections/sections.ts";
-import { elsewhere, grouped, type Listed, partOf, removeMedia, replaced, rowsOf, updateOf } from "./columns.ts";
+import type { Item } from "../sections/sections.ts";
+import {
+  grouped,
+  type Kept,
+  named,
+  ownMedium,
+  recordedParts,
+  removeMedia,
+  replacedParts,
+  rowsOf,
+  updateOf,
+} from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
 import type { Writer } from "./writer.ts";
 
 const updateScriptOrder = updateOf("update_script_order");
 const parkScriptOrder = updateOf("park_script_order");
-bulkInsert("import_node_link");
-bulkInsert("import_strip");
-bulkInsert("import_day_call");
-bulkInsert("import_day_banner");
 const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
 const linkCall = change("link_call");
 
@@ -26,19 +32,32 @@ export function writeOrders(writer: Writer, moved: readonly { id: number; order:
   for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
 }
 
-/** What a call names: an asset, otherwise a person, otherwise a department. Undefined if it is only a text. */
+/** What a call may name, in this order, and in which column. */
+const callable = [
+  ["asset", "node_id"],
+  ["person", "person_id"],
+  ["department", "department_id"],
+] as const;
+
+/** What a call names; undefined if it is only a text. */
 function calledBy(writer: Writer, who: string): Called | undefined {
   const none = { node_id: null, person_id: null, department_id: null };
-  for (const [noun, column] of [
-    ["asset", "node_id"],
-    ["person", "person_id"],
-    ["department", "department_id"],
-  ] as const) {
+  for (const [noun, column] of callable) {
     const id = writer.ids(noun, who);
     if (id !== undefined) return { ...none, [column]: id };
   }
   return undefined;
 }
+
+const called: Kept<"who"> = {
+  column: "who",
+  write(cells, { who }, _, writer) {
+    const text = { node_id: null, person_id: null, department_id: null, who: who as string };
+    Object.assign(cells, text, calledBy(writer, text.who) && { who: null }, calledBy(writer, text.who));
+  },
+  open: (exporter) => (row) =>
+    callable.reduce<unknown>((name, [noun, column]) => name ?? exporter.name(noun, row[column]), undefined) ?? row.who,
+};
 
 /** Links the calls that name what was added or renamed since they were written. */
 export function linkCalls(writer: Writer): void {
@@ -49,16 +68,11 @@ export function linkCalls(writer: Writer): void {
   }
 }
 
-/** The assets that a scene needs, and the costumes of a character. */
-export const readLinks = grouped(
-  exported("export_node_links"),
-  "from_node_id",
-  (exporter) => (link) => exporter.name("asset", link.to_node_id),
-);
-export function insertLinks(writer: Writer, from_node_id: number, assets: readonly string[]): void {
-  for (const asset of assets)
-    writer.insert("import_node_link", { from_node_id, to_node_id: writer.id("asset", asset) });
-}
+const links = {
+  read: exported("export_node_links"),
+  by: "from_node_id",
+  fields: named("asset", "to_node_id"),
+} as const;
 
 export const scenes = rowsOf("scenes")({
   check(validator, { episode }, place) {
@@ -70,7 +84,7 @@ export const scenes = rowsOf("scenes")({
   ...{ park: "park_scene", unique: ["number", "episode"] },
   remove: ["delete_node_links", "delete_scene", "forget_node_in_activity", "delete_node"],
   fields: {
-    assets: replaced("assets", "delete_node_links", readLinks, insertLinks),
+    assets: replacedParts("scenes", "assets")("import_node_link", "delete_node_links", links),
   },
   further: ({ id, item, order }) => ({
     ...{ kind: "scene", label: item.slugline, ref: null, department_id: null, cast_number: null, performer: null },
@@ -83,46 +97,16 @@ export const schedule = rowsOf("schedule")({
   ...{ park: "park_shoot_day", unique: ["day_number"] },
   remove: ["delete_strips", "delete_day_calls", "delete_day_banners", "delete_shoot_day"],
   fields: {
-    calls: replaced(
-      "calls",
-      "delete_day_calls",
-      grouped(exported("export_day_calls"), "shoot_day_id", (exporter) => (row) => ({
-        who:
-          exporter.name("asset", row.node_id) ??
-          exporter.name("person", row.person_id) ??
-          exporter.name("department", row.department_id) ??
-          row.who,
-        ...{ time: row.time, note: row.note },
-      })),
-      (writer, shoot_day_id, calls) => {
-        for (const [at, { who, time, note = null }] of calls.entries()) {
-          const called = calledBy(writer, who) ?? { node_id: null, person_id: null, department_id: null, who };
-          writer.insert("import_day_call", { who: null, ...called, shoot_day_id, position: at + 1, time, note });
-        }
-      },
-    ),
-    banners: replaced(
-      "banners",
-      "delete_day_banners",
-      grouped(exported("export_day_banners"), "shoot_day_id", (exporter) => (row) => ({
-        ...{ before: exporter.name("scene", row.before_node_id), text: row.text },
-      })),
-      (writer, shoot_day_id, banners) => {
-        for (const [at, { before, text }] of banners.entries()) {
-          const before_node_id = writer.id("scene", before ?? undefined);
-          writer.insert("import_day_banner", { shoot_day_id, position: at + 1, before_node_id, text });
-        }
-      },
-    ),
-    scenes: replaced(
-      "scenes",
-      "delete_strips",
-      grouped(exported("export_strips"), "shoot_day_id", (exporter) => (row) => exporter.name("scene", row.node_id)),
-      (writer, shoot_day_id, scenes) => {
-        for (const [at, scene] of scenes.entries())
-          writer.insert("import_strip", { shoot_day_id, node_id: writer.id("scene", scene), position: at + 1 });
-      },
-    ),
+    calls: replacedParts("schedule", "calls")("import_day_call", "delete_day_calls", {
+      ...{ read: exported("export_day_calls"), by: "shoot_day_id", fields: { who: called } },
+    }),
+    banners: replacedParts("schedule", "banners")("import_day_banner", "delete_day_banners", {
+      ...{ read: exported("export_day_banners"), by: "shoot_day_id" },
+      fields: { before: named("scene", "before_node_id") },
+    }),
+    scenes: replacedParts("schedule", "scenes")("import_strip", "delete_strips", {
+      ...{ read: exported("export_strips"), by: "shoot_day_id", fields: named("scene", "node_id") },
+    }),
   },
 });
 
@@ -190,59 +174,33 @@ const readVersionIngredients = grouped(
     ({ ingredient_id, relation }) => ({ ingredient: exporter.name("ingredient", ingredient_id), relation }),
 );
 
-const version = partOf("assets", "versions")("import_version", {
-  media: elsewhere((exporter) => (row) => exporter.media("version_id", row.id)[0]),
-  ingredients: elsewhere(readVersionIngredients),
-});
-
-/** The versions of an added asset, and the new versions of a changed asset; of the others what is new of them. */
-const versions: Listed<"assets"> = {
-  open: grouped(exported("export_versions"), "node_id", version.open),
-  list(writer, changes) {
-    const fed: { version_id: number; ingredients: Version["ingredients"] }[] = [];
-    const entries = [
-      ...changes.added.map(({ id, item }) => ({ id, versions: item.versions })),
-      ...changes.changed.map(({ id, item, stored }) => ({ id, versions: item.versions.slice(stored.versions.length) })),
-    ];
-    for (const { id: node_id, versions } of entries)
-      for (const one of versions) {
-        const id = writer.next("versions");
-        version.insert(writer, one, { id, node_id });
-        writer.attach(one.media, { version_id: id });
-        if (one.ingredients.length > 0) fed.push({ version_id: id, ingredients: one.ingredients });
-      }
-    for (const { entry, version, media, ingredients } of lateParts(changes)) {
-      const version_id = writer.versionId(entry.item.ref ?? entry.item.label, version) as number; // it is stored
-      writer.attach(media, { version_id });
-      if (ingredients.length > 0) fed.push({ version_id, ingredients });
-    }
-    for (const { version_id, ingredients } of fed)
-      for (const { ingredient, relation = null } of ingredients) {
-        const ingredient_id = writer.id("ingredient", ingredient);
-        writer.insert("import_version_ingredient", { version_id, ingredient_id, relation });
-      }
+const versions = recordedParts("assets", "versions")(
+  "import_version",
+  {
+    ...{ read: exported("export_versions"), by: "node_id", table: "versions" },
+    fields: { media: ownMedium("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
   },
-};
-
-/** What a document adds to stored versions: a still, and ingredients. */
-function lateParts({ changed }: SectionChanges<"assets">) {
-  return changed.flatMap((entry) =>
-    entry.stored.versions.flatMap((stored, at) => {
-      const { version, media, ingredients } = entry.item.versions[at] as Version; // stored versions come first
-      const known = new Set(stored.ingredients.map(({ ingredient }) => ingredient));
-      const added = ingredients.filter(({ ingredient }) => !known.has(ingredient));
-      const still = stored.media === undefined ? media : undefined;
-      return still === undefined && added.length === 0 ? [] : [{ entry, version, media: still, ingredients: added }];
-    }),
-  );
-}
+  {
+    ownerOf: (version_id) => ({ version_id }),
+    after(writer, parts) {
+      for (const { id: version_id, part, before } of parts) {
+        const known = new Set(before?.ingredients.map(({ ingredient }) => ingredient));
+        for (const { ingredient, relation = null } of part.ingredients)
+          if (!known.has(ingredient)) {
+            const ingredient_id = writer.id("ingredient", ingredient);
+            writer.insert("import_version_ingredient", { version_id, ingredient_id, relation });
+          }
+      }
+    },
+  },
+);
 
 export const assets = rowsOf("assets")({
   check,
   ...{ read: exported("export_assets"), insert: ["import_node"], update: ["update_node"] },
   remove: ["delete_node_links", "forget_node_in_activity", "delete_node"],
   fields: {
-    costumes: replaced("costumes", "delete_node_links", readLinks, insertLinks),
+    costumes: replacedParts("assets", "costumes")("import_node_link", "delete_node_links", links),
     scenes: { list() {} }, // they are stored with the scenes
     versions,
   },
@@ -253,7 +211,7 @@ export const ingredients = rowsOf("ingredients")({
   remove: ["delete_ingredient"],
   fields: {
     media: {
-      open: (exporter) => (row) => exporter.media("ingredient_id", row.id)[0],
+      ...ownMedium("ingredient_id"),
       list(writer, { added, changed }) {
         const others = changed.filter(({ fields }) => fields.has("media"));
         for (const { row } of others) removeMedia(writer, row?.media);

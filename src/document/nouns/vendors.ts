@@ -2,7 +2,7 @@
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item, SectionChanges } from "../sections/sections.ts";
-import { grouped, type Listed, node, partOf, replaced, rowsOf, updateOf } from "./columns.ts";
+import { type Listed, node, recordedParts, replacedParts, rowsOf, updateOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -32,7 +32,10 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
     );
 }
 
-const grant = partOf("engagements", "grants")("import_grant", { scene: node("scene"), asset: node("asset") });
+const newGrants = recordedParts("engagements", "grants")("import_grant", {
+  ...{ read: exported("export_grants"), by: "engagement_id", table: "grants" },
+  fields: { scene: node("scene"), asset: node("asset") },
+});
 
 function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
   for (const { item, stored, row } of changed) {
@@ -46,14 +49,10 @@ function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">
 }
 
 const grants: Listed<"engagements"> = {
-  open: grouped(exported("export_grants"), "engagement_id", grant.open),
+  ...newGrants,
   list(writer, changes) {
     updateGrants(writer, changes);
-    for (const { id: engagement_id, grants } of [
-      ...changes.added.map(({ id, item }) => ({ id, grants: item.grants })),
-      ...changes.changed.map(({ id, item, stored }) => ({ id, grants: item.grants.slice(stored.grants.length) })),
-    ])
-      for (const one of grants) grant.insert(writer, one, { id: writer.next("grants"), engagement_id });
+    newGrants.list(writer, changes);
   },
 };
 
@@ -80,8 +79,6 @@ export const purchase_orders = rowsOf("purchase_orders")({
   fields: {},
 });
 
-const line = partOf("cost_reports", "lines")("import_cost_report_line", {});
-
 export const cost_reports = rowsOf("cost_reports")({
   checkAll: (validator, reports) => validator.oneActive("cost_reports", reports, "cost report"),
   check: (validator, { lines }, place) =>
@@ -90,13 +87,8 @@ export const cost_reports = rowsOf("cost_reports")({
   ...{ park: "park_cost_report", unique: ["week_of", "active"] },
   remove: ["delete_cost_report_lines", "delete_cost_report"],
   fields: {
-    lines: replaced(
-      "lines",
-      "delete_cost_report_lines",
-      grouped(exported("export_cost_report_lines"), "cost_report_id", line.open),
-      (writer, cost_report_id, lines) => {
-        for (const one of lines) line.insert(writer, one, { id: writer.next("cost_report_lines"), cost_report_id });
-      },
-    ),
+    lines: replacedParts("cost_reports", "lines")("import_cost_report_line", "delete_cost_report_lines", {
+      ...{ read: exported("export_cost_report_lines"), by: "cost_report_id", table: "cost_report_lines", fields: {} },
+    }),
   },
 });

@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
 import { type DraftNames, draftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
-import { Draft, withNamesOfLater } from "../match/draft.ts";
+import { Draft } from "../match/draft.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
-import { ParsedItems, type Raw, writtenItem } from "../sections/form.ts";
+import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, type Production, type SectionName, sections } from "../sections/sections.ts";
 import { linkScenes, orderScenes, renameCasts } from "./scenes.ts";
@@ -148,11 +148,11 @@ export function printedChange(
 function plannedOf(
   section: SectionName,
   slot: Slot,
-  { order, items, is_new }: { order: Move | undefined; items: ParsedItems; is_new?: true | undefined },
+  { order, is_new }: { order: Move | undefined; is_new?: true | undefined },
 ): PlannedSlot | undefined {
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
-  const parsed = items.item(section, item);
+  const parsed = parsedItem(section, item);
   const whole = writtenItem(section, parsed);
   if (is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
@@ -161,7 +161,7 @@ function plannedOf(
     ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
     change: printedChange(section, slot, { fields, order, parsed }),
     item: whole,
-    stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
+    stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
   };
 }
 
@@ -177,21 +177,16 @@ export function planUpdate(
   },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
-  const slotsOf = (section: SectionName) => draft.slots(section);
-  const given = sources.length === 1 ? sources : withNamesOfLater(sources, slotsOf);
-  for (const source of given) {
-    draft.take(source);
-    settleActive(draft, source);
-  }
+  draft.take(sources, (source) => settleActive(draft, source));
   if (options.exact) removeUnlisted(draft);
-  const [names, items] = [draftNames(draft), new ParsedItems(options.is_new)];
-  checkDraft(draft, given, names, items);
+  const names = draftNames(draft);
+  checkDraft(draft, sources, names);
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const isLinked = [linkScenes(draft), renameCasts(draft)].includes(true);
   const sections = isLinked ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
-  return { ...listChanges(draft, sections, items, options), draft, names, surroundings };
+  return { ...listChanges(draft, sections, options), draft, names, surroundings };
 }
 
 /** The positions of scenes that move. */
@@ -223,7 +218,6 @@ function changedProduction({ production: { before, item }, stored: { production_
 function listChanges(
   draft: Draft,
   changed: Iterable<SectionName>,
-  items: ParsedItems,
   { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
 ): Pick<Planned, "plan" | "production" | "slots"> {
   const { is_new } = draft.options;
@@ -239,7 +233,7 @@ function listChanges(
   add(production?.change, draft.production.given.length > 0);
   for (const section of changed)
     for (const slot of draft.slots(section)) {
-      const planned = plannedOf(section, slot, { order: moved.get(slot), items, is_new });
+      const planned = plannedOf(section, slot, { order: moved.get(slot), is_new });
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }

@@ -11,16 +11,8 @@ import type { Blobs, Staged } from "../../store/blobs.ts";
 import { sha256OfFile } from "../../store/files.ts";
 import type { Restored } from "../match/matching.ts";
 import { fileOfHash } from "../nouns/stored.ts";
-import {
-  eachMedium,
-  type Form,
-  formOf,
-  isRecord,
-  type PartialDocument,
-  partialSchema,
-  type Raw,
-} from "../sections/form.ts";
-import { Problems, placeOf, placeOfIssue, type Step } from "../sections/problems.ts";
+import { eachMedium, formOf, isRecord, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
+import { Problems, placeOfIssue } from "../sections/problems.ts";
 import { type CheckConfig, countDropped, documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
 import { checkKept } from "./json.ts";
@@ -99,54 +91,21 @@ export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""):
   return sha256OfFile(resolve(folder, file as string));
 }
 
-/** A field that any object of a document may have, and that is ignored. */
-const comment = "$comment";
-
-/** A function that reports every field that `schema` does not know, by its place. */
-function unknownFields(schema: v.GenericSchema): (value: unknown, report: (steps: readonly Step[]) => void) => void {
-  const known = formOf(schema);
-  return (value, report) => {
-    const steps: Step[] = [];
-    const into = (step: Step, value: unknown, form: Form): void => {
-      steps.push(step);
-      walk(value, form);
-      steps.pop();
-    };
-    const walk = (value: unknown, { fields, item }: Form): void => {
-      if (item !== undefined && Array.isArray(value))
-        for (let at = 0; at < value.length; at++) into(at, value[at], item);
-      if (fields === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return;
-      for (const key of Object.keys(value)) {
-        const form = fields.find((field) => field.key === key)?.form;
-        if (form !== undefined) into(key, (value as Record<string, unknown>)[key], form);
-        else if (key !== comment) report([...steps, key]);
-      }
-    };
-    walk(value, known);
-  };
-}
-
 /**
- * Returns a function that adds the problems of a value to `problems`: values that JavaScript cannot keep, violations of `schema`, and
- * unknown fields. The function returns the value, which has the right type at each place without a problem.
+ * Adds the problems of a value: values that JavaScript cannot keep, and violations of `schema`. Returns the value, which has the right
+ * type at each place without a problem.
  */
-export function formCheck<S extends v.GenericSchema>(
-  schema: S,
-): (value: unknown, problems: Problems) => v.InferOutput<S> {
-  const reportUnknown = unknownFields(schema);
-  return (value, problems) => {
-    checkKept(value, (place, sentence) => problems.add(place, sentence));
-    const config: CheckConfig = { abortPipeEarly: true };
-    const { value: output, issues = [] } = schema["~run"]({ value }, config);
-    problems.addMore(countDropped(config));
-    // A value that JavaScript cannot keep is already reported; the schema would only complain about its replacement.
-    const addNew = (place: string, sentence: string) => {
-      if (!problems.has(place)) problems.add(place, sentence);
-    };
-    for (const issue of issues) addNew(placeOfIssue(issue), messageOf(issue));
-    reportUnknown(value, (steps) => addNew(placeOf(steps), "is not a known field"));
-    return output as v.InferOutput<S>; // of this type where there is no problem
-  };
+function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problems: Problems): v.InferOutput<S> {
+  checkKept(value, (place, sentence) => problems.add(place, sentence));
+  const config: CheckConfig = { abortPipeEarly: true };
+  const { value: output, issues = [] } = schema["~run"]({ value }, config);
+  problems.addMore(countDropped(config));
+  // A value that JavaScript cannot keep is already reported; the schema would only complain about its replacement.
+  for (const issue of issues) {
+    const place = placeOfIssue(issue);
+    if (!problems.has(place)) problems.add(place, messageOf(issue));
+  }
+  return output as v.InferOutput<S>; // of this type where there is no problem
 }
 
 /** A partial document whose values have their shapes, unless it has problems. */
@@ -170,9 +129,6 @@ export interface GivenDocument {
   /** What an undo does to the things, which it names by their ids. */
   restored?: ReadonlyMap<Raw, Restored>;
 }
-
-const checkWholeForm = formCheck(documentSchema);
-const checkPartialForm = formCheck(partialSchema);
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 export function takeDigits(value: unknown): void {
@@ -223,7 +179,9 @@ export function checkedPartial(
   for (const issue of issues) problems.add("document_version", messageOf(issue));
   if (issues.length > 0) return unread;
   takeDigits(parsed);
-  const output = whole ? withNames(checkWholeForm(parsed, problems)) : checkPartialForm(withNames(parsed), problems);
+  const output = whole
+    ? withNames(checkForm(documentSchema, parsed, problems))
+    : checkForm(partialSchema, withNames(parsed), problems);
   if (problems.more > 0) return unread;
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   checkAttachments(problems, document, folder);

@@ -1,7 +1,7 @@
 // Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
 // field needs no other change. Follows a form through values: references, renames, canonical form.
 import * as v from "valibot";
-import { boundedList, documentSchema, noList } from "./schema.ts";
+import { boundedList, documentSchema, object } from "./schema.ts";
 import {
   type FieldOf,
   forSections,
@@ -204,7 +204,7 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
     const value = nested.includes(name) && item !== undefined ? boundedList(partialObject(item, {}, [])) : inner;
     return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
   });
-  return noList(v.object({ ...Object.fromEntries(entries), ...further }, "must be an object"));
+  return object({ ...Object.fromEntries(entries), ...further });
 }
 
 function itemSchema(name: SectionName): AnySchema {
@@ -228,55 +228,36 @@ function partialItem(name: SectionName): AnySchema {
 const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;
 
 /** `document` and `document_version` may be absent: the command says what the file is. */
-export const partialSchema = v.object(
-  {
-    document: v.optional(document as AnySchema),
-    document_version: v.optional(document_version as AnySchema),
-    production: v.optional(partialObject(production as AnySchema, {}, [])),
-    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
-  },
-  "must be an object",
-);
+export const partialSchema = object({
+  document: v.optional(document as AnySchema),
+  document_version: v.optional(document_version as AnySchema),
+  production: v.optional(partialObject(production as AnySchema, {}, [])),
+  ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
+});
 
 type Parsed = v.SafeParseResult<v.GenericSchema>;
 
-const parse = (section: SectionName, item: Raw): Parsed =>
-  v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+/** What is known of things: one that changes becomes another object. */
+const parsedThings = new WeakMap<Raw, Parsed>();
 
-function outputOf({ success, output }: Parsed, section: SectionName, item: Raw): Raw {
+/** A thing as far as it could be understood, and what is wrong with it. */
+export function parseItem(section: SectionName, item: Raw): Parsed {
+  const parsed = parsedThings.get(item) ?? v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+  parsedThings.set(item, parsed);
+  return parsed;
+}
+
+/** The things of a whole document are parsed with it. */
+export function keepParsed(item: Raw): void {
+  parsedThings.set(item, { typed: true, success: true, output: item, issues: undefined });
+}
+
+/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+export function parsedItem(section: SectionName, item: Raw): Raw {
+  const { success, output } = parseItem(section, item);
   if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
   return output as Raw; // every thing is an object
 }
 
-/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
-export const parsedItem = (section: SectionName, item: Raw): Raw => outputOf(parse(section, item), section, item);
-
 /** A thing as the lists of a document have it: in a section of plain texts, its name. */
 export const writtenItem = (section: SectionName, item: Raw): unknown => (sections[section].plain ? item.name : item);
-
-/** Parses things that do not change any more. */
-export class ParsedItems {
-  readonly #parsed = new Map<Raw, Parsed>();
-  readonly #areParsed: boolean;
-
-  /** Things of a whole document are parsed already. */
-  constructor(areParsed = false) {
-    this.#areParsed = areParsed;
-  }
-
-  /** A thing as far as it could be understood, and what is wrong with it. */
-  parse(section: SectionName, item: Raw): Parsed {
-    if (this.#areParsed) return { typed: true, success: true, output: item, issues: undefined };
-    let parsed = this.#parsed.get(item);
-    if (parsed === undefined) {
-      parsed = parse(section, item);
-      this.#parsed.set(item, parsed);
-    }
-    return parsed;
-  }
-
-  /** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
-  item(section: SectionName, item: Raw): Raw {
-    return outputOf(this.parse(section, item), section, item);
-  }
-}

@@ -69,14 +69,27 @@ const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
 const list = <T extends v.GenericSchema>(item: T) => v.optional(boundedList(item), []);
 /** An array is an object to JavaScript, but not to this format. */
-export const noList = <T extends v.GenericSchema>(schema: T): T => ({
+const noList = <T extends v.GenericSchema>(schema: T): T => ({
   ...schema,
   "~run"(dataset, config) {
     return schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
   },
 });
-/** Fields that are not among these are found by formCheck, all of them at once. */
-const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
+/** A field that any object of a document may have, and that is ignored. */
+const comment = "$comment";
+/** An object that has no other fields. */
+export function object<const T extends v.ObjectEntries>(entries: T): v.ObjectSchema<T, "must be an object"> {
+  const schema = v.objectWithRest(entries, v.never("is not a known field"), "must be an object");
+  const withoutComment: typeof schema = {
+    ...schema,
+    "~run"({ value }, config) {
+      if (typeof value !== "object" || value === null || !(comment in value)) return schema["~run"]({ value }, config);
+      const { [comment]: _, ...fields } = value;
+      return schema["~run"]({ value: fields }, config);
+    },
+  };
+  return noList(withoutComment) as unknown as v.ObjectSchema<T, "must be an object">; // another field is a problem
+}
 const free = noList(v.record(v.string(), v.any(), "must be an object"));
 
 /** The most characters of a field of any form, as JSON: lists and pages read it whole. */
