@@ -3,7 +3,7 @@
 import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { getBlob, knownBlobs, putBlobs } from "./blob_rows.ts";
+import { getBlob, putBlobs } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
@@ -101,11 +101,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
     place(staged: readonly Staged[], now: string): void {
       if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
       staged.forEach(check);
-      const sha256s = JSON.stringify(staged.map(({ sha256 }) => sha256));
-      const known = new Set(knownBlobs(store, { sha256s }).map(({ sha256 }) => sha256));
-      for (const one of staged)
-        if (!(known.has(one.sha256) || prepared.has(one.file)) || !existsSync(fileOf(one.sha256)))
-          placeInTransaction(one);
+      for (const one of staged) if (!prepared.has(one.file) || !existsSync(fileOf(one.sha256))) placeInTransaction(one);
       putBlobs(store, { staged: JSON.stringify(staged), created_at: now });
     },
 
