@@ -223,7 +223,6 @@ const internal: Readonly<Record<string, string>> = {
   "store/orphans.ts maxListed": "the rows that doctor names",
   "store/resumable_uploads.ts maxHashes": "bounds the memory of running hashes; a hash can be computed again",
   "network.ts maxAnswer": "bounds what another server of Tallylight answers",
-  "replication/former.ts putBackTimeout": "how long the former state of a copy may take to be put back",
   "replication/follower.ts usualTimeout": "after which a copy is tried again",
   "replication/promotion.ts stopTimeout": "how long promote waits",
   "replication/promotion.ts mediaTimeout": "how long promote waits",
