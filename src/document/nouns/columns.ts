@@ -125,6 +125,8 @@ const ref = (noun: Noun): Kept<"ref"> => ({
   column: "ref",
   open: (exporter) => (row) => exporter.ref(noun, row.id),
 });
+/** The row keeps what is stored: null for a generated reference. */
+const storedRef: Reading = { open: () => (row) => row.ref };
 
 const byCell: Readonly<Record<NonNullable<Form["cell"]>, Own>> = { flag, json, time };
 
@@ -390,7 +392,7 @@ export function rowsOf<S extends SectionName>(section: S) {
     const [updates, removals] = [update.map(changeById), remove.map(changeById)];
     const setAside = park && changeById(park);
     const told = describe(itemFormOf(section), fields, insert, sections[section].noun);
-    const described = told.described as Described<S>;
+    const described = [["stored_ref", storedRef], ...told.described] as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
     let isChecked = false;
     const cells = (writer: Writer, entry: Entry<S>, isNew: boolean): Cells => {
