@@ -202,7 +202,7 @@ export class Draft {
     if (!options.is_new) {
       next.created_at = production.before.created_at;
       if (typeof given.created_at === "string" && given.created_at !== next.created_at)
-        source.kept.add("the production", keptCreation);
+        source.kept.push({ thing: "the production", sentence: keptCreation });
     }
     production.item = next;
     production.given.push(source);
