@@ -26,7 +26,7 @@ import { referencePage, signedInPage, visitorPage } from "./web/layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
 import { FormRefusal, problemOf, problemView } from "./web/refusals.ts";
 import { findPage } from "./web/router.ts";
-import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
+import { redirect, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./web/static_files.ts";
 import { Visit } from "./web/visit.ts";
@@ -119,7 +119,7 @@ export function openWebTransport(app: App): Transport {
   const signIn = openSignIn(app);
 
   async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
-    if ("file" in result) return sendDownload(visit.ctx, result);
+    if (typeof result === "function") return result();
     if ("location" in result) return redirect(visit.ctx, result.location);
     const text = await signedInPage(visit, page, result);
     await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
@@ -167,7 +167,7 @@ export function openWebTransport(app: App): Transport {
     } catch (error) {
       if (!(error instanceof StaleForm)) throw error;
       const shown = await showAgain(visit, page, error.fields);
-      return "body" in shown ? { ...shown, status: error.status } : shown;
+      return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
     }
   }
 
