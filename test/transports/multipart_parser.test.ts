@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { partsOf } from "../../src/transports/http/multipart_parts.ts";
+import { formParts } from "../../src/transports/http/multipart_parts.ts";
 import { sampling } from "../support/sampling.ts";
 
 const boundary = "aXb";
@@ -22,7 +22,7 @@ async function read(body: Buffer, lengths = [body.length]) {
     yield* cut(body, lengths);
   }
   const parts: { name: string; file_name: string | null; text: string }[] = [];
-  for await (const { name, file_name, content } of partsOf(chunks(), boundary)) {
+  for await (const { name, file_name, content } of formParts(chunks(), boundary)) {
     let text = "";
     for await (const bytes of content) text += bytes.toString("latin1");
     parts.push({ name, file_name, text });
@@ -65,7 +65,8 @@ bytes("are yielded once each, without copies of the whole, if many of them could
   async function* chunks(): AsyncGenerator<Buffer> {
     yield* cut(body, [10_000]);
   }
-  for await (const { content } of partsOf(chunks(), boundary)) for await (const own of content) buffers.add(own.buffer);
+  for await (const { content } of formParts(chunks(), boundary))
+    for await (const own of content) buffers.add(own.buffer);
   const allocated = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
   assert.ok(allocated < 4 * value.length, `${allocated} bytes were allocated for ${value.length}`);
 });

@@ -4,11 +4,12 @@ import { finished } from "node:stream/promises";
 import { formFields } from "../../body_limits.ts";
 import { type HttpError, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../../errors.ts";
 import { Upload } from "../../inputs.ts";
-import type { Blobs, Staging } from "../../store/blobs.ts";
+import type { Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { drain } from "./body_timeouts.ts";
-import { type FormPart, partsOf } from "./multipart_parts.ts";
+import { type FormPart, formParts } from "./multipart_parts.ts";
+import type { RequestFiles } from "./request_files.ts";
 
 const maxFields = 100;
 /** Bytes for the boundaries, headers and fields of a form whose body has a limit. */
@@ -19,14 +20,6 @@ export interface ReceivedForm {
   fields: [name: string, text: string][];
   files: Map<string, Upload[]>;
 }
-
-/** Closes a staged file that will be discarded. Resolves once its handle is closed, because only then it can be removed. */
-const close = (staging: Staging): Promise<void> =>
-  new Promise((resolve) => {
-    if (staging.closed) return resolve();
-    staging.once("close", resolve);
-    staging.destroy();
-  });
 
 /** The boundary in a Content-Type. Throws 422 unless it is multipart/form-data with a boundary. */
 function boundaryOf(type: string): string {
@@ -76,26 +69,11 @@ function openFields() {
   return { fields, add };
 }
 
-/** How many bytes of a form wait in memory for the disk. */
-const maxWaiting = 1 << 20;
-
-/** Writes the files of a form. Each is hashed and synced while the next parts are read. */
-function openWriting() {
-  let waiting = 0;
-  const write = (staging: Staging, bytes: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting += bytes.length;
-      staging.write(bytes, (error) => {
-        waiting -= bytes.length;
-        if (error) reject(error);
-        else resolve();
-      });
-      if (waiting < maxWaiting) resolve();
-    });
-  return async (staging: Staging, content: FormPart["content"]): Promise<void> => {
-    for await (const bytes of content) await write(staging, bytes);
-    staging.end();
-  };
+/** Writes the content of a file, which is hashed and synced while the next parts are read. */
+async function write(staging: Staging, content: FormPart["content"]): Promise<void> {
+  for await (const bytes of content)
+    await new Promise<void>((resolve, reject) => staging.write(bytes, (error) => (error ? reject(error) : resolve())));
+  staging.end();
 }
 
 export interface FormOptions {
@@ -113,15 +91,12 @@ interface ReceivedFile {
 }
 
 /**
- * Reads a multipart body. Calls `onStaged` with every staged file, also if the form is refused later, so that the caller can
- * discard it. The upload counts against the limits of `key_id`. Throws what `check` throws, 422 if the body is not a form, 413
- * over a limit, 503 if too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
+ * Reads a multipart body, whose files the caller ends. Throws what `check` throws, 422 if the body is not a form, 413 over a limit, 503 if
+ * too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
  */
 export async function readMultipart(
   req: IncomingMessage,
-  blobs: Blobs,
-  key_id: number,
-  onStaged: (file: Staging) => void,
+  staged: RequestFiles,
   { limit, check = () => {} }: FormOptions = {},
 ): Promise<ReceivedForm> {
   const boundary = boundaryOf(req.headers["content-type"] ?? "");
@@ -132,21 +107,18 @@ export async function readMultipart(
   if (announced > bodyLimit) throw overLimit();
   const chunks = chunksOf(req, bodyLimit, overLimit);
   const { fields, add } = openFields();
-  const write = openWriting();
   const files: ReceivedFile[] = [];
-  const ended = blobs.uploads.begin(key_id, announced);
-  try {
-    for await (const part of partsOf(chunks, boundary)) {
+  async function read(): Promise<void> {
+    for await (const part of formParts(chunks, boundary)) {
       const { name, file_name, content } = part;
-      while (requestTurn.isOver) await requestTurn.next(key_id);
+      while (requestTurn.isOver) await requestTurn.next(staged.key_id);
       if (file_name === null) {
         await add(part);
         continue;
       }
       check(fields);
       if (files.length === maxFiles) throw tooManyFiles();
-      const staging = blobs.stage(limit);
-      onStaged(staging);
+      const staging = staged.open(limit);
       const done = finished(staging);
       done.catch(() => {}); // it is awaited after the last part
       files.push({ name, file_name, staging, done });
@@ -155,13 +127,14 @@ export async function readMultipart(
     for await (const _ of chunks); // what follows the last part
     check(fields);
     await Promise.all(files.map(({ done }) => done));
+  }
+  try {
+    await staged.receive(announced, read);
   } catch (error) {
     drain(req); // the response may be a page that is sent like any other
-    await Promise.all(files.map(({ staging }) => close(staging)));
     throw files.find(({ staging }) => staging.errored !== null)?.staging.errored ?? error; // it says more than the write after it
   } finally {
     await chunks.return(undefined);
-    ended();
   }
   return { fields, files: uploadsOf(files) };
 }

@@ -67,7 +67,7 @@ function partOf(lines: readonly string[], content: AsyncIterable<Buffer>): FormP
 }
 
 /** The parts of a body that arrives in `chunks`. Throws 422 if the body is malformed, 413 over a limit, and what `chunks` throws. */
-export async function* partsOf(chunks: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart> {
+export async function* formParts(chunks: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   let rest: Buffer = Buffer.from("\r\n"); // the first delimiter may stand at the beginning of the body
   async function more(): Promise<boolean> {

@@ -10,7 +10,7 @@ import { dateText, timeOf } from "../../dates.ts";
 import { textsSideBySide } from "../../differences.ts";
 import { checkBox, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, Refused, SubmittedForm } from "../../page.ts";
+import type { Redirect, SubmittedForm } from "../../page.ts";
 import { chip, classNameOf, emptyState, fieldProblem, panel, wordOf } from "../../parts.ts";
 import { savedRedirect } from "../../save.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
@@ -99,13 +99,8 @@ async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<
 }
 
 /** `newest` is the id of the newest change that waits, if the page does not show all. */
-const decideForm = (
-  visit: Visit,
-  shown: readonly Change[],
-  newest: number | undefined,
-  problem: string | undefined,
-): Markup => html`
-<form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", problem)}
+const decideForm = (visit: Visit, shown: readonly Change[], newest: number | undefined): Markup => html`
+<form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
 ${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
 ${checkBox("every", "1", "all that are shown", false)}
 ${newest !== undefined && checkBox("waiting", String(newest), "all that wait, also on the further pages", false)}
@@ -115,7 +110,7 @@ ${newest !== undefined && checkBox("waiting", String(newest), "all that wait, al
 /** How many changes a page shows: each with its text before and after. */
 const [pendingShown, decidedShown] = [50, 50];
 
-export async function showChanges(visit: Visit, refused?: Refused): Promise<Markup> {
+export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
     visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
   const given = { status: "pending", all_episodes: true, include: "concerns", limit: pendingShown } as const;
@@ -137,7 +132,7 @@ export async function showChanges(visit: Visit, refused?: Refused): Promise<Mark
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest, refused?.problem)}${cards(pending, true)}`}
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
 ${link}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
 }
