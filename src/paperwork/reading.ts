@@ -11,7 +11,7 @@ import { listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./importers.ts";
+import { isList, isScript, type ListPaper, needsKind, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, mapsOf } from "./maps.ts";
 import { storedNames } from "./names.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
@@ -21,8 +21,6 @@ const problemsOf = (file: string, { problems, more }: FormatError): Problem[] =>
   ...problems.map((problem) => ({ file, ...problem })),
   ...(more > 0 ? [{ file, sentence: `and ${more} more problems` }] : []),
 ];
-
-const needsKind = (paper: Paper): boolean => !isScript(paper) && paper.importer.needsKind;
 
 /** The script of a file, or what is wrong with it. */
 export type ReadScript = { script: Script } | { problems: Problem[] };
@@ -122,7 +120,7 @@ function readAll(
     if (isScript(one)) wrong.push(...departmentProblems(stored, departments));
     const faults = wrong.map((sentence) => ({ file, sentence }));
     if (faults.length > 0) return unreadable(file, faults);
-    if (!isScript(one)) return readList(one);
+    if (isList(one)) return readList(one);
     const script = scripts.get(one) as ReadScript; // each script was read
     return "problems" in script ? unreadable(file, script.problems) : planned(file, script.script);
   };

@@ -1,4 +1,5 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
+import { Router } from "itty-router";
 import type * as v from "valibot";
 import { jsonBody } from "../body_limits.ts";
 import type { App, Context } from "../context.ts";
@@ -33,14 +34,13 @@ interface Match {
 
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
-/** The operations with the patterns of their paths. */
-const routesOf = (rows: readonly Operation[]): Routes =>
-  rows.flatMap((row) =>
-    pathsOf(row).map((path) => {
-      const pattern = new RegExp(`^${basePath}${path.replace(/:(\w+)/g, "(?<$1>[^/]+?)")}/*$`);
-      return [row.method, pattern, row] as const;
-    }),
-  );
+/** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
+function routesOf(rows: readonly Operation[]): Routes {
+  const routed = rows.flatMap((row) => pathsOf(row).map((path) => ({ row, path })));
+  const router = Router({ base: basePath });
+  for (const { row, path } of routed) router[row.method === "GET" ? "get" : "post"](path, () => undefined);
+  return router.routes.map(([method, pattern], at) => [method, pattern, (routed[at] as { row: Operation }).row]);
+}
 
 /** Loads the operations that a path may be of: those of its first segment, otherwise all. */
 async function operationsAt(path: string): Promise<readonly Operation[]> {
