@@ -18,7 +18,7 @@ import {
   isRename,
   withRenames,
 } from "./character_renames.ts";
-import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
+import { type Colors, type Compared, type KnownScene, knownScenes, type Raised, raiseChanges } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { mergePages } from "./revised_pages.ts";
 import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
@@ -69,7 +69,7 @@ const colorsOf = (script: Script, given: string | undefined): Colors => ({
 /** The changes of known scenes that need no decision, as a document has them. */
 function silentDocument(
   stored: StoredProduction,
-  { silent }: Comparing,
+  { silent }: Compared,
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
@@ -124,29 +124,27 @@ export function planLaterDraft(
     ...{ pages: merged?.pages, approved, places },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const comparing = new Comparing(known, draft, colors, comparison.stands);
-  for (const one of comparison.silent) comparing.take(one);
-  for (const change of comparison.changes) comparing.change(change);
-  for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
-  const isTouched = touchedIn(comparing, merged?.pages, matching);
+  const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
+  const compared = raiseChanges(known, draft, colors, comparison, renamed);
+  const isTouched = touchedIn(known, compared, merged?.pages, matching);
   const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
-  merged?.place(comparing.next);
-  const asking = keepQuestions(pending, comparing);
-  const raised = asking.size === comparing.raised.length ? [] : comparing.raised;
+  merged?.place(compared.next);
+  const asking = keepQuestions(pending, compared, known, colors);
+  const raised = asking.size === compared.raised.length ? [] : compared.raised;
   const superseded = pending.filter((one) => !asking.has(one));
-  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
+  const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
   const indexes = new Map(kept.map((row, at) => [row, at]));
-  for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
-  const document = silentDocument(stored, comparing, head, episode);
+  for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
+  const document = silentDocument(stored, compared, head, episode);
   const isSame =
     kept.length === before.length &&
     kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
     ...{ raised, ...document, before, rows: kept, superseded },
     waiting: [...others, ...asking],
-    texts: comparing.texts,
+    texts: compared.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
   };
 }
@@ -173,7 +171,8 @@ const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): Ne
 
 /** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
 function touchedIn(
-  { known, raised }: Comparing,
+  known: readonly KnownScene[],
+  { raised }: Compared,
   pages: ReadonlySet<number> | undefined,
   { pairs }: Matching,
 ): (pending: Proposal) => boolean {
@@ -192,7 +191,9 @@ function touchedIn(
  */
 function keepQuestions(
   pending: readonly Proposal[],
-  { raised, known, next, colors }: Comparing,
+  { raised, next }: Compared,
+  known: readonly KnownScene[],
+  colors: Colors,
 ): ReadonlySet<Proposal> {
   const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
   const places = new Map<Proposal, number | null>();

@@ -8,6 +8,7 @@ import { loadLater } from "../network.ts";
 import { openContext } from "../pipeline.ts";
 import { uploadsPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./http/request_context.ts";
+import { RequestFiles } from "./http/request_files.ts";
 import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
 import { uploadsTransport } from "./uploads.ts";
@@ -154,17 +155,17 @@ export function openWebTransport(app: App): Transport {
   /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
   async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
     const { ctx, params, secret } = visit;
-    const staged: string[] = [];
+    const staged = new RequestFiles(app, ctx.credentials.key_id);
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
       const form = withFiles
-        ? await readFileForm(ctx, secret, (file) => staged.push(file), page.files_limit)
+        ? await readFileForm(ctx, secret, staged, page.files_limit)
         : await readForm(ctx, secret, page.form_limit);
       const present = new Visit(ctx, visit.context.renew(), secret, params);
       checkReach(present, page);
       return await answerForm(present, page, form);
     } finally {
-      await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+      await staged.end();
     }
   }
 

@@ -9,6 +9,7 @@ import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
 
@@ -117,7 +118,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
     throw enough;
   };
   try {
-    await readMultipart(req, app.blobs, nobody, () => {}, { check });
+    await readMultipart(req, new RequestFiles(app, nobody), { check });
   } catch (error) {
     if (error !== enough) throw error;
   }
@@ -157,22 +158,19 @@ export async function readForm(
 }
 
 /**
- * Reads a form with files, whose first field is the proof. `onStaged` is called with each staged file, which the caller must
- * discard. `limit` is the most bytes of all files together; without it, each has the configured limit. Throws as readForm does,
- * before a file is stored.
+ * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all files together;
+ * without it, each has the configured limit. Throws as readForm does, before a file is stored.
  */
 export async function readFileForm(
   ctx: RequestContext,
   secret: string | undefined,
-  onStaged: (file: string) => void,
+  staged: RequestFiles,
   limit?: number,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
-  const { app, req, credentials } = ctx;
   const check = (fields: ReceivedForm["fields"]): void =>
     checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
-  const options = { limit, check };
-  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), options);
+  const read = await readMultipart(ctx.req, staged, { limit, check });
   return formFrom(read.fields, read.files);
 }

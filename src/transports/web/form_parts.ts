@@ -1,7 +1,7 @@
 // Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and asks before
 // something ends: the form comes back with what would end, and is sent again with the answer.
 import type { Upload } from "../../inputs.ts";
-import { filesOf, releaseUploads } from "../http/upload_ids.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { html, Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
@@ -188,10 +188,11 @@ export async function withFiles<T>(
   form: SubmittedForm,
   use: (files: readonly Upload[]) => Promise<T>,
 ): Promise<T> {
-  const files = [...form.files("files"), ...form.files("file"), ...(await filesOf(ctx, form.texts("upload_ids")))];
+  const uploaded = new RequestFiles(ctx.app, ctx.credentials.key_id);
   try {
-    return await use(files);
+    const found = await uploaded.findAll(form.texts("upload_ids"));
+    return await use([...form.files("files"), ...form.files("file"), ...found]);
   } finally {
-    await releaseUploads(ctx, { files });
+    await uploaded.end();
   }
 }
