@@ -4,10 +4,6 @@
 -- name: get_blob
 SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256
 
--- name: list_known_blobs
--- Those of a list of hashes that have a row.
-SELECT sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
-
 -- name: put_blobs
 -- The rows of a list of staged files.
 INSERT INTO blobs (sha256, size, content_type, created_at)

@@ -69,6 +69,19 @@ export function quoted(text: string): string {
 export const listed = (names: readonly string[], word = "and"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
 
+/** Whole numbers in their order, three and more in a row as one: "2", "4 to 9". */
+export function runsOf(numbers: readonly number[]): string[] {
+  const runs: [first: number, last: number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const run = runs.at(-1);
+    if (run?.[1] === number - 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  const written = ([first, last]: [number, number]): string[] =>
+    last - first > 1 ? [`${first} to ${last}`] : [...new Set([first, last])].map(String);
+  return runs.flatMap(written);
+}
+
 /** The first of some names, and how many more there are: "A, B and 3 more". */
 export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
   `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;

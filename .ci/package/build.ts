@@ -10,6 +10,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -21,7 +22,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { licencesOf } from "./licences.ts";
-import { filesBelow, writeTar } from "./tar.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -125,6 +125,25 @@ function addCopier(folder: string, platform: string): string | undefined {
   return `${rule}\nsqlite3_rsync ${version} (public domain)\n${rule}\n\nThe authors of SQLite put it into the public domain: https://sqlite.org/copyright.html\n`;
 }
 
+/** The files below a folder, sorted. Throws an Error for anything but files and folders. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return [];
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile()) throw new Error(`${path} is neither a file nor a folder`);
+      return [path.slice(folder.length + 1)];
+    })
+    .sort();
+
+/** Packs a folder under a name. The bytes depend only on the names, contents and executable bits of its files, and on the time in seconds. */
+function pack(folder: string, name: string, seconds: string, target: string): void {
+  const same = ["--sort=name", "--format=ustar", `--mtime=@${seconds}`, "--owner=root:0", "--group=root:0"];
+  const names = ["--mode=u=rwX,go=rX", `--transform=s,^[.],${name},`, "--use-compress-program=gzip -9n"];
+  const env = { ...process.env, LC_ALL: "C" };
+  execFileSync("tar", ["--create", "--file", target, ...same, ...names, "--directory", folder, "."], { env });
+}
+
 /** One line for each file of a folder, as sha256sum -c reads it. */
 const checksums = (folder: string, files: readonly string[]): string =>
   files.map((file) => `${hash("sha256", readFileSync(join(folder, file)))}  ${file}\n`).join("");
@@ -153,7 +172,7 @@ try {
   const { version } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
   const name = `tallylight-${version}-${platform}`;
   const draft = join(staging, "..", `${name}-${process.pid}.tar.gz`);
-  await writeTar(staging, draft, name, Number(git("log", "-1", "--format=%ct").toString()));
+  pack(staging, name, git("log", "-1", "--format=%ct").toString().trim(), draft);
   mkdirSync(out, { recursive: true });
   cpSync(draft, join(out, `${name}.tar.gz.part`));
   rmSync(draft);

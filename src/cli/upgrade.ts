@@ -99,6 +99,12 @@ async function start(upgrading: Upgrading, verb: "start" | "restart", name: stri
   await awaitHealth(machine, url, versionOf(place, name), seconds);
 }
 
+/** Starts the version that the link points to, unless it answers already: then what was written since must not be put at risk. */
+const ensure = (upgrading: Upgrading, name: string, seconds: number): Promise<void> =>
+  awaitHealth(upgrading.machine, upgrading.url, versionOf(upgrading.place, name), 0).catch(() =>
+    start(upgrading, "restart", name, seconds),
+  );
+
 /** Puts the database from before the upgrade back, if the new version has changed its schema. The newer one stays beside it. */
 function putDatabaseBack({ service }: Upgrading, { schema }: Unfinished): string[] {
   const file = join(service.data, databaseName);
@@ -127,7 +133,7 @@ async function complete(upgrading: Upgrading, record: Unfinished): Promise<CliEr
   let problem = new CliError("the upgrade was interrupted");
   try {
     if (runningName(place) !== to) throw problem;
-    await start(upgrading, "restart", to, seconds);
+    await ensure(upgrading, to, seconds);
     return removeRecord() as undefined;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -167,7 +173,7 @@ async function upgrade(args: ParsedArgs, machine: Machine): Promise<Output> {
 }
 
 async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Output> {
-  const { machine, service, url, place } = upgrading;
+  const { machine, service, place } = upgrading;
   const left = readRecord(join(place, recordName), unfinished);
   const failed = left && (await complete(upgrading, left));
   const said = failed === undefined ? [] : [failed.message, ...failed.lines];
@@ -176,8 +182,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   const current = runningName(place);
   await unpackPackage(file, to, place, (command) => machine.run(command));
   let [from, backup]: [string | undefined, string | null] = [failed === undefined ? left?.from : undefined, null];
-  if (current === to)
-    await awaitHealth(machine, url, versionOf(place, to), 0).catch(() => start(upgrading, "restart", to, usualSeconds));
+  if (current === to) await ensure(upgrading, to, usualSeconds);
   else {
     from = current;
     requireData(service.data);

@@ -1,8 +1,10 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
+
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import type { approvalModes, approvalStatuses } from "../inputs.ts";
 import { quoted } from "../spelling.ts";
-import { CellRefusal, dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { CellRefusal } from "./findings.ts";
 import { spelledIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";

@@ -123,7 +123,7 @@ export class ScriptBuilder {
     if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
   }
 
-  finish(title: string | null, titlePage: ReadonlyMap<string, string>): Script {
+  finish(title: string | null, titlePage: ReadonlyMap<string, string> = new Map()): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
     if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });

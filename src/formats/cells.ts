@@ -3,20 +3,10 @@ import { cellLimits, parseJson } from "../json.ts";
 import { fold, quoted, slugOf, withCommas } from "../spelling.ts";
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
-import type { LazySentence } from "./findings.ts";
+import { CellRefusal } from "./findings.ts";
 import { spelledIn } from "./known.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, ProductionNames } from "./partial.ts";
-
-/** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
-export class CellRefusal {
-  readonly message: LazySentence;
-  readonly ofRow: boolean;
-  constructor(message: LazySentence, ofRow = false) {
-    this.message = message;
-    this.ofRow = ofRow;
-  }
-}
 
 /** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
 export interface CellContext {
@@ -109,13 +99,7 @@ export const nameAmong = (names: (known: ProductionNames) => readonly string[], 
     return (cell) => spelledIn(names(context.known), cell) ?? read(cell);
   });
 
-export const dateCell = cellOf("a date", ({ column, dates }) => {
-  const read = dateReader(column, dates);
-  return (text) => {
-    const reading = read(text);
-    return "date" in reading ? reading.date : new CellRefusal(reading.problem, reading.ambiguous === true);
-  };
-});
+export const dateCell = cellOf("a date", ({ column, dates }) => dateReader(column, dates));
 
 /** A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as JSON. */
 export const dateOrText = (most: number): CellType<string> => ({
@@ -145,17 +129,7 @@ export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:0
   };
 });
 
-export const money: CellType<number> = {
-  holds: "an amount",
-  open({ column }) {
-    const read = moneyReader(column);
-    return (text) => {
-      const reading = read(text);
-      return typeof reading === "number" ? reading : new CellRefusal(reading.problem);
-    };
-  },
-  print: printNumber,
-};
+export const money = cellOf("an amount", ({ column }) => moneyReader(column), printNumber);
 
 /** A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
 export const listCell = (holds: string, separators = /[\n;,]/, most?: number): CellType<string[]> =>

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { formatEighths } from "../document/sections/scene_text.ts";
 import { movedPositions, standingPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
-import { type Matching, matchDrafts, type ScenePair } from "./matching.ts";
+import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -25,7 +25,7 @@ export interface DraftChange {
    * of the scene before it); beside one of these also what applies without a decision.
    */
   fields: Record<string, FieldChange>;
-  /** Such as "perhaps 41, renumbered". */
+  /** Such as "perhaps 41, renumbered", or "2A is not there: after 2". */
   hint?: string;
 }
 
@@ -117,164 +117,159 @@ function silentFields(before: DraftScene, after: DraftScene, tagged: boolean): R
   return fields;
 }
 
-class Comparison {
-  readonly #before: readonly DraftScene[];
-  readonly #after: readonly DraftScene[];
-  readonly #tagged: boolean;
-  readonly #approved: readonly (ApprovedScene | undefined)[];
-  readonly #places: readonly FormerPlace[];
-  readonly #pages: ReadonlySet<number> | undefined;
-  readonly #stands = new Map<number, boolean>();
-  readonly #result: DraftComparison = { changes: [], silent: [], stands: this.#stands };
+const numberBefore = ({ scenes }: ScriptDraft, at: number): string | null => scenes[at - 1]?.number ?? null;
 
-  constructor(before: ScriptDraft, after: ScriptDraft, { approved, places, pages }: ComparisonOptions) {
-    this.#before = before.scenes;
-    this.#after = after.scenes;
-    this.#tagged = isTagged(after);
-    this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
-    this.#places = places ?? before.scenes.map((_, at) => ({ at, stands: true, asked: false }));
-    this.#pages = pages;
-  }
-
-  compare({ matching }: ComparisonOptions): DraftComparison {
-    const { pairs, hints } = matching ?? matchDrafts(this.#before, this.#after);
-    const moved = this.#moved(pairs);
-    const partners = new Map(pairs.map(({ before, after }) => [after, before]));
-    const hintOf = { before: new Map<number, number>(), after: new Map<number, number>() };
-    for (const { before, after } of hints) {
-      if (!hintOf.before.has(before)) hintOf.before.set(before, after);
-      if (!hintOf.after.has(after)) hintOf.after.set(after, before);
-    }
-    const omitted = this.#pages ? [] : this.#absent(new Set(pairs.map(({ before }) => before)), hintOf.before);
-    for (const after of this.#pages ?? this.#after.keys()) {
-      const partner = partners.get(after);
-      if (partner === undefined) this.#added(after, hintOf.after.get(after));
-      else this.#paired(partner, after, moved.has(after));
-    }
-    this.#place(omitted, pairs);
-    return this.#result;
-  }
-
-  #numberBefore(scenes: readonly DraftScene[], at: number): string | null {
-    return scenes[at - 1]?.number ?? null;
-  }
-
-  /**
-   * The positions in the later draft of scenes about whose place somebody is asked: it is neither that of the production nor one that was
-   * dismissed. What stood in the earlier draft stands first, so that the same draft asks the same whatever was decided since.
-   */
-  #moved(pairs: readonly ScenePair[]): Set<number> {
-    const again = movedPositions(pairs.map(({ before }) => this.#places[before]?.at ?? undefined));
-    const scenes = pairs.map(({ before, after }, at) => {
-      const approved = this.#approved[before];
-      const isIn = approved !== undefined && this.#after[after]?.omitted === false;
-      const comesBack = isIn && approved.scene.omitted;
-      // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
-      const isRefused = approved === undefined || (comesBack && this.#before[before]?.omitted === false);
-      const { stands, asked } = this.#places[before] as FormerPlace; // one for each scene
-      const isMoved = again.has(at);
-      if (this.#pages?.has(after) === false)
-        return {
-          ...{ before, after, hasPlace: false, order: stands ? approved?.order : undefined },
-          ...{ former: asked ? undefined : before, rank: 0, isKept: true },
-        };
+/**
+ * The positions in the later draft of scenes about whose place somebody is asked: it is neither that of the production nor one that was
+ * dismissed. What stood in the earlier draft stands first, so that the same draft asks the same whatever was decided since.
+ */
+function movedScenes(
+  before: ScriptDraft,
+  after: ScriptDraft,
+  pairs: readonly ScenePair[],
+  { pages, approved = before.scenes.map((scene, order) => ({ scene, order })), places }: ComparisonOptions,
+): { moved: Set<number>; stands: Map<number, boolean> } {
+  const placeOf = (at: number): FormerPlace => places?.[at] ?? { at, stands: true, asked: false };
+  const again = movedPositions(pairs.map((pair) => placeOf(pair.before).at ?? undefined));
+  const scenes = pairs.map((pair, at) => {
+    const known = approved[pair.before];
+    const isIn = known !== undefined && after.scenes[pair.after]?.omitted === false;
+    const comesBack = isIn && known.scene.omitted;
+    // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
+    const isRefused = known === undefined || (comesBack && before.scenes[pair.before]?.omitted === false);
+    const { stands, asked } = placeOf(pair.before);
+    const isMoved = again.has(at);
+    if (pages?.has(pair.after) === false)
       return {
-        ...{ before, after, hasPlace: isIn || isRefused },
-        order: isIn && !isRefused ? approved.order : undefined,
-        former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? before : undefined,
-        ...{ rank: stands || (isMoved && !comesBack) ? 1 : 2, isKept: false },
+        ...{ ...pair, hasPlace: false, order: stands ? known?.order : undefined },
+        ...{ former: asked ? undefined : pair.before, rank: 0, isKept: true },
       };
-    });
-    const standing = standingPositions(
-      scenes.map(({ order }) => order),
-      scenes.map(({ rank }) => rank),
-    );
-    const unmoved = standingPositions(
-      scenes.map(({ former }) => former),
-      scenes.map((_, at) => (standing.has(at) ? 0 : 1)),
-    );
-    for (const [at, { before, isKept }] of scenes.entries()) if (!isKept) this.#stands.set(before, standing.has(at));
-    const asked = scenes.filter(({ hasPlace }, at) => hasPlace && !standing.has(at) && !unmoved.has(at));
-    return new Set(asked.map(({ after }) => after));
-  }
-
-  #added(after: number, hint: number | undefined): void {
-    const scene = this.#after[after] as DraftScene;
-    this.#result.changes.push({
-      kind: "added",
-      number: scene.number,
-      before: null,
-      after,
-      follows: this.#numberBefore(this.#after, after),
-      fields: scene.omitted ? { omitted: { from: null, to: true } } : {},
-      ...(hint === undefined ? {} : { hint: `perhaps ${this.#before[hint]?.number}, renumbered` }),
-    });
-  }
-
-  /** Scenes of the earlier draft that the later one has not; one that was omitted before stays so. */
-  #absent(paired: ReadonlySet<number>, hintOf: ReadonlyMap<number, number>): DraftChange[] {
-    return [...this.#before.entries()].flatMap(([before, scene]): DraftChange[] => {
-      if (paired.has(before) || scene.omitted) return [];
-      const hint = this.#after[hintOf.get(before) ?? -1]?.number;
-      return [
-        {
-          kind: "omitted",
-          number: scene.number,
-          before,
-          after: null,
-          follows: this.#numberBefore(this.#before, before),
-          fields: { omitted: { from: false, to: true } },
-          ...(hint === undefined ? {} : { hint: `perhaps now ${hint}` }),
-        },
-      ];
-    });
-  }
-
-  #paired(before: number, after: number, moved: boolean): void {
-    const [old, scene] = [this.#before[before] as DraftScene, this.#after[after] as DraftScene];
-    const approved = this.#approved[before]?.scene;
-    const follows = this.#numberBefore(this.#after, after);
-    const news = decidedFields(old, scene);
-    const isNew = Object.keys(news).length > 0;
-    // What was dismissed is asked again with the next change of the scene; an addition that the draft omits again is not.
-    const fields = !isNew || (approved === undefined && scene.omitted) ? {} : decidedFields(approved ?? old, scene);
-    if (moved) fields.order = { from: this.#numberBefore(this.#before, before), to: follows };
-    const silent = silentFields(old, scene, this.#tagged);
-    if (Object.keys(fields).length > 0) {
-      const kind = fields.omitted?.to === true ? "omitted" : "changed";
-      this.#result.changes.push({
-        kind,
-        number: scene.number,
-        before,
-        after,
-        follows,
-        fields: { ...fields, ...silent },
-      });
-    } else this.#result.silent.push({ before, after, settled: isNew, fields: silent });
-  }
-
-  /** Puts the omitted scenes among the changes: each after what became of the scene before it. */
-  #place(omitted: readonly DraftChange[], pairs: readonly { before: number; after: number }[]): void {
-    const afterOf = new Map(pairs.map(({ before, after }) => [before, after]));
-    let last = -1;
-    const places = this.#before.map((_, before) => {
-      last = afterOf.get(before) ?? last;
-      return last + 0.5;
-    });
-    const place = ({ before, after }: DraftChange): number => after ?? (places[before as number] as number);
-    this.#result.changes = [...this.#result.changes, ...omitted].sort(
-      (a, b) => place(a) - place(b) || (a.before ?? 0) - (b.before ?? 0),
-    );
-  }
+    return {
+      ...{ ...pair, hasPlace: isIn || isRefused },
+      order: isIn && !isRefused ? known.order : undefined,
+      former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? pair.before : undefined,
+      ...{ rank: stands || (isMoved && !comesBack) ? 1 : 2, isKept: false },
+    };
+  });
+  const standing = standingPositions(
+    scenes.map(({ order }) => order),
+    scenes.map(({ rank }) => rank),
+  );
+  const unmoved = standingPositions(
+    scenes.map(({ former }) => former),
+    scenes.map((_, at) => (standing.has(at) ? 0 : 1)),
+  );
+  const stands = scenes.flatMap(({ before, isKept }, at) => (isKept ? [] : [[before, standing.has(at)] as const]));
+  const asked = scenes.filter(({ hasPlace }, at) => hasPlace && !standing.has(at) && !unmoved.has(at));
+  return { moved: new Set(asked.map((scene) => scene.after)), stands: new Map(stands) };
 }
+
+/**
+ * For each position in the later draft, where the production has its place, if the scene before it is not there: its place or its
+ * addition was dismissed.
+ */
+function elsewhereIn({ scenes }: ScriptDraft, isThere: (at: number) => boolean): (string | undefined)[] {
+  let last: string | undefined; // the number of the last scene that is there, or will be
+  return scenes.map((_, at) => {
+    const before = scenes[at - 1];
+    if (before === undefined || before.omitted || isThere(at - 1)) {
+      last = before?.number;
+      return undefined;
+    }
+    return `${before.number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`;
+  });
+}
+
+/** The hint of a change, if there is any. */
+function hinted(...hints: (string | undefined)[]): { hint?: string } {
+  const hint = hints.filter((one) => one !== undefined).join("; ");
+  return hint === "" ? {} : { hint };
+}
+
+/** The other scene of the first hint about each. */
+const hintsBy = (hints: readonly SceneHint[], own: "before" | "after", other: "before" | "after") =>
+  new Map(hints.toReversed().map((hint) => [hint[own], hint[other]]));
 
 /**
  * How `after` differs from `before`. A scene whose number changed is one changed scene. A change of length alone asks
  * for no decision. Scenes of `before` without text, which come from a production that has no draft yet, differ in
  * number and slugline alone.
  */
-export const compareDrafts = (
+export function compareDrafts(
   before: ScriptDraft,
   after: ScriptDraft,
   options: ComparisonOptions = {},
-): DraftComparison => new Comparison(before, after, options).compare(options);
+): DraftComparison {
+  const { pages, approved } = options;
+  const { pairs, hints } = options.matching ?? matchDrafts(before.scenes, after.scenes);
+  const { moved, stands } = movedScenes(before, after, pairs, options);
+  const tagged = isTagged(after);
+  const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
+  const hintOf = hintsBy(hints, "after", "before");
+  const elsewhere = elsewhereIn(after, (at) => {
+    const partner = partners.get(at);
+    const isPlaced = partner === undefined || (stands.get(partner) ?? options.places?.[partner]?.stands ?? true);
+    return isPlaced || moved.has(at);
+  });
+  const changes: DraftChange[] = [];
+  const silent: SilentChange[] = [];
+  for (const at of pages ?? after.scenes.keys()) {
+    const scene = after.scenes[at] as DraftScene;
+    const partner = partners.get(at);
+    const change = { number: scene.number, after: at, follows: numberBefore(after, at) };
+    if (partner === undefined) {
+      const likely = before.scenes[hintOf.get(at) ?? -1]?.number;
+      const perhaps = likely === undefined ? undefined : `perhaps ${likely}, renumbered`;
+      const fields: DraftChange["fields"] = scene.omitted ? { omitted: { from: null, to: true } } : {};
+      changes.push({ kind: "added", before: null, ...change, fields, ...hinted(perhaps, elsewhere[at]) });
+      continue;
+    }
+    const old = before.scenes[partner] as DraftScene;
+    const known = approved === undefined ? old : approved[partner]?.scene;
+    const news = decidedFields(old, scene);
+    const isNew = Object.keys(news).length > 0;
+    // What was dismissed is asked again with the next change of the scene; an addition that the draft omits again is not.
+    const fields = !isNew || (known === undefined && scene.omitted) ? {} : decidedFields(known ?? old, scene);
+    if (moved.has(at)) fields.order = { from: numberBefore(before, partner), to: change.follows };
+    const applied = silentFields(old, scene, tagged);
+    if (Object.keys(fields).length === 0) silent.push({ before: partner, after: at, settled: isNew, fields: applied });
+    else {
+      const kind = fields.omitted?.to === true ? "omitted" : "changed";
+      const hint = hinted(moved.has(at) ? elsewhere[at] : undefined);
+      changes.push({ kind, before: partner, ...change, fields: { ...fields, ...applied }, ...hint });
+    }
+  }
+  if (pages === undefined) changes.push(...absentScenes(before, after, pairs, hints));
+  // An omitted scene stands after what became of the scene before it.
+  const afterOf = new Map(pairs.map((pair) => [pair.before, pair.after]));
+  let last = -1;
+  const places = before.scenes.map((_, at) => {
+    last = afterOf.get(at) ?? last;
+    return last + 0.5;
+  });
+  const place = (change: DraftChange): number => change.after ?? (places[change.before as number] as number);
+  changes.sort((a, b) => place(a) - place(b) || (a.before ?? 0) - (b.before ?? 0));
+  return { changes, silent, stands };
+}
+
+/** Scenes of the earlier draft that the later one has not; one that was omitted before stays so. */
+function absentScenes(
+  before: ScriptDraft,
+  after: ScriptDraft,
+  pairs: readonly ScenePair[],
+  hints: readonly SceneHint[],
+): DraftChange[] {
+  const paired = new Set(pairs.map((pair) => pair.before));
+  const hintOf = hintsBy(hints, "before", "after");
+  return before.scenes.flatMap(({ number, omitted }, at): DraftChange[] => {
+    if (paired.has(at) || omitted) return [];
+    const likely = after.scenes[hintOf.get(at) ?? -1]?.number;
+    return [
+      {
+        ...{ kind: "omitted", number, before: at, after: null, follows: numberBefore(before, at) },
+        fields: { omitted: { from: false, to: true } },
+        ...hinted(likely === undefined ? undefined : `perhaps now ${likely}`),
+      },
+    ];
+  });
+}

@@ -3,12 +3,12 @@ import { isRecord, type Raw } from "../document/sections/form.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { isReservedKey, quoted, slugOf } from "../spelling.ts";
-import { CellRefusal, dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
+import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
-import { Repeats } from "./findings.ts";
+import { CellRefusal, Repeats } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
-import { moneyReader } from "./money.ts";
+import { moneyReader, TwoAmounts } from "./money.ts";
 import { type PaperDocument, said } from "./partial.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
@@ -61,7 +61,7 @@ function figuresOf(entries: readonly Line[], findings: Report["findings"]): Figu
       const key = keys.get(header);
       if (key === undefined) continue;
       const reading = readers.get(header)?.(cell);
-      if (typeof reading === "object" && reading.ambiguous) findings.problem(reading.problem, { line, column: header });
+      if (reading instanceof TwoAmounts) findings.problem(reading.message, { line, column: header });
       figures[key] = typeof reading === "number" ? reading : cell;
     }
     return figures;

@@ -1,15 +1,10 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
 import { listed, quoted } from "../spelling.ts";
+import { CellRefusal } from "./findings.ts";
 import type { DateOrder } from "./partial.ts";
 
-export interface NoDate {
-  problem: string;
-  /** It is a date, and could be two. */
-  ambiguous?: true;
-}
-
 /** One date, or the date in each order of digits, or the reason why it is not a date. */
-export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | NoDate;
+export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | { problem: string };
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekdays = "sun mon tue wed thu fri sat".split(" ");
@@ -135,24 +130,25 @@ const mixed = "is in a column in which some dates begin with the day and some wi
 
 /**
  * Reads the dates of one column, in the order that is given or else in the only one in which all of them can be read.
- * Answers a date, YYYY-MM-DD, or what is wrong with it.
+ * Answers a date, YYYY-MM-DD, or what is wrong with it; that it could be two dates is said of the row.
  */
-export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: string) => { date: string } | NoDate {
+export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: string) => string | CellRefusal {
   let common = given === undefined ? undefined : new Set([given]);
-  const read = (text: string): { date: string } | NoDate => {
+  const read = (text: string): string | CellRefusal => {
     const reading = readDate(text, given);
-    if (!("orders" in reading)) return reading;
+    if ("problem" in reading) return new CellRefusal(reading.problem);
+    if ("date" in reading) return reading.date;
     common ??= commonOrders(texts);
     const dates = new Set([...reading.orders].filter(([order]) => common?.has(order)).map(([, date]) => date));
     const [date] = dates;
-    if (date === undefined) return { problem: `${quoted(text)} ${mixed}` };
-    if (dates.size === 1) return { date };
+    if (date === undefined) return new CellRefusal(`${quoted(text)} ${mixed}`);
+    if (dates.size === 1) return date;
     const count = dates.size === 2 ? "two" : "three";
-    const problem = `${text.trim()} could be ${count} dates; add --dates ${listed([...(common ?? [])], "or")}`;
-    return { problem, ambiguous: true };
+    const orders = listed([...(common ?? [])], "or");
+    return new CellRefusal(`${text.trim()} could be ${count} dates; add --dates ${orders}`, true);
   };
   // Many rows have the same few dates.
-  const known = new Map<string, { date: string } | NoDate>();
+  const known = new Map<string, string | CellRefusal>();
   return (text) => {
     const found = known.get(text) ?? read(text);
     if (known.size < 1000) known.set(text, found);

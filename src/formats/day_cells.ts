@@ -1,9 +1,11 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
+
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted } from "../spelling.ts";
 import { castNameOf } from "./cast_numbers.ts";
-import { type CellContext, CellRefusal, type CellType, jsonOf, plainCell } from "./cells.ts";
+import { type CellContext, type CellType, jsonOf, plainCell } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
+import { CellRefusal } from "./findings.ts";
 import { castKey, namesIn, spelledIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -69,7 +71,7 @@ function callOf(line: string): Call {
 function whoAmong({ known, departments }: CellContext): (who: string) => string {
   const { byReference, byLabel, byCastNumber } = thingsIn(known.items("assets"));
   return (who) =>
-    byReference.has(who) || namesIn(known.people).has(who) || departments.find(who) === who
+    byReference.has(who) || namesIn(known.people).names.has(who) || departments.find(who) === who
       ? who
       : (byCastNumber.get(castKey(who)) ??
         byLabel.get(fold(who)) ??

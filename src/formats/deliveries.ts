@@ -2,18 +2,8 @@
 import { isRecord } from "../document/sections/form.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { nearest, quoted, sameName } from "../spelling.ts";
-import {
-  CellRefusal,
-  dateOrText,
-  department,
-  jsonOf,
-  listCell,
-  momentCell,
-  oneOfCell,
-  plainCell,
-  textCell,
-} from "./cells.ts";
-import { Repeats } from "./findings.ts";
+import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { CellRefusal, Repeats } from "./findings.ts";
 import { foldedIn, meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";

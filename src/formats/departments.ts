@@ -1,7 +1,6 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { fold, listed, nearest, quoted, slugOf } from "../spelling.ts";
-import { CellRefusal } from "./cells.ts";
-import type { Findings } from "./findings.ts";
+import { CellRefusal, type Findings } from "./findings.ts";
 import { departmentsIn } from "./known.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 

@@ -83,8 +83,7 @@ class FdxReader {
       else this.#printed(paragraph);
       afterHeading = type === "Scene Heading";
     }
-    const fields = this.#titlePage();
-    return this.#builder.finish(fields.get("title") ?? null, fields);
+    return this.#builder.finish(this.#title());
   }
 
   #heading(paragraph: FdxElement): void {
@@ -155,20 +154,13 @@ class FdxReader {
     if (name !== undefined && label !== "") this.#builder.tag(name, label);
   }
 
-  /** The title is the first centred line; the authors follow "written by" and similar lines. */
-  #titlePage(): Map<string, string> {
-    const lines = inside(this.#root, "TitlePage", "Content", "Paragraph")
-      .map((one) => ({ text: normalized(textOf(one)), centered: one.attributes.Alignment === "Center" }))
-      .filter(({ text }) => text !== "");
-    const fields = new Map<string, string>();
-    const title = lines.find(({ centered }) => centered) ?? lines[0];
-    if (title === undefined) return fields;
-    fields.set("title", title.text);
-    const credit = lines.findIndex(({ text }) => /\bby\s*:?$/i.test(text));
-    const author = lines[credit + 1];
-    if (credit >= 0 && author !== undefined)
-      fields.set("credit", (lines[credit] as typeof title).text).set("author", author.text);
-    return fields;
+  /** The first centred line of the title page, else its first line. */
+  #title(): string | null {
+    const lines = inside(this.#root, "TitlePage", "Content", "Paragraph").filter(
+      (one) => normalized(textOf(one)) !== "",
+    );
+    const title = lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
+    return title === undefined ? null : textOf(title);
   }
 }
 

@@ -23,6 +23,16 @@ export type FindingPlace = Pick<Problem, "line" | "column">;
 /** A sentence, or how to make it: finding a suggestion takes time, and a hostile file has a million problems. */
 export type LazySentence = string | (() => string);
 
+/** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
+export class CellRefusal {
+  readonly message: LazySentence;
+  readonly ofRow: boolean;
+  constructor(message: LazySentence, ofRow = false) {
+    this.message = message;
+    this.ofRow = ofRow;
+  }
+}
+
 const maxKept = 100;
 
 const byLine = (one: Problem, other: Problem): number => (one.line ?? 0) - (other.line ?? 0);

@@ -17,10 +17,15 @@ export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number
   };
 }
 
-/** The names as they are written, and how often each is in the list. */
+/** The names as they are written; the first spelling of each, by what makes two names the same; and what of that several names have. */
 export const namesIn = indexOf(
-  () => new Map<string, number>(),
-  (names, name: string) => void names.set(name, (names.get(name) ?? 0) + 1),
+  () => ({ names: new Set<string>(), spellings: new Map<string, string>(), several: new Set<string>() }),
+  ({ names, spellings, several }, name: string) => {
+    const key = sameName(name);
+    names.add(name);
+    if (spellings.has(key)) several.add(key);
+    else spellings.set(key, name);
+  },
 );
 
 const keyed = ["scenes", "episodes", "people", "vendors", "assets", "deliveries"] as const;
@@ -30,7 +35,7 @@ const keysIn = keyed.map((section) => {
     () => [] as string[],
     (list, item: Raw) => {
       const key = keyOf(section, item);
-      if (key !== undefined && !namesIn(list).has(key)) list.push(key);
+      if (key !== undefined && !namesIn(list).names.has(key)) list.push(key);
     },
   );
   return [section, keys] as const;
@@ -42,15 +47,11 @@ export function namesOf(items: ProductionNames["items"]): ProductionNames {
   return Object.defineProperties({ items }, Object.fromEntries(getters)) as ProductionNames; // each list has a getter
 }
 
-/** The spelling of each name, by what makes two names the same; of several the first. */
-export const spellingsIn = indexOf(
-  () => new Map<string, string>(),
-  (spellings, name: string) => void (spellings.has(sameName(name)) || spellings.set(sameName(name), name)),
-);
-
 /** A name in the spelling of the list: as it is written, or the first that differs in case or surrounding space; undefined if there is none. */
-export const spelledIn = (names: readonly string[], name: string): string | undefined =>
-  namesIn(names).has(name) ? name : spellingsIn(names).get(sameName(name));
+export function spelledIn(list: readonly string[], name: string): string | undefined {
+  const { names, spellings } = namesIn(list);
+  return names.has(name) ? name : spellings.get(sameName(name));
+}
 
 /** Each name, folded and as it is written. */
 export const foldedIn = indexOf(
@@ -128,24 +129,18 @@ export const assetsOfScenesIn = indexOf(
   },
 );
 
-/** The name of each, by what makes two names the same; null where several are. */
-const onlyIn = indexOf(
-  () => new Map<string, string | null>(),
-  (only, name: string) => void only.set(sameName(name), only.has(sameName(name)) ? null : name),
-);
-
 /** The name that a cell means: as it is written, or the only one that differs in case or surrounding space. Warns if there are several such. */
 export function meantAmong(
-  names: readonly string[],
+  list: readonly string[],
   text: string,
   findings: Findings,
   line: number,
 ): string | undefined {
-  if (namesIn(names).has(text)) return text;
-  const only = onlyIn(names).get(sameName(text));
-  if (only === null) {
-    const one = quoted(spellingsIn(names).get(sameName(text)) as string);
-    findings.warn(`${quoted(text)} is new; the production has ${one} and others that differ only in case`, { line });
-  }
-  return only ?? undefined;
+  const { names, several } = namesIn(list);
+  const found = spelledIn(list, text);
+  if (found === undefined || names.has(text) || !several.has(sameName(text))) return found;
+  findings.warn(`${quoted(text)} is new; the production has ${quoted(found)} and others that differ only in case`, {
+    line,
+  });
+  return undefined;
 }

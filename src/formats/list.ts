@@ -1,10 +1,11 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
+import { isDeepStrictEqual } from "node:util";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { listAt } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";
 import { utf8Of } from "./bytes.ts";
-import { CellRefusal, type CellType } from "./cells.ts";
+import type { CellType } from "./cells.ts";
 import {
   type Aliases,
   type CsvRow,
@@ -16,7 +17,7 @@ import {
   readRows,
 } from "./csv.ts";
 import { Departments } from "./departments.ts";
-import { type FindingPlace, Findings, type LazySentence, refuse } from "./findings.ts";
+import { CellRefusal, Findings, refuse } from "./findings.ts";
 import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
 
 export interface ListOptions extends ReadOptions {
@@ -205,44 +206,6 @@ function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findi
   if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
 }
 
-const sameCells = (one: CsvRow, other: CsvRow): boolean =>
-  one.cells.length === other.cells.length && one.cells.every((cell, at) => cell === other.cells[at]);
-
-interface OpenColumn {
-  field: string;
-  at: number;
-  name: string;
-  required: boolean;
-  read: (text: string) => unknown;
-}
-
-interface RowValues {
-  values: Record<string, unknown>;
-  broken: boolean;
-}
-
-/** The values of a row. An empty row has none; in any other the cells of required columns are filled. */
-function valuesOf(row: CsvRow, columns: readonly OpenColumn[], findings: Findings): RowValues {
-  const values: Record<string, unknown> = {};
-  const cells = columns.map(({ at }) => row.cells[at] ?? "");
-  if (cells.every((cell) => cell === "")) return { values, broken: false };
-  let broken = false;
-  const report = (message: LazySentence, place: FindingPlace): void => {
-    broken = true;
-    findings.problem(message, place);
-  };
-  for (const [index, { field, name, required, read }] of columns.entries()) {
-    const cell = cells[index] as string;
-    const place = { line: row.line, column: name };
-    if (cell !== "") {
-      const value = read(cell);
-      if (value instanceof CellRefusal) report(value.message, value.ofRow ? { line: row.line } : place);
-      else values[field] = value;
-    } else if (required) report("the cell is empty, and every row needs it", place);
-  }
-  return { values, broken };
-}
-
 function entriesOf<C extends ListColumns, B>(
   reader: ListReader<C, B>,
   header: Header,
@@ -250,31 +213,38 @@ function entriesOf<C extends ListColumns, B>(
   options: OpenOptions,
   findings: Findings,
 ): ListEntry<C, B>[] {
-  const banners = new Map<CsvRow, B>();
   const bannerOf = reader.banners?.(header, options);
-  for (const row of rows) {
-    const banner = bannerOf?.(row);
-    if (banner !== undefined) banners.set(row, banner);
-  }
-  const read = rows.filter((row) => !banners.has(row));
+  const banners = new Map(rows.map((row) => [row, bannerOf?.(row)]));
   const { known, further } = placesOf(reader, header, options.map ?? {}, findings);
-  const columns = [...known].map(([field, at]): OpenColumn => {
+  const columns = [...known].map(([field, at]) => {
     const { cell, required = false } = reader.columns[field] as C[string];
-    const column = read.flatMap((row) => row.cells[at] || []);
+    const column = rows.flatMap((row) => (banners.get(row) === undefined && row.cells[at]) || []);
     return { field, at, name: header.row.cells[at] as string, required, read: cell.open({ ...options, column }) };
   });
   const readAt = new Set(known.values());
   return rows.map((row) => {
+    const { line, cells } = row;
     const banner = banners.get(row);
-    const { values, broken } = banner === undefined ? valuesOf(row, columns, findings) : { values: {}, broken: false };
+    const values: Record<string, unknown> = {};
+    let broken = false;
+    // A row without any value misses none.
+    const isRead = banner === undefined && columns.some(({ at }) => (cells[at] ?? "") !== "");
+    for (const { field, at, name, required, read } of isRead ? columns : []) {
+      const cell = cells[at] ?? "";
+      if (cell === "" && !required) continue;
+      const value = cell === "" ? new CellRefusal("the cell is empty, and every row needs it") : read(cell);
+      if (!(value instanceof CellRefusal)) values[field] = value;
+      else {
+        broken = true;
+        findings.problem(value.message, value.ofRow ? { line } : { line, column: name });
+      }
+    }
     return {
-      line: row.line,
+      ...{ line, banner, broken },
       // Each value came from the reader of its own field's column.
       values: values as Values<C>,
-      broken,
-      banner,
-      rest: row.cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
-      further: new Map([...further].flatMap(([name, at]) => (row.cells[at] ? [[name, row.cells[at]] as const] : []))),
+      rest: cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
+      further: new Map([...further].flatMap(([name, at]) => (cells[at] ? [[name, cells[at]] as const] : []))),
     };
   });
 }
@@ -296,7 +266,7 @@ export function readList<C extends ListColumns, B>(
   const line = rows.indexOf(header.row);
   const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
-  const body = rows.slice(line + 1).filter((row) => !sameCells(row, header.row));
+  const body = rows.slice(line + 1).filter(({ cells }) => !isDeepStrictEqual(cells, header.row.cells));
   const entries = entriesOf(reader, header, body, options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];

@@ -1,6 +1,7 @@
 // Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. The amount itself, or the other amounts of its column, show
 // whether a point or a comma precedes the decimals.
 import { quoted } from "../spelling.ts";
+import { CellRefusal } from "./findings.ts";
 
 type Mark = "." | ",";
 /** The value if that mark precedes the decimals. */
@@ -74,27 +75,23 @@ function commonMark(texts: Iterable<string>): Mark | undefined {
   return marks.size === 1 ? mark : undefined;
 }
 
-export interface NoAmount {
-  problem: string;
-  /** It is an amount, and could be two. */
-  ambiguous: boolean;
-}
+/** Why a text is no amount: it could be two. */
+export class TwoAmounts extends CellRefusal {}
 
 /** Reads the amounts of one column. Answers the number, or what is wrong with the text. */
-export function moneyReader(texts: Iterable<string>): (text: string) => number | NoAmount {
+export function moneyReader(texts: Iterable<string>): (text: string) => number | CellRefusal {
   let mark: { common: Mark | undefined } | undefined;
   return (text) => {
     const readings = readingsOf(text);
     const values = new Set(readings.values());
     const [value] = values;
-    if (value === undefined) return { problem: `${quoted(text)} is not an amount`, ambiguous: false };
+    if (value === undefined) return new CellRefusal(`${quoted(text)} is not an amount`);
     if (values.size === 1) return value;
     mark ??= { common: commonMark(texts) };
     const known = mark.common === undefined ? undefined : readings.get(mark.common);
     if (known !== undefined) return known;
     // 1,234 without another amount beside it: decimals come in twos, so the comma parts thousands. 1.234 could be either.
     if (/,\d{3}$/.test(text.trim())) return readings.get(".") as number;
-    const problem = `${quoted(text)} could be ${[...values].join(" or ")}; write it with two decimals`;
-    return { problem, ambiguous: true };
+    return new TwoAmounts(`${quoted(text)} could be ${[...values].join(" or ")}; write it with two decimals`);
   };
 }

@@ -3,7 +3,7 @@ import { quoted, sameName, slugOf } from "../spelling.ts";
 import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { Repeats } from "./findings.ts";
-import { departmentsIn, spellingsIn } from "./known.ts";
+import { departmentsIn, namesIn } from "./known.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import { type PaperDocument, said } from "./partial.ts";
 
@@ -66,12 +66,12 @@ interface Section {
 
 /** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
 function sections({ fields }: Header, { known, departments }: OpenOptions): (row: CsvRow) => Section | undefined {
-  const people = spellingsIn(known.people);
+  const { spellings } = namesIn(known.people);
   return ({ cells }) => {
     const [heading, ...others] = cells.filter((cell) => cell !== "");
     if (heading === undefined || others.length > 0) return undefined;
     const isRole = fields[cells.indexOf(heading)] === "role";
-    const isPerson = isRole || !fields.includes("role") || people.has(sameName(heading));
+    const isPerson = isRole || !fields.includes("role") || spellings.has(sameName(heading));
     const department = isPerson ? departments.find(heading) : departments.ofHeading(heading);
     return department === undefined && isPerson ? undefined : { heading, department };
   };
@@ -100,7 +100,7 @@ function sectionAbove({ above, entries, options, findings, has }: Crew): Section
 
 function build(crew: Crew): PaperDocument {
   const { entries, options, findings } = crew;
-  const known = spellingsIn(options.known.people);
+  const { spellings } = namesIn(options.known.people);
   const repeats = new Repeats(findings);
   const people: NonNullable<PaperDocument["people"]> = [];
   let section = sectionAbove(crew);
@@ -110,13 +110,13 @@ function build(crew: Crew): PaperDocument {
     section = banner ?? section;
     const { first_name, last_name, ...fields } = values;
     const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
-    if (name === "" || (isNobody(name) && !known.has(sameName(name)))) {
+    if (name === "" || (isNobody(name) && !spellings.has(sameName(name)))) {
       if (fields.role !== undefined)
         findings.warn(`nobody is named as ${quoted(fields.role)}; the row was ignored`, { line });
       continue;
     }
     if (!repeats.isFirst(sameName(name), name, line)) continue;
-    if (!broken && fields.role === undefined && !known.has(sameName(name)))
+    if (!broken && fields.role === undefined && !spellings.has(sameName(name)))
       findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
     const department = fields.department ?? section?.department;
     people.push({ ...fields, name, ...said({ department }) });

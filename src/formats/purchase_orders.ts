@@ -4,7 +4,7 @@ import type { purchaseOrderStatuses } from "../inputs.ts";
 import { listed, nearest, quoted, sameName } from "../spelling.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { type Findings, Repeats } from "./findings.ts";
-import { foldedIn, indexOf, spellingsIn } from "./known.ts";
+import { foldedIn, indexOf, namesIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { type PaperDocument, type ProductionNames, said } from "./partial.ts";
 import { vendorCell } from "./people.ts";
@@ -86,7 +86,7 @@ const mostCompared = 1_000;
 
 /** A vendor that differs from a known one by a letter or two may be a typing error. */
 function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
-  if (spellingsIn(vendors).has(sameName(vendor)) || vendors.length > mostCompared) return;
+  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > mostCompared) return;
   const near = nearest(vendor, foldedIn(vendors));
   if (near !== undefined && near.distance <= 2)
     findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });

@@ -115,10 +115,10 @@ function applyBreaks(
     days.tell(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);
-    else if ("date" in reading) days.say(day, { date: reading.date }, line);
+    else if (typeof reading === "string") days.say(day, { date: reading }, line);
     else {
       days.excuse(day);
-      schedule.findings.problem(reading.problem, { line });
+      schedule.findings.problem(reading.message, { line });
     }
   }
 }

@@ -44,7 +44,7 @@ export interface ScriptScene {
 
 export interface Script {
   title: string | null;
-  /** In the order of the page; a field of several lines keeps them. */
+  /** The keys and values of Fountain in the order of the page; a value of several lines keeps them. */
   title_page: ReadonlyMap<string, string>;
   /** In the order of the script. */
   scenes: readonly ScriptScene[];

@@ -5,7 +5,7 @@ import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
-import { listed } from "../spelling.ts";
+import { listed, runsOf } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
@@ -38,7 +38,6 @@ const maxNumber = 50;
 /** The document of approved changes. */
 export class ScriptApproval {
   readonly #stored: StoredProduction;
-  readonly #nodes: ReadonlyMap<number, StoredItem>;
   /** The stored scenes in their order, then the added ones. */
   readonly #list = new Map<number | string, Listed>();
   /** The scenes that are added or moved: after which scene, or first in which episode. */
@@ -46,28 +45,21 @@ export class ScriptApproval {
   readonly #first = new Map<unknown, Listed>();
   readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
-  readonly #renames: NameChange[] = [];
   /** The new names of characters. */
-  readonly renames: readonly NameChange[] = this.#renames;
+  readonly renames: NameChange[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
-    const scenes = stored.items("scenes");
-    this.#nodes = new Map(scenes.map((node) => [node.id, node]));
-    for (const node of scenes) {
+    for (const node of stored.items("scenes")) {
       const { number, episode } = node.raw;
       const item = { number, ...(episode !== undefined && { episode }) };
       this.#list.set(node.id, { of: node.id, item, stored: node });
     }
   }
 
-  node(change: StoredChange): StoredItem | undefined {
-    return change.node_id === null ? undefined : this.#nodes.get(change.node_id);
-  }
-
   /** Looks at a change before any is applied. Throws 409 if its scene is not any more what it found. */
   check({ change, proposal }: Case): void {
-    const node = this.node(change);
+    const node = this.#list.get(change.node_id ?? 0)?.stored;
     if (node === undefined || proposal.seen === null || proposal.kind === "added") return;
     const fields = changedSince(proposal.fields, proposal.seen, seenOf(node));
     if (fields.length > 0)
@@ -100,7 +92,7 @@ export class ScriptApproval {
 
   /** Gives a character another name, in every scene of the production. */
   rename({ proposal }: Case): void {
-    this.#renames.push(renameOf(proposal.fields));
+    this.renames.push(renameOf(proposal.fields));
   }
 
   /** Gives the new names of references to assets. */
@@ -110,7 +102,7 @@ export class ScriptApproval {
   }
 
   get #renamed(): Raw[] {
-    return renamedAssets(this.#stored, this.#renames);
+    return renamedAssets(this.#stored, this.renames);
   }
 
   /** Applies an approved change of a stored scene. */
@@ -194,7 +186,7 @@ export class ScriptApproval {
       const number = next.fields.number?.to;
       held = number === undefined ? undefined : itemName({ ...holder?.item, number });
     }
-    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(needed.map((one) => String(one.change_id)))}`;
+    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.change_id)))}`;
     const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
     throw conflict(
       `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,
@@ -209,7 +201,7 @@ export class ScriptApproval {
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: Listed): void {
     const elements = (one.item.elements ?? {}) as Raw;
-    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.#renames);
+    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.renames);
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
     if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };
@@ -218,7 +210,7 @@ export class ScriptApproval {
   /** The scenes as a document lists them: all if their order changes, else those that change. */
   get scenes(): Raw[] {
     const all = [...this.#list.values()];
-    if (this.#renames.length > 0) for (const one of all) this.#followRenames(one);
+    if (this.renames.length > 0) for (const one of all) this.#followRenames(one);
     if (this.#placed.size === 0)
       return all
         .map(({ item }) => item)

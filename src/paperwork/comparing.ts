@@ -3,7 +3,7 @@
 import type { StoredItem } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { parseEighths } from "../document/sections/scene_text.ts";
-import type { DraftChange, SilentChange } from "../formats/comparison.ts";
+import type { DraftChange, DraftComparison, SilentChange } from "../formats/comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
 import { straysAfter } from "../sequences.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
@@ -110,109 +110,101 @@ export interface Colors {
   scenes: readonly (string | null)[];
 }
 
-export class Comparing {
-  readonly known: readonly KnownScene[];
-  readonly draft: ScriptDraft;
-  readonly colors: Colors;
-  readonly raised: Raised[] = [];
+/** What a comparison comes to. */
+export interface Compared {
+  raised: Raised[];
   /** Scenes that change without a decision: the fields of each. */
-  readonly silent: { node: StoredItem; fields: FieldChanges; scene: DraftScene }[] = [];
+  silent: { node: StoredItem; fields: FieldChanges; scene: DraftScene }[];
   /** What becomes of each known scene; undefined: it goes. */
-  readonly next: (NextRow | undefined)[];
+  next: (NextRow | undefined)[];
   /** How many scenes had no text yet, and are taken with theirs. */
-  texts = 0;
-  readonly #hasDrafts: boolean;
-  readonly #tagged: boolean;
+  texts: number;
+}
 
-  constructor(known: readonly KnownScene[], draft: ScriptDraft, colors: Colors, stands: ReadonlyMap<number, boolean>) {
-    this.known = known;
-    this.draft = draft;
-    this.colors = colors;
-    this.#hasDrafts = known.some(({ row }) => row !== undefined);
-    this.#tagged = isTagged(draft);
-    this.next = known.map(({ row, node, scene, approved }, at) => ({
+/** Stores what needs no decision, and raises the rest. Of a character that has another name in all of its scenes the first scene stands for all. */
+export function raiseChanges(
+  known: readonly KnownScene[],
+  draft: ScriptDraft,
+  colors: Colors,
+  { changes, silent, stands }: DraftComparison,
+  renames: readonly CharacterRename[],
+): Compared {
+  const hasDrafts = known.some(({ row }) => row !== undefined);
+  const tagged = isTagged(draft);
+  const result: Compared = { raised: [], silent: [], next: [], texts: 0 };
+  const { next, raised } = result;
+  for (const [at, { row, node, scene, approved }] of known.entries())
+    next.push({
       ...{ id: row?.id, node_id: node?.id ?? null, place: null },
       ...{ stands: Number(stands.get(at) ?? row?.stands ?? !scene.omitted), scene },
       approved: node === undefined || approved === scene ? null : approved,
-    }));
-  }
-
-  #at(before: number): { known: KnownScene; next: NextRow } {
-    // Both have an entry for each scene that was compared.
-    return { known: this.known[before] as KnownScene, next: this.next[before] as NextRow };
-  }
-
-  /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
-  take({ before, after, settled, fields }: SilentChange): void {
-    const { known, next } = this.#at(before);
-    const scene = this.draft.scenes[after] as DraftScene;
-    next.place = after;
-    const isSame = Object.keys(fields).length === 0 && known.scene.text !== null && !settled;
-    if (settled) next.approved = null;
-    if (!isSame) next.scene = completed(known.scene, scene, this.#tagged);
-    if (known.scene.text === null) this.texts++;
-    if (known.node !== undefined && Object.keys(fields).length > 0)
-      this.silent.push({ node: known.node, fields, scene: next.scene });
-  }
-
-  change(change: DraftChange): void {
-    const { before, after } = change;
-    if (before === null) {
-      this.#add(change, null);
-      return;
-    }
-    const { known, next } = this.#at(before);
-    if (after === null && (known.node === undefined || this.#isByHand(known))) {
-      this.next[before] = undefined;
-      return;
-    }
-    if (known.node === undefined) {
-      this.#add(change, before);
-      return;
-    }
-    const scene = after === null ? undefined : (this.draft.scenes[after] as DraftScene);
-    const fields = fieldsForStored(change.fields, seenOf(known.node));
-    if (!isDecided(fields)) {
-      if (after === null) Object.assign(next, { scene: { ...next.scene, omitted: true }, approved: null });
-      else this.take({ before, after, settled: true, fields });
-      return;
-    }
-    if (after !== null && !("order" in fields) && fields.omitted?.to !== true) next.place = after;
-    const proposed =
-      scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene, this.#tagged);
-    this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });
-  }
-
-  /** Raises one change for a character that has another name in all of its scenes. The first of them stands for all. */
-  rename(rename: CharacterRename): void {
-    const numbers = new Set(rename.scenes);
-    const row = this.known.findIndex(({ node, scene }) => node !== undefined && numbers.has(scene.number));
-    const { node } = this.known[row] ?? {};
-    const next = this.next[row];
-    if (node === undefined || next === undefined) return;
-    this.raised.push({
-      ...{ kind: "changed", number: cutList(rename.scenes), fields: fieldsOfRename(rename), hint: undefined },
-      ...{ node, row, place: next.place, color: this.colors.given, seen: seenOf(node), scene: next.scene },
     });
-  }
 
-  /** Whether no draft ever had the scene, though there are drafts. */
-  #isByHand({ row }: KnownScene): boolean {
-    return this.#hasDrafts && row === undefined;
-  }
-
-  #add(change: DraftChange, row: number | null): void {
-    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
+  const raise = (
+    { kind, number, after, hint }: DraftChange,
+    one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">,
+  ): void => {
+    const color = colors.given ?? (after === null ? null : (colors.scenes[after] ?? null));
+    raised.push({ ...one, kind, number, hint, place: after, color });
+  };
+  const add = (change: DraftChange, row: number | null): void => {
+    const scene = draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
     const { number, slugline, cast, omitted } = scene;
     const place = { order: change.follows };
     const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }), ...place };
     const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));
-    this.#raise({ ...change, kind: "added", number }, { fields, node: undefined, row, scene, seen: null });
-  }
+    raise({ ...change, kind: "added", number }, { fields, node: undefined, row, scene, seen: null });
+  };
+  /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
+  const take = ({ before, after, settled, fields }: SilentChange): void => {
+    const { scene: former, node } = known[before] as KnownScene; // each scene that was compared
+    const row = next[before] as NextRow;
+    const isChanged = Object.keys(fields).length > 0;
+    row.place = after;
+    if (settled) row.approved = null;
+    if (isChanged || former.text === null || settled)
+      row.scene = completed(former, draft.scenes[after] as DraftScene, tagged);
+    if (former.text === null) result.texts++;
+    if (node !== undefined && isChanged) result.silent.push({ node, fields, scene: row.scene });
+  };
+  const decide = (change: DraftChange): void => {
+    const { before, after } = change;
+    if (before === null) {
+      add(change, null);
+      return;
+    }
+    const { row, node, scene: former } = known[before] as KnownScene;
+    const isByHand = hasDrafts && row === undefined; // no draft ever had it, though there are drafts
+    if (after === null && (node === undefined || isByHand)) next[before] = undefined;
+    else if (node === undefined) add(change, before);
+    else {
+      const seen = seenOf(node);
+      const fields = fieldsForStored(change.fields, seen);
+      const stored = next[before] as NextRow;
+      if (!isDecided(fields)) {
+        if (after === null) Object.assign(stored, { scene: { ...stored.scene, omitted: true }, approved: null });
+        else take({ before, after, settled: true, fields });
+        return;
+      }
+      if (after !== null && !("order" in fields) && fields.omitted?.to !== true) stored.place = after;
+      const scene =
+        after === null ? { ...former, omitted: true } : completed(former, draft.scenes[after] as DraftScene, tagged);
+      raise(change, { fields, node, row: before, scene, seen });
+    }
+  };
 
-  #raise(change: DraftChange, one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">): void {
-    const { kind, number, after, hint } = change;
-    const color = this.colors.given ?? (after === null ? null : (this.colors.scenes[after] ?? null));
-    this.raised.push({ ...one, kind, number, hint, place: after, color });
+  for (const one of silent) take(one);
+  for (const change of changes) decide(change);
+  for (const rename of renames) {
+    const numbers = new Set(rename.scenes);
+    const row = known.findIndex(({ node, scene }) => node !== undefined && numbers.has(scene.number));
+    const { node } = known[row] ?? {};
+    const stored = next[row];
+    if (node === undefined || stored === undefined) continue;
+    raised.push({
+      ...{ kind: "changed", number: cutList(rename.scenes), fields: fieldsOfRename(rename), hint: undefined },
+      ...{ node, row, place: stored.place, color: colors.given, seen: seenOf(node), scene: stored.scene },
+    });
   }
+  return result;
 }

@@ -1,7 +1,8 @@
-// Keeps the first draft of a script: the text of its scenes, for the next comparison.
+// Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
 import type { Writer } from "../document/nouns/writer.ts";
 import { sceneName } from "../document/sections/sections.ts";
-import type { ScriptDraft } from "../formats/drafts.ts";
+import { type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
+import { draftOf, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import { listed } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
@@ -39,7 +40,7 @@ export const recordDraft = (
   }).id;
 
 /** A warning with the numbers that scenes got because the script has none for them. */
-export function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
+function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
   const invented = scenes.filter((_, at) => script.scenes[at]?.number === null).map(({ number }) => number);
   if (invented.length === 0) return [];
   const all = invented.length === scenes.length;
@@ -49,20 +50,22 @@ export function inventedNumbers(script: Script, { scenes }: ScriptDraft): string
   ];
 }
 
-/** Keeps the text of a first draft, whose scenes were just written. */
-export function keepFirstDraft(
-  writer: Writer,
-  episode: string | undefined,
-  script: Script,
-  draft: ScriptDraft,
-  head: DraftHead,
-): void {
-  const { store, production_id } = writer;
-  const key = scriptKeyOf(store, production_id, episode);
-  recordDraft(store, key, script, head);
-  const rows = draft.scenes.map((scene, place) => {
-    const node_id = writer.id("scene", sceneName(scene.number, episode));
-    return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
-  });
-  writeScriptRows(store, key, [], rows);
+/** The document of a first draft, and what keeps the text of its scenes once they are written. */
+export function planFirstDraft(script: Script, head: DraftHead, options: BreakdownOptions) {
+  const { episode } = options;
+  const draft = draftOf(script, head.color);
+  return {
+    document: breakDown(draft, options),
+    warnings: inventedNumbers(script, draft),
+    write(_: unknown, writer: Writer): void {
+      const { store, production_id } = writer;
+      const key = scriptKeyOf(store, production_id, episode);
+      recordDraft(store, key, script, head);
+      const rows = draft.scenes.map((scene, place) => {
+        const node_id = writer.id("scene", sceneName(scene.number, episode));
+        return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
+      });
+      writeScriptRows(store, key, [], rows);
+    },
+  };
 }

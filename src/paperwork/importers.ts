@@ -16,42 +16,33 @@ import type { ListKind } from "../inputs.ts";
 import type { JsonLimits } from "../json.ts";
 import type { Given } from "./reading.ts";
 
-/** How scripts of one extension are read. */
-interface ScriptImporter {
-  script(bytes: Uint8Array): Script;
+interface Importers {
+  /** How scripts of one extension are read. */
+  script: { script(bytes: Uint8Array): Script };
+  /** How lists of one extension are read. */
+  list: { list(bytes: Uint8Array, options: ListOptions & { as: ListKind }): PaperReading };
 }
+type Importer = Importers[keyof Importers];
 
-/** How lists of one extension are read. */
-interface ListImporter {
-  list(bytes: Uint8Array, options: ListOptions & { as: ListKind }): PaperReading;
-  /** Whether the file does not say what it lists. */
-  needsKind: boolean;
-}
-
-interface PaperOf<I> {
+/** A file of another program, as it was read. */
+export interface Paper<I extends Importer = Importer> {
   /** What problems call it. */
   file: string;
   importer: I;
   bytes: Uint8Array;
 }
-
-export type ScriptPaper = PaperOf<ScriptImporter>;
-export type ListPaper = PaperOf<ListImporter>;
-/** A file of another program, as it was read. */
-export type Paper = ScriptPaper | ListPaper;
+export type ScriptPaper = Paper<Importers["script"]>;
+export type ListPaper = Paper<Importers["list"]>;
 
 /** A table of cells. For a file of a spreadsheet program, the reader says what it must be saved as. */
-const cells: ListImporter = {
-  list: (bytes, { as, ...options }) => listOfKind(as).read(bytes, options),
-  needsKind: true,
-};
+const cells: Importers["list"] = { list: (bytes, { as, ...options }) => listOfKind(as).read(bytes, options) };
 
-const importers: Readonly<Record<string, ScriptImporter | ListImporter>> = {
+const importers: Readonly<Record<string, Importer>> = {
   ".fountain": { script: readFountain },
   ".fdx": { script: readFdx },
-  ".uss": { list: readUss, needsKind: false },
-  ".sex": { list: readSex, needsKind: false },
-  ".msd": { list: readMsd, needsKind: false },
+  ".uss": { list: readUss },
+  ".sex": { list: readSex },
+  ".msd": { list: readMsd },
   ".csv": cells,
   ".tsv": cells,
   ".xlsx": cells,
@@ -64,12 +55,15 @@ const importers: Readonly<Record<string, ScriptImporter | ListImporter>> = {
 const maxBytes = 256 * 2 ** 20;
 
 /** The importer of a file by its extension; undefined for a production document. */
-export function importerOf(file: string): ScriptImporter | ListImporter | undefined {
+export function importerOf(file: string): Importer | undefined {
   const extension = extname(file).toLowerCase();
   return Object.hasOwn(importers, extension) ? importers[extension] : undefined;
 }
 
 export const isScript = (paper: Paper): paper is ScriptPaper => "script" in paper.importer;
+export const isList = (paper: Paper): paper is ListPaper => "list" in paper.importer;
+/** Whether the file does not say what it lists. */
+export const needsKind = ({ importer }: Paper): boolean => importer === cells;
 
 /** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
@@ -96,7 +90,7 @@ export async function readGiven(
     if (importer === undefined)
       return await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder);
     const bytes = bytesOfPaper(path, file);
-    return "script" in importer ? { file, importer, bytes } : { file, importer, bytes };
+    return { file, importer, bytes };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { message, problems } = error;

@@ -1,5 +1,6 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
+import { isDeepStrictEqual } from "node:util";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { breakDown } from "../formats/breakdown.ts";
@@ -17,7 +18,7 @@ import {
   isRename,
   withRenames,
 } from "./character_renames.ts";
-import { type Colors, Comparing, type KnownScene, knownScenes, type Raised } from "./comparing.ts";
+import { type Colors, type Compared, type KnownScene, knownScenes, type Raised, raiseChanges } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { mergePages } from "./revised_pages.ts";
 import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
@@ -48,14 +49,15 @@ export interface LaterDraft {
   changes: boolean;
 }
 
+const comparedOf = ({ estimated: _, revision_color: __, ...compared }: DraftScene) => compared;
+
 /** What makes two changes ask for the same decision. */
 const questionOf = (
   row: number | string | null,
   { kind, fields, scene }: { kind: string; fields: FieldChanges; scene: DraftScene },
 ): string => {
-  const { estimated: _, revision_color: __, ...compared } = scene;
   const asked = decidedFields.filter((name) => name in fields);
-  return JSON.stringify([row, kind, asked, compared, fields.order?.to]);
+  return JSON.stringify([row, kind, asked, comparedOf(scene), fields.order?.to]);
 };
 
 /** The revision colours that the import and the file say. */
@@ -67,7 +69,7 @@ const colorsOf = (script: Script, given: string | undefined): Colors => ({
 /** The changes of known scenes that need no decision, as a document has them. */
 function silentDocument(
   stored: StoredProduction,
-  { silent }: Comparing,
+  { silent }: Compared,
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
@@ -122,29 +124,28 @@ export function planLaterDraft(
     ...{ pages: merged?.pages, approved, places },
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const comparing = new Comparing(known, draft, colors, comparison.stands);
-  for (const one of comparison.silent) comparing.take(one);
-  for (const change of comparison.changes) comparing.change(change);
-  for (const rename of renames) if (hasCharacter(stored, rename.from)) comparing.rename(rename);
-  const isTouched = touchedIn(comparing, merged?.pages, matching);
+  const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
+  const compared = raiseChanges(known, draft, colors, comparison, renamed);
+  const isTouched = touchedIn(known, compared, merged?.pages, matching);
   const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
-  merged?.place(comparing.next);
-  const isAsked = keepQuestions(pending, comparing);
-  const raised = isAsked ? [] : comparing.raised;
-  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
+  merged?.place(compared.next);
+  const asking = keepQuestions(pending, compared, known, colors);
+  const raised = asking.size === compared.raised.length ? [] : compared.raised;
+  const superseded = pending.filter((one) => !asking.has(one));
+  const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
   const indexes = new Map(kept.map((row, at) => [row, at]));
-  for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
-  const document = silentDocument(stored, comparing, head, episode);
+  for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
+  const document = silentDocument(stored, compared, head, episode);
   const isSame =
     kept.length === before.length &&
     kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
-    ...{ raised, ...document, before, rows: kept, superseded: isAsked ? [] : pending },
-    waiting: isAsked ? proposals : others,
-    texts: comparing.texts,
-    changes: raised.length > 0 || document.scenes.length > 0 || (!isAsked && pending.length > 0) || !isSame,
+    ...{ raised, ...document, before, rows: kept, superseded },
+    waiting: [...others, ...asking],
+    texts: compared.texts,
+    changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
   };
 }
 
@@ -170,7 +171,8 @@ const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): Ne
 
 /** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
 function touchedIn(
-  { known, raised }: Comparing,
+  known: readonly KnownScene[],
+  { raised }: Compared,
   pages: ReadonlySet<number> | undefined,
   { pairs }: Matching,
 ): (pending: Proposal) => boolean {
@@ -184,18 +186,30 @@ function touchedIn(
 }
 
 /**
- * Whether every change that a draft would raise is pending already, in the colour of the import if it says one, and no other. Those then
- * get their places in this draft.
+ * The pending changes that ask what a draft would raise, in the colour of the import if it says one; none if it asks anything else, or if
+ * it does not have the others as they propose, which somebody has done by hand. Those that ask get their places in this draft.
  */
-function keepQuestions(pending: readonly Proposal[], { raised, known, colors }: Comparing): boolean {
-  if (pending.length !== raised.length) return false;
+function keepQuestions(
+  pending: readonly Proposal[],
+  { raised, next }: Compared,
+  known: readonly KnownScene[],
+  colors: Colors,
+): ReadonlySet<Proposal> {
   const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
-  const found = raised.map((one) =>
-    asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one)),
-  );
-  if (found.some((one) => one === undefined || (colors.given !== null && one.color !== colors.given))) return false;
-  for (const [at, one] of found.entries()) (one as Proposal).place = (raised[at] as Raised).place;
-  return true;
+  const places = new Map<Proposal, number | null>();
+  for (const one of raised) {
+    const found = asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one));
+    if (found === undefined || (colors.given !== null && found.color !== colors.given)) return new Set();
+    places.set(found, one.place);
+  }
+  const rows = new Map(known.map(({ row }, at) => [row?.id, next[at]]));
+  const isDone = ({ script_scene_id, place, scene }: Proposal): boolean => {
+    const row = rows.get(script_scene_id ?? undefined);
+    return row?.place === place && isDeepStrictEqual(comparedOf(row.scene), comparedOf(scene));
+  };
+  if (places.size < raised.length || !pending.every((one) => places.has(one) || isDone(one))) return new Set();
+  for (const [one, place] of places) one.place = place;
+  return new Set(places.keys());
 }
 
 const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;

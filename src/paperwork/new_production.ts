@@ -3,11 +3,9 @@ import { checkedDocument, type ReadDocument, refuseDocuments } from "../document
 import { asSource } from "../document/match/matching.ts";
 import { unreadable } from "../document/read/read.ts";
 import type { Problem } from "../errors.ts";
-import { breakDown } from "../formats/breakdown.ts";
-import { draftOf } from "../formats/drafts.ts";
 import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
-import { inventedNumbers, keepFirstDraft } from "./first_draft.ts";
+import { planFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
 import type { ScriptPaper } from "./importers.ts";
 import { readScript, warningsIn } from "./reading.ts";
@@ -48,21 +46,14 @@ export function newProduction(
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   const { script } = found;
-  const draft = draftOf(script, color);
+  const head = { file, color, departments: {}, now };
+  const { document, warnings, write } = planFirstDraft(script, head, { departments: [], ...said({ episode }) });
   const value = {
     ...{ document: "tallylight production", document_version: 1 },
-    ...{
-      ...productionFields(titleOf(file, script, title), episode),
-      ...breakDown(draft, { departments: [], ...said({ episode }) }),
-    },
+    ...{ ...productionFields(titleOf(file, script, title), episode), ...document },
   };
-  const read = checkedDocument(value, file, "");
-  const head = { file, color, departments: {}, now };
   return {
-    read: {
-      ...read,
-      beside: { write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head) },
-    },
-    warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, draft)],
+    read: { ...checkedDocument(value, file, ""), beside: { write } },
+    warnings: [...warningsIn(file, script.warnings), ...warnings],
   };
 }

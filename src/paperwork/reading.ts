@@ -5,15 +5,15 @@ import type { StoredProduction } from "../document/nouns/stored.ts";
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read/read.ts";
 import { type Problem, problemText } from "../errors.ts";
 import { FormatError } from "../formats/findings.ts";
-import { type PaperReading, said } from "../formats/partial.ts";
+import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./importers.ts";
-import { keepMap, type Maps, mapsOf } from "./maps.ts";
-import { type StoredNames, storedNames } from "./names.ts";
+import { isList, isScript, type ListPaper, needsKind, type Paper, type ScriptPaper } from "./importers.ts";
+import { keepMap, mapsOf } from "./maps.ts";
+import { storedNames } from "./names.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
 import { recordedBeside } from "./script_undo.ts";
 
@@ -21,8 +21,6 @@ const problemsOf = (file: string, { problems, more }: FormatError): Problem[] =>
   ...problems.map((problem) => ({ file, ...problem })),
   ...(more > 0 ? [{ file, sentence: `and ${more} more problems` }] : []),
 ];
-
-const needsKind = (paper: Paper): boolean => !isScript(paper) && paper.importer.needsKind;
 
 /** The script of a file, or what is wrong with it. */
 export type ReadScript = { script: Script } | { problems: Problem[] };
@@ -50,112 +48,25 @@ export interface PaperworkOptions {
   superseded(change: Superseded): void;
 }
 
-/** The reading of the files of one import. */
-class Import {
-  readonly #store: Store;
-  readonly #stored: StoredProduction;
-  readonly #options: PaperworkOptions;
-  readonly maps: Maps;
-  readonly #hasLists: boolean;
-  readonly #names: StoredNames;
-  /** The documents that were read, which later files may name. */
-  readonly #read: GivenDocument[] = [];
-  readonly warnings: string[] = [];
-  /** What the script writes. */
-  write: ScriptPlan["write"];
-
-  constructor(store: Store, stored: StoredProduction, given: readonly Given[], options: PaperworkOptions) {
-    this.#store = store;
-    this.#stored = stored;
-    this.#options = options;
-    this.#names = storedNames(stored);
-    this.maps = mapsOf(store, stored.production_id, options.flags.map);
-    this.#hasLists = given.some((one) => "importer" in one && needsKind(one));
-  }
-
-  /** Reads one file. */
-  read(given: Given, script: ReadScript | undefined): GivenDocument {
-    const document = "importer" in given ? this.#paper(given, script) : given;
-    this.#read.push(document);
-    this.#names.add(document.document);
-    return document;
-  }
-
-  #paper(paper: Paper, script: ReadScript | undefined): GivenDocument {
-    const { file } = paper;
-    const problems = [...this.#flagProblems(paper)];
-    if (problems.length > 0)
-      return unreadable(
-        file,
-        problems.map((sentence) => ({ file, sentence })),
-      );
-    if (isScript(paper)) return this.#script(paper, script ?? readScript(paper));
-    try {
-      const { document, warnings } = this.#list(paper);
-      this.warnings.push(...warningsIn(file, warnings));
-      return documentOfPaperwork(document, file);
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      return unreadable(file, problemsOf(file, error));
-    }
-  }
-
-  /** What is wrong with the flags of the import for one file. */
-  *#flagProblems(paper: Paper): Generator<string> {
-    const { as, episode } = this.#options.flags;
-    const codes = this.#names.known.episodes;
-    const isEpisodic = this.#stored.production.format === "episodic";
-    yield* this.maps.problems;
-    if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
-    if (episode !== undefined && !isEpisodic)
-      yield "--episode is only for an episodic production, and this production is not episodic";
-    else if (episode !== undefined && !codes.includes(episode))
-      yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}`;
-    else if (isScript(paper) && isEpisodic && episode === undefined)
-      yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
-    if (isScript(paper)) yield* departmentProblems(this.#stored, this.#departments);
-  }
-
-  /** What --map says of categories of tags: it is about lists if the import has one. */
-  get #departments() {
-    return this.#hasLists ? {} : this.maps.pairs;
-  }
-
-  #list({ importer, bytes }: ListPaper): PaperReading {
-    const { as, episode, dates, week } = this.#options.flags;
-    return importer.list(bytes, {
-      ...{ known: this.#names.known, map: this.maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
-      ...said({ episode, dates, week }),
-    });
-  }
-
-  #script({ file }: Paper, read: ReadScript): GivenDocument {
-    if ("problems" in read) return unreadable(file, read.problems);
-    const { flags, now, superseded } = this.#options;
-    const { episode, color, pages } = flags;
-    const plan = planScript(this.#store, this.#stored, read.script, {
-      ...{ head: { file, color, departments: this.#departments, now }, episode, pages, superseded },
-    });
-    const beside = plan.orders_scenes ? undefined : this.#withScenes(episode);
-    if (beside !== undefined) {
-      const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
-      return unreadable(file, [{ file, sentence }]);
-    }
-    this.write = plan.write;
-    this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
-    return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
-  }
-
-  /** A document of the import that has scenes of the script or the episode. */
-  #withScenes(episode: string | undefined): GivenDocument | undefined {
-    return this.#read.find(({ document }) =>
-      document.scenes?.some((scene) => (scene.episode ?? undefined) === episode),
-    );
-  }
-}
-
 /** A file of an update: a document, or a file of another program. */
 export type Given = GivenDocument | Paper;
+
+/** What is wrong with the flags of an import for a file of another program. */
+function* flagProblems(
+  paper: Paper,
+  stored: StoredProduction,
+  codes: readonly string[],
+  { as, episode }: PaperworkFlags,
+): Generator<string> {
+  const isEpisodic = stored.production.format === "episodic";
+  if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
+  if (episode !== undefined && !isEpisodic)
+    yield "--episode is only for an episodic production, and this production is not episodic";
+  else if (episode !== undefined && !codes.includes(episode))
+    yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}`;
+  else if (isScript(paper) && isEpisodic && episode === undefined)
+    yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
+}
 
 /** Reads every file: scripts before lists, which may name their scenes. */
 function readAll(
@@ -163,21 +74,69 @@ function readAll(
   stored: StoredProduction,
   given: readonly Given[],
   scripts: ReadonlyMap<Given, ReadScript>,
-  options: PaperworkOptions,
+  { flags, now, superseded }: PaperworkOptions,
 ): Reading {
-  const reading = new Import(store, stored, given, options);
-  const rank = (one: Given) => (!("importer" in one) ? 0 : scripts.has(one) ? 1 : 2);
-  const documents = new Map<Given, GivenDocument>();
-  for (const one of given.toSorted((one, other) => rank(one) - rank(other)))
-    documents.set(one, reading.read(one, scripts.get(one)));
-  const { keep, pairs } = reading.maps;
+  const { as, episode, color, pages, dates, week } = flags;
   const { production_id } = stored;
+  const { known, add } = storedNames(stored);
+  const { pairs, keep, problems } = mapsOf(store, production_id, flags.map);
+  // What --map says of categories of tags: it is about lists if the import has one.
+  const departments = given.some((one) => "importer" in one && needsKind(one)) ? {} : pairs;
+  const documents = new Map<Given, GivenDocument>();
+  const warnings: string[] = [];
+  let write: ScriptPlan["write"];
+
+  const readList = ({ file, importer, bytes }: ListPaper): GivenDocument => {
+    try {
+      const found = importer.list(bytes, {
+        ...{ known, map: pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+        ...said({ episode, dates, week }),
+      });
+      warnings.push(...warningsIn(file, found.warnings));
+      return documentOfPaperwork(found.document, file);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      return unreadable(file, problemsOf(file, error));
+    }
+  };
+  const planned = (file: string, script: Script): GivenDocument => {
+    const head = { file, color, departments, now };
+    const plan = planScript(store, stored, script, { head, episode, pages, superseded });
+    const isBeside = ({ document }: GivenDocument) =>
+      document.scenes?.some((scene) => (scene.episode ?? undefined) === episode);
+    const beside = plan.orders_scenes ? undefined : [...documents.values()].find(isBeside);
+    if (beside !== undefined) {
+      const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
+      return unreadable(file, [{ file, sentence }]);
+    }
+    write = plan.write;
+    warnings.push(...warningsIn(file, script.warnings), ...plan.warnings);
+    return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
+  };
+  const read = (one: Given): GivenDocument => {
+    if (!("importer" in one)) return one;
+    const { file } = one;
+    const wrong = [...problems, ...flagProblems(one, stored, known.episodes, flags)];
+    if (isScript(one)) wrong.push(...departmentProblems(stored, departments));
+    const faults = wrong.map((sentence) => ({ file, sentence }));
+    if (faults.length > 0) return unreadable(file, faults);
+    if (isList(one)) return readList(one);
+    const script = scripts.get(one) as ReadScript; // each script was read
+    return "problems" in script ? unreadable(file, script.problems) : planned(file, script.script);
+  };
+
+  const rank = (one: Given) => (!("importer" in one) ? 0 : scripts.has(one) ? 1 : 2);
+  for (const one of given.toSorted((one, other) => rank(one) - rank(other))) {
+    const document = read(one);
+    documents.set(one, document);
+    add(document.document);
+  }
   return {
     documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
-    warnings: reading.warnings,
-    ...((reading.write !== undefined || keep !== undefined) && {
+    warnings,
+    ...((write !== undefined || keep !== undefined) && {
       beside: recordedBeside(store, production_id, (planned, writer) => {
-        reading.write?.(planned, writer);
+        write?.(planned, writer);
         if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
       }),
     }),

@@ -4,7 +4,7 @@ import { firstAbove } from "../document/sections/scene_text.ts";
 import type { DraftScene, ScriptDraft } from "../formats/drafts.ts";
 import type { Matching } from "../formats/matching.ts";
 import { listAt, movedPositions } from "../sequences.ts";
-import type { Colors, Comparing, KnownScene } from "./comparing.ts";
+import type { Colors, Compared, KnownScene } from "./comparing.ts";
 import { withoutMark } from "./scene_changes.ts";
 import type { Proposal } from "./script_store.ts";
 
@@ -25,7 +25,7 @@ export interface MergedDraft {
   /** The positions of the scenes that the pages have. */
   pages: ReadonlySet<number>;
   /** Gives the scenes that the pages do not have, and what waits for them, their places. What somebody added by hand is in no draft. */
-  place(next: Comparing["next"]): void;
+  place(next: Compared["next"]): void;
 }
 
 /** The scenes of the latest draft in its order, whatever was decided since. Without one, those of the production. */

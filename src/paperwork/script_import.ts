@@ -4,13 +4,11 @@ import type { Writer } from "../document/nouns/writer.ts";
 import type { Planned } from "../document/plan/plan.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/sections.ts";
-import { breakDown } from "../formats/breakdown.ts";
-import { draftOf } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import type { Raised } from "./comparing.ts";
-import { type DraftHead, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
 import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 import {
@@ -173,12 +171,6 @@ export function planScript(store: Store, stored: StoredProduction, script: Scrip
   const isFirst =
     scriptRows(store, key).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
   if (!isFirst) return planLater(store, stored, script, { ...options, key });
-  const draft = draftOf(script, head.color);
-  const { scenes, assets } = breakDown(draft, breakdownOptions(stored, head.departments, episode));
-  return {
-    document: { scenes, assets },
-    orders_scenes: true,
-    warnings: inventedNumbers(script, draft),
-    write: (_, writer) => keepFirstDraft(writer, episode, script, draft, head),
-  };
+  const { document, ...first } = planFirstDraft(script, head, breakdownOptions(stored, head.departments, episode));
+  return { ...first, document: { ...document }, orders_scenes: true };
 }

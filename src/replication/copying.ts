@@ -8,43 +8,40 @@ import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
 import { closing, sha256OfFile } from "../store/files.ts";
 import { type Programs, run } from "./programs.ts";
-import type { PrimarySource } from "./source.ts";
+import { isRemote } from "./source.ts";
 
 type Blobs = ReturnType<typeof neededBlobs>;
 
-/** Contains the process id of the program that is copying the database. */
-const copyingName = "copying";
-
-/** The process id of a program that is copying into the directory, also if the follower that started it was killed. */
-export const copyingFile = (data: string): string => join(data, copyingName);
+/** Contains the process id of a program that is copying into the directory, also if the follower that started it was killed. */
+export const copyingFile = (data: string): string => join(data, "copying");
 
 /** What a shell reads as one word. Text that needs no quotes stays as it is. */
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The source's database as sqlite3_rsync takes it, which passes the part after the host to the other machine's shell as it is. */
-function databaseOf({ folder, isRemote }: PrimarySource): string {
-  const file = `${folder}/${databaseName}`;
-  if (!isRemote) return file;
+function databaseOf(source: string): string {
+  const file = `${source}/${databaseName}`;
+  if (!isRemote(source)) return file;
   const host = file.slice(0, file.indexOf(":") + 1);
   return host + shellWord(file.slice(host.length));
 }
 
 /** Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied. */
 export async function copyPrimaryDatabase(
-  source: PrimarySource,
+  source: string,
   data: string,
   programs: Programs,
   signal: AbortSignal,
 ): Promise<void> {
   const copy = join(data, databaseName);
-  if (!source.isRemote && statSync(databaseOf(source), { throwIfNoEntry: false })?.size === 0)
+  if (!isRemote(source) && statSync(databaseOf(source), { throwIfNoEntry: false })?.size === 0)
     throw new CliError(`${databaseOf(source)} has no bytes`); // sqlite3_rsync would copy nothing and say that all went well
   closeSync(openSync(copy, "a", 0o600)); // SQLite gives its journals the same permissions
   const { remote_sqlite3_rsync, ssh_port } = programs;
   const args = [databaseOf(source), copy];
-  if (source.isRemote && remote_sqlite3_rsync !== undefined) args.push("--exe", shellWord(remote_sqlite3_rsync));
-  if (source.isRemote && ssh_port !== undefined) args.push("--port", ssh_port);
+  if (isRemote(source) && remote_sqlite3_rsync !== undefined) args.push("--exe", shellWord(remote_sqlite3_rsync));
+  if (isRemote(source) && ssh_port !== undefined) args.push("--port", ssh_port);
   const started = (pid: number) => writeFileSync(copyingFile(data), String(pid));
   try {
     await run(programs.sqlite3_rsync, args, { folder: data, signal, started });
@@ -89,21 +86,21 @@ const mediaSilence = 60;
  * of those that were removed. Throws CliError if rsync fails.
  */
 export async function copyMedia(
-  source: PrimarySource,
+  source: string,
   data: string,
   blobs: Blobs,
   programs: Programs,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (blobs.length === 0) return [];
-  if (!source.isRemote && !existsSync(join(source.folder, "media"))) return [];
+  if (!isRemote(source) && !existsSync(join(source, "media"))) return [];
   const ssh = `ssh -o ConnectTimeout=10${programs.ssh_port === undefined ? "" : ` -p ${programs.ssh_port}`}`;
   const args = ["--times", "--files-from=-", "--no-dirs", "--ignore-missing-args", "--chmod=D700,F600"];
   args.push(`--timeout=${mediaSilence}`, `--max-size=${Math.max(...blobs.map(({ size }) => size))}`);
-  if (source.isRemote) args.push("-e", ssh);
+  if (isRemote(source)) args.push("-e", ssh);
   const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
   try {
-    await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { folder: data, input, signal });
+    await run(programs.rsync, [...args, `${source}/`, `${data}/`], { folder: data, input, signal });
   } catch (error) {
     await removeWrong(data, blobs);
     throw error;

@@ -13,7 +13,6 @@ import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from 
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
 import { keepingFormer } from "./former.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
-import type { PrimarySource } from "./source.ts";
 
 export interface Copied {
   /** How old the copy is when it is complete, in milliseconds: what was committed later is not in it. */
@@ -26,7 +25,8 @@ export interface Copied {
 }
 
 export interface FollowOptions {
-  source: PrimarySource;
+  /** As sourceOf returns it. */
+  source: string;
   /** The directory of the replica. */
   data: string;
   programs: Programs;
@@ -114,9 +114,7 @@ async function copy(
   ended.addEventListener("abort", abort);
   let database: string;
   try {
-    database = await keepingFormer({ source: source.folder, data, programs }, () =>
-      copyPrimaryDatabase(source, data, programs, stop.signal),
-    );
+    database = await keepingFormer({ source, data }, () => copyPrimaryDatabase(source, data, programs, stop.signal));
   } catch (error) {
     if (stop.signal.aborted && !ended.aborted && !(error instanceof CliError))
       throw new CliError(`the copy took longer than ${limit / 1000} s`);
@@ -127,7 +125,7 @@ async function copy(
   }
   const { superseded_by } = readReplicaRecord(data) ?? {};
   writeReplicaRecord(data, {
-    ...{ synced_at: new Date(began).toISOString(), source: source.folder, database },
+    ...{ synced_at: new Date(began).toISOString(), source, database },
     ...(superseded_by !== undefined && { superseded_by }),
   });
   const lag = Date.now() - began;
@@ -144,7 +142,7 @@ async function copy(
   const missing = absent.length === 0 ? 0 : missingMedia(data, complete).length;
   const refused = absent.filter(({ sha256 }) => wrong.has(sha256) && !complete.has(sha256));
   if (refused[0] !== undefined)
-    problem ??= `${source.folder} has other bytes than the name says for ${mediaName(refused[0].sha256)}`;
+    problem ??= `${source} has other bytes than the name says for ${mediaName(refused[0].sha256)}`;
   return { lag, media: absent.length - missing, missing, ...(problem !== undefined && { problem }) };
 }
 
@@ -156,8 +154,7 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
   const { data, signal, every } = options;
   const lock = openFolder(data, options.programs);
   // The marker of a first copy that is not complete: without it, the directory would look like a primary's.
-  if (!isReplica(data))
-    writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source.folder });
+  if (!isReplica(data)) writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source });
   const kept = keepFormer(data);
   if (kept !== undefined) options.kept?.(kept);
   const promotion = new AbortController();

@@ -9,13 +9,9 @@ import { Engine } from "../store/engine.ts";
 import { closing } from "../store/files.ts";
 import { epochsOf } from "../store/mark.ts";
 import { readReplicaRecord } from "../store/replica.ts";
-import { type Programs, run } from "./programs.ts";
 
 /** The former state of the copy, while it is put back. It stays if that fails. */
 const formerName = `${databaseName}.former`;
-
-/** How long the former state may take to be put back, in milliseconds. */
-const putBackTimeout = 60_000;
 
 /** Which database a file is: "none" if it is none of Tallylight's, undefined if there is none or if it cannot be read. */
 function identityOf(file: string): string | undefined {
@@ -35,14 +31,9 @@ function hold(file: string): Database.Database | undefined {
   return database;
 }
 
-/** Puts the former state back. Throws CliError, and leaves it where it is, if that fails. */
-async function putBack(data: string, programs: Programs): Promise<void> {
-  const [file, kept] = [join(data, databaseName), join(data, formerName)];
-  await run(programs.sqlite3_rsync, [kept, file], { folder: data, signal: AbortSignal.timeout(putBackTimeout) }).catch(
-    () => {
-      throw new CliError(`the copy was broken; the former one is in ${kept}, put it in the place of ${file}`);
-    },
-  );
+/** Puts the former state back, in one transaction: a reader of the file sees all of it or nothing. If that fails, the next copy tries it again. */
+async function putBack(kept: string, file: string): Promise<void> {
+  await closing(openReadOnly(kept), (former) => former.backup(file));
   rmSync(kept);
 }
 
@@ -50,7 +41,7 @@ async function putBack(data: string, programs: Programs): Promise<void> {
  * Puts the former state back if a follower ended before it could: while it held that state, the file had it without its log. Returns whether
  * the directory has the database that it is a copy of.
  */
-export async function recoverFormer(data: string, programs: Programs): Promise<boolean> {
+export async function recoverFormer(data: string): Promise<boolean> {
   const [file, kept] = [join(data, databaseName), join(data, formerName)];
   const { database } = readReplicaRecord(data) ?? {};
   if (database === undefined || [undefined, database].includes(identityOf(file))) return true;
@@ -58,7 +49,7 @@ export async function recoverFormer(data: string, programs: Programs): Promise<b
   const isSound =
     identityOf(kept) === database &&
     closing(openReadOnly(kept), (copy) => copy.pragma("quick_check(1)", { simple: true }) === "ok");
-  if (isSound) await putBack(data, programs);
+  if (isSound) await putBack(kept, file);
   else rmSync(kept);
   return isSound;
 }
@@ -68,11 +59,11 @@ export async function recoverFormer(data: string, programs: Programs): Promise<b
  * the database that was there before, or none of Tallylight's; the former state is there again then.
  */
 export async function keepingFormer(
-  { source, data, programs }: { source: string; data: string; programs: Programs },
+  { source, data }: { source: string; data: string },
   work: () => Promise<void>,
 ): Promise<string> {
   const [file, kept] = [join(data, databaseName), join(data, formerName)];
-  const isCopy = await recoverFormer(data, programs);
+  const isCopy = await recoverFormer(data);
   const former = hold(file);
   try {
     const held = former && epochsOf(former)[0];
@@ -84,8 +75,7 @@ export async function keepingFormer(
       if (isCopy) {
         rmSync(kept, { force: true });
         await former.backup(kept);
-        former.exec("COMMIT");
-        await putBack(data, programs);
+        await putBack(kept, file);
       }
       const found = isNone ? "no database of Tallylight" : `another database (${now})`;
       const kind = isCopy ? `is of ${before}, so the former copy stays` : `was of ${before}, and is lost`;

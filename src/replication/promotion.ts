@@ -23,10 +23,6 @@ import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { recoverFormer } from "./former.ts";
 import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";
-import { isRemote, type PrimarySource } from "./source.ts";
-
-/** The record of a promotion in the directory. */
-export const promotedName = "promoted.json";
 
 export interface PromoteOptions {
   data: string;
@@ -108,7 +104,7 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
 }
 
 /** Copies what is missing of the media if the source can be reached. Returns what is still missing. */
-async function completeMedia(source: PrimarySource, { data, programs }: PromoteOptions): Promise<string[]> {
+async function completeMedia(source: string, { data, programs }: PromoteOptions): Promise<string[]> {
   try {
     await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaTimeout));
   } catch {
@@ -141,15 +137,14 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
   const lock = await stopFollowing(data);
   try {
-    if (!(await recoverFormer(data, options.programs)))
+    if (!(await recoverFormer(data)))
       throw new CliError(
         `${data} has another database than the one that it is a copy of, because following ended when that came; restore a backup instead`,
       );
     const broken = checkCopy(data, allowBroken);
     const record = readReplicaRecord(data);
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
-    const source: PrimarySource = { folder: record.source, isRemote: isRemote(record.source) };
-    const missing = await completeMedia(source, options);
+    const missing = await completeMedia(record.source, options);
     const promoted_at = new Date().toISOString();
     const store = openStore(join(data, databaseName), { promoting: true }); // migrates it if this version is newer than the former primary's
     const succession = await closing(store, async () => {
@@ -159,7 +154,6 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
       return peerAnswer(store, former).succession;
     });
     const promotion = { ...record, promoted_at, missing, broken };
-    writeFileSync(join(data, promotedName), `${JSON.stringify(promotion)}\n`, { mode: 0o600 });
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
     syncPath(join(data, databaseName));
     syncPath(dirname(join(data, databaseName)));

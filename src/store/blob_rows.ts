@@ -1,6 +1,6 @@
 // The database rows of stored bytes.
 import type Database from "better-sqlite3";
-import { change, many, one } from "./statements.ts";
+import { change, one } from "./statements.ts";
 
 export interface BlobRow {
   sha256: string;
@@ -10,7 +10,6 @@ export interface BlobRow {
 }
 
 export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
-export const knownBlobs = many<{ sha256s: string }, Pick<BlobRow, "sha256">>("list_known_blobs");
 /** `staged` is the JSON of a list of BlobRow. */
 export const putBlobs = change("put_blobs");
 export const deleteUnneededBlob = change("delete_unneeded_blob");

@@ -2,7 +2,6 @@
 // a start notices another database beside the media, and one that lacks its last changes.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
@@ -22,8 +21,8 @@ const markSchema = v.object({
 });
 type Mark = v.InferOutput<typeof markSchema>;
 
-/** The delay between a commit and the mark that includes it, in milliseconds. */
-const delay = 1_000;
+/** How often the mark is compared with the database, in milliseconds. */
+const interval = 1_000;
 
 const fileOf = (folder: string): string => join(folder, "media", markName);
 
@@ -98,32 +97,22 @@ export function adoptMedia({ database }: Pick<Store, "database">, folder: string
 }
 
 /** Keeps the mark up to date until the returned function is called, which writes the last one. */
-export function keepMark(store: Store, folder: string): () => void {
+export function keepMark({ database }: Pick<Store, "database">, folder: string): () => void {
   let written: Mark | undefined;
   const write = (): void => {
-    const own = store.database.open && !store.database.inTransaction ? databaseMark(store.database) : undefined;
-    if (own === undefined || (own.event === written?.event && own.audit === written.audit)) return;
-    writeMark(folder, own);
-    written = own;
+    try {
+      const own = database.open && !database.inTransaction ? databaseMark(database) : undefined;
+      if (own === undefined || (own.event === written?.event && own.audit === written.audit)) return;
+      writeMark(folder, own);
+      written = own;
+    } catch {
+      // the database is damaged or busy; the next look tries again
+    }
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  store.afterTransaction(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      try {
-        write();
-      } catch {
-        // the database is damaged or busy; the next commit tries again
-      }
-    }, delay).unref();
-  });
+  const timer = setInterval(write, interval).unref();
   write();
   return () => {
-    clearTimeout(timer);
-    try {
-      write();
-    } catch {
-      // as above
-    }
+    clearInterval(timer);
+    write();
   };
 }

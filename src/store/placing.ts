@@ -1,9 +1,9 @@
 // Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it. The staged file
 // remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { getBlob, knownBlobs, putBlobs } from "./blob_rows.ts";
+import { getBlob, putBlobs } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
@@ -59,6 +59,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
   }
 
   function placeInTransaction({ file, sha256 }: Staged): void {
+    prepared.set(file, sha256);
     const place = fileOf(sha256);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     try {
@@ -68,7 +69,6 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       if (!noLinkErrors.has((error as { code?: unknown }).code)) throw error;
       renameSync(file, place);
     }
-    store.beforeRollback(() => rmSync(place, { force: true }));
     syncPath(dirname(place));
     syncPath(folder);
   }
@@ -96,16 +96,12 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
 
     /**
      * Inserts the rows of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
-     * synced.
+     * synced. `discard` removes them again if the transaction is rolled back.
      */
     place(staged: readonly Staged[], now: string): void {
       if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
       staged.forEach(check);
-      const sha256s = JSON.stringify(staged.map(({ sha256 }) => sha256));
-      const known = new Set(knownBlobs(store, { sha256s }).map(({ sha256 }) => sha256));
-      for (const one of staged)
-        if (!(known.has(one.sha256) || prepared.has(one.file)) || !existsSync(fileOf(one.sha256)))
-          placeInTransaction(one);
+      for (const one of staged) if (!prepared.has(one.file) || !existsSync(fileOf(one.sha256))) placeInTransaction(one);
       putBlobs(store, { staged: JSON.stringify(staged), created_at: now });
     },
 

@@ -278,7 +278,6 @@ export const statements = {
   list_jobs: [["after","after_tie","limit","production_id"],["place","tie","document"],["id","kind","status","summary","model","node_id","created_by","created_at","finished_at"]],
   list_keys: [["now","production_id"],["id","label","prefix","scopes","production_id","production","engagement_id","vendor","person_id","person","created_at","expires_at","revoked_at","last_used_at","engagement_ended_at","live","former_tokens"],[]],
   list_keys_of: [["engagement_id","label","person_id","production_id"],["id"],[]],
-  list_known_blobs: [["sha256s"],["sha256"],[]],
   list_last_ids: [[],["part","id"],[]],
   list_materials: [["node_id","production_id","with_unreleased"],[],["id","kind","label","media_id"]],
   list_media_hashes: [["production_id"],["sha256"],[]],

@@ -22,8 +22,6 @@ export interface Transactions {
    * `work` as part of that transaction.
    */
   writeSync<T>(work: () => T): T;
-  /** Registers `undo` to run before the current transaction is rolled back, while no other process can write. */
-  beforeRollback(undo: () => void): void;
   /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
 }
@@ -53,7 +51,6 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
   const changedRows = database.prepare("SELECT total_changes()").pluck();
-  let undos: (() => void)[] = [];
   let mayBlock = true;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
@@ -72,14 +69,9 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
       wrote = changedRows.get() !== before;
       return result;
     } catch (error) {
-      // If SQLite has already rolled back, other processes may be writing, so files must not be touched; a sweep removes them.
-      if (database.inTransaction) {
-        for (const undo of undos.reverse()) undo();
-        rollback.run();
-      }
+      if (database.inTransaction) rollback.run(); // unless SQLite has already rolled back
       throw error;
     } finally {
-      undos = [];
       ended(wrote);
     }
   }
@@ -142,7 +134,6 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
       begin.run();
       return finish(work);
     },
-    beforeRollback: (undo) => void undos.push(undo),
     neverBlock() {
       mayBlock = false;
       database.pragma("busy_timeout = 0");

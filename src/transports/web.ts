@@ -2,27 +2,54 @@
 // content security policy allows only this server.
 import { renewSession } from "../access/sessions.ts";
 import { openPath } from "../admin/sessions.ts";
-import { type App, type Context, timestampOf } from "../context.ts";
+import { type App, timestampOf } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
+import { loadLater } from "../network.ts";
 import { openContext } from "../pipeline.ts";
 import { uploadsPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./http/request_context.ts";
+import { RequestFiles } from "./http/request_files.ts";
 import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
 import { uploadsTransport } from "./uploads.ts";
-import { cookieOf, setCookie } from "./web/cookies.ts";
 import { isFresh } from "./web/first_production.ts";
-import { checkScriptProof, formFrom, readFileForm, readForm, readUnproven, StaleForm } from "./web/form.ts";
+import {
+  checkScriptProof,
+  cookieOf,
+  formFrom,
+  readFileForm,
+  readForm,
+  readUnproven,
+  StaleForm,
+  setCookie,
+} from "./web/form.ts";
 import { html } from "./web/html.ts";
-import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
+import { referencePage, signedInPage, visitorPage } from "./web/layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
-import { referencePage } from "./web/reference.ts";
 import { FormRefusal, problemOf, problemView } from "./web/refusals.ts";
-import { findPage } from "./web/router.ts";
-import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
+import { redirect, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
-import { type Asset, type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
+import { type Asset, addressOfFile, fileAt, staticPath } from "./web/static_files.ts";
 import { Visit } from "./web/visit.ts";
+
+/** A parameter of a path is an id: a positive integer. Any other text is no page. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
+
+let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
+
+/** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
+async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
+  if (routes === undefined) {
+    const { pages } = await loadLater<typeof import("./web/pages.ts")>("./web/pages.ts", import.meta);
+    routes = pages.map((page) => ({ pattern: patternOf(page.path), page }));
+  }
+  for (const { pattern, page } of routes) {
+    const found = pattern.exec(path);
+    if (found !== null) return { page, params: { ...found.groups } };
+  }
+  return undefined;
+}
 
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
@@ -32,11 +59,9 @@ const scriptUploadsPath = "/uploads";
 
 const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
 
-async function sendReference(ctx: RequestContext, assets: Assets): Promise<void> {
+async function sendReference(ctx: RequestContext): Promise<void> {
   checkMethod(ctx, "GET", "HEAD");
-  const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
-  const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
-  await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), {
+  await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath)), {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": referencePolicy,
     "cross-origin-opener-policy": "same-origin",
@@ -45,8 +70,8 @@ async function sendReference(ctx: RequestContext, assets: Assets): Promise<void>
   });
 }
 
-async function sendAsset(ctx: RequestContext, assets: Assets): Promise<void> {
-  const found = assets.at(ctx.path);
+async function sendAsset(ctx: RequestContext): Promise<void> {
+  const found = fileAt(ctx.path);
   if (found === undefined) throw notFound();
   checkMethod(ctx, "GET", "HEAD");
   const headers = { "content-type": found.type, "cache-control": "public, max-age=31536000, immutable" };
@@ -56,27 +81,24 @@ async function sendAsset(ctx: RequestContext, assets: Assets): Promise<void> {
 /** The path of the service worker, which may be in charge only of paths below its own. */
 const workerPath = "/worker.js";
 
-async function sendWorker(ctx: RequestContext, assets: Assets): Promise<void> {
+async function sendWorker(ctx: RequestContext): Promise<void> {
   checkMethod(ctx, "GET", "HEAD");
-  const { type, body, coded } = assets.at(assets.address("worker.js")) as Asset; // it is in the list
+  const { type, body, coded } = fileAt(addressOfFile("worker.js")) as Asset; // it is in the list
   const policy = "default-src 'none'; connect-src 'self'";
   const headers = { "content-type": type, "content-security-policy": policy, "cache-control": "no-cache" };
   await sendCompressed(ctx, 200, body, headers, coded);
 }
 
 /**
- * The context of the request's session; undefined if there is none or it has ended. Its token becomes the request's
- * credentials.
+ * The visit of the request's session; undefined if there is none or it has ended. Its token becomes the request's credentials.
  */
-function contextOf(ctx: RequestContext): { context: Context; token: string } | undefined {
+function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visit | undefined {
   const token = cookieOf(ctx, "session");
   if (token === undefined) return undefined;
   ctx.credentials.session = token;
   try {
-    return {
-      context: openContext(ctx.app, ctx.credentials, (listener) => void ctx.res.once("close", listener)),
-      token,
-    };
+    const context = openContext(ctx.app, ctx.credentials, (listener) => void ctx.res.once("close", listener));
+    return new Visit(ctx, context, token, params);
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) return undefined;
     throw error;
@@ -91,10 +113,10 @@ function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
 }
 
 /** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
-function sendDetour(ctx: RequestContext, address: string, files: PageFiles): Promise<void> {
+function sendDetour(ctx: RequestContext, address: string): Promise<void> {
   const body = html`<meta http-equiv="refresh" content="0; url=${address}">
 <p><a href="${address}">Open the page</a></p>`;
-  return sendPage(ctx, 200, visitorPage("Opening", body, files));
+  return sendPage(ctx, 200, visitorPage("Opening", body));
 }
 
 /** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
@@ -106,28 +128,20 @@ async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Pro
     if (problem === undefined) throw error;
     const { status } = httpErrorOf(error);
     const fields = error instanceof FormRefusal ? error.fields : [];
-    const shown = await page.show?.(visit, { form, problem, fields, status });
+    visit.refused = { form, problem, fields, status };
+    const shown = await page.show?.(visit);
     if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
     return { status: 422, ...shown };
   }
 }
 
 export function openWebTransport(app: App): Transport {
-  const assets = openStaticFiles();
-  const files: PageFiles = {
-    get style() {
-      return assets.address("pages.css");
-    },
-    get script() {
-      return assets.address("pages.js");
-    },
-  };
-  const signIn = openSignIn(app, files);
+  const signIn = openSignIn(app);
 
   async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
-    if ("file" in result) return sendDownload(visit.ctx, result);
+    if (typeof result === "function") return result();
     if ("location" in result) return redirect(visit.ctx, result.location);
-    const text = await signedInPage(visit, page, result, files);
+    const text = await signedInPage(visit, page, result);
     await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
   }
 
@@ -139,54 +153,54 @@ export function openWebTransport(app: App): Transport {
   }
 
   /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
-  async function submit(visit: Visit, page: WebPage, token: string): Promise<PageAnswer> {
-    const { ctx, params } = visit;
-    const staged: string[] = [];
+  async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
+    const { ctx, params, secret } = visit;
+    const staged = new RequestFiles(app, ctx.credentials.key_id);
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
       const form = withFiles
-        ? await readFileForm(ctx, token, (file) => staged.push(file), page.files_limit)
-        : await readForm(ctx, token, page.form_limit);
-      const present = new Visit(ctx, visit.context.renew(), token, params);
+        ? await readFileForm(ctx, secret, staged, page.files_limit)
+        : await readForm(ctx, secret, page.form_limit);
+      const present = new Visit(ctx, visit.context.renew(), secret, params);
       checkReach(present, page);
       return await answerForm(present, page, form);
     } finally {
-      await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+      await staged.end();
     }
   }
 
   /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
-  async function renew(ctx: RequestContext, token: string): Promise<void> {
+  async function renew({ ctx, secret }: Visit): Promise<void> {
     if (app.replica !== undefined) return;
-    const isRenewed = renewSession(app.store, token, timestampOf(app)).catch(() => false);
-    if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", token));
+    const isRenewed = renewSession(app.store, secret, timestampOf(app)).catch(() => false);
+    if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
   }
 
   /** Shows a form filled that was sent before the session began. It changes nothing. */
-  const showAgain = ({ ctx, context, params }: Visit, page: WebPage, token: string, fields: StaleForm["fields"]) =>
-    answerForm(new Visit(ctx, context, token, params, true), page, formFrom(fields));
+  const showAgain = ({ ctx, context, secret, params }: Visit, page: WebPage, fields: StaleForm["fields"]) =>
+    answerForm(new Visit(ctx, context, secret, params, true), page, formFrom(fields));
 
   /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
-  async function submitOrShow(visit: Visit, page: WebPage, token: string): Promise<PageAnswer> {
+  async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
     try {
-      return await submit(visit, page, token);
+      return await submit(visit, page);
     } catch (error) {
       if (!(error instanceof StaleForm)) throw error;
-      const shown = await showAgain(visit, page, token, error.fields);
-      return "body" in shown ? { ...shown, status: error.status } : shown;
+      const shown = await showAgain(visit, page, error.fields);
+      return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
     }
   }
 
-  async function answerPage(visit: Visit, page: WebPage, token: string): Promise<void> {
+  async function answerPage(visit: Visit, page: WebPage): Promise<void> {
     const { ctx } = visit;
     try {
       checkReach(visit, page);
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
       checkMethod(ctx, ...methods);
-      await renew(ctx, token);
-      const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(token, ctx.path) : undefined;
-      if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page, token));
-      else if (held !== undefined) await send(visit, page, await showAgain(visit, page, token, held.fields));
+      await renew(visit);
+      const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
+      if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
+      else if (held !== undefined) await send(visit, page, await showAgain(visit, page, held.fields));
       else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
@@ -211,7 +225,7 @@ export function openWebTransport(app: App): Transport {
     const { req, path, query } = ctx;
     const address = returnAddress(query === "" ? path : `${path}?${query}`);
     const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
-    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target, files);
+    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
     else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
     else {
       const kept =
@@ -224,25 +238,25 @@ export function openWebTransport(app: App): Transport {
     checkMethod(ctx, "GET", "HEAD", "POST");
     if (ctx.req.method === "POST") return signIn.signIn(ctx);
     const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
-    if (contextOf(ctx) === undefined) await signIn.show(ctx, next);
+    if (visitOf(ctx) === undefined) await signIn.show(ctx, next);
     else redirect(ctx, next);
   }
 
   /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
   async function answerUpload(ctx: RequestContext): Promise<void> {
-    const session = contextOf(ctx);
-    if (session === undefined) throw sessionEnded();
-    checkScriptProof(ctx, session.token);
-    if (session.context.caller.key_id === 0) throw forbidden("the admin of this server cannot submit work");
+    const visit = visitOf(ctx);
+    if (visit === undefined) throw sessionEnded();
+    checkScriptProof(ctx, visit.secret);
+    if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
     ctx.path = uploadsPath + ctx.path.slice(scriptUploadsPath.length);
     await uploadsTransport.answer(ctx);
   }
 
   async function answer(ctx: RequestContext): Promise<void> {
     const { path } = ctx;
-    if (path === staticPath.slice(0, -1)) return sendReference(ctx, assets);
-    if (path.startsWith(staticPath)) return sendAsset(ctx, assets);
-    if (path === workerPath) return sendWorker(ctx, assets);
+    if (path === staticPath.slice(0, -1)) return sendReference(ctx);
+    if (path.startsWith(staticPath)) return sendAsset(ctx);
+    if (path === workerPath) return sendWorker(ctx);
     if (path === "/signin") return answerSignIn(ctx);
     if (path === openPath) {
       checkMethod(ctx, "GET");
@@ -256,22 +270,20 @@ export function openWebTransport(app: App): Transport {
     const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;
     if (isVisit) return askToSignIn(ctx); // no page is loaded for it
     const found = await findPage(path);
-    const session = found === undefined && !wantsHtml(ctx) ? undefined : contextOf(ctx);
+    const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
     if (found?.page.send !== undefined) {
-      if (session === undefined) throw sessionEnded();
-      const visit = new Visit(ctx, session.context, session.token, found.params);
+      if (visit === undefined) throw sessionEnded();
       checkReach(visit, found.page);
       checkMethod(ctx, "GET", "HEAD");
       return found.page.send(visit);
     }
     if (found === undefined) {
-      if (session === undefined) throw notFound();
-      return sendProblem(new Visit(ctx, session.context, session.token, {}), notFound());
+      if (visit === undefined) throw notFound();
+      return sendProblem(visit, notFound());
     }
-    if (session === undefined && path === "/" && ctx.req.method === "POST" && isFresh(app))
-      return signIn.createFirst(ctx);
-    if (session === undefined) return askToSignIn(ctx);
-    await answerPage(new Visit(ctx, session.context, session.token, found.params), found.page, session.token);
+    if (visit !== undefined) return answerPage(visit, found.page);
+    if (path === "/" && ctx.req.method === "POST" && isFresh(app)) return signIn.createFirst(ctx);
+    await askToSignIn(ctx);
   }
 
   return {
@@ -282,7 +294,7 @@ export function openWebTransport(app: App): Transport {
       } catch (error) {
         if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
         const { title, body, status = 500 } = problemView(error);
-        await sendPage(ctx, status, visitorPage(title, body, files), [], error.headers);
+        await sendPage(ctx, status, visitorPage(title, body), [], error.headers);
       }
     },
   };

@@ -1,6 +1,6 @@
 // tallylight upgrade PACKAGE, killed after each of its steps: the former version or the new one runs, and the second run completes. With ROUNDS every
 // step is tried, otherwise a few.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -8,6 +8,7 @@ import { migrations } from "../../src/store/migrations.ts";
 import {
   begin,
   current,
+  folder,
   install,
   nameOf,
   place,
@@ -43,6 +44,18 @@ for (const step of isWhole ? forward : forward.slice(-2, -1))
       [],
     );
   });
+
+test("killed once the new version was started, the second run finds that it answers, and does not restart it", async () => {
+  await begin();
+  assert.is((await upgrade("1.6.0", "systemctl restart")).status, null, "it was killed");
+  await until(async () => (await running()) === "1.6.0");
+  const pid = () => readFileSync(join(folder, "server.pid"), "utf8");
+  const before = pid();
+  const { status, out, err } = await upgrade("1.6.0");
+  assert.is(status, 0, err);
+  assert.match(out, /1\.6\.0-\S+ runs; tallylight-1\.5\.0-\S+ is still in/);
+  assert.equal([pid(), await running(), existsSync(join(place, "upgrade.json"))], [before, "1.6.0", false]);
+});
 
 const back = ["systemctl stop", "rename tallylight.db", "rename current 2", "systemctl start"];
 for (const step of isWhole ? back : back.slice(0, 1))

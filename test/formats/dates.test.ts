@@ -9,7 +9,7 @@ const read = (texts: string[], order?: DateOrder): string[] => {
   const reader = dateReader(texts, order);
   return texts.map((text) => {
     const reading = reader(text);
-    return "date" in reading ? reading.date : reading.problem;
+    return typeof reading === "string" ? reading : String(reading.message);
   });
 };
 

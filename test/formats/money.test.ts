@@ -9,7 +9,7 @@ const read = (...texts: string[]) => {
   const reader = moneyReader(texts);
   return texts.map((text) => {
     const reading = reader(text);
-    return typeof reading === "number" ? reading : reading.problem;
+    return typeof reading === "number" ? reading : reading.message;
   });
 };
 

@@ -63,6 +63,9 @@ test("a renumbered draft is approved one by one from the end; from the start, th
     error.message,
     `there is a scene 5 already, whose number script change ${id(production, "5")} takes: approve script changes ${six} and ${seven} with it; nothing was changed`,
   );
+  const first = await production.approve([id(production, "3")]).catch((error) => error);
+  const four = id(production, "4");
+  assert.match(first.message, new RegExp(`approve script changes ${four} to ${four + 3} with it`));
   for (const number of ["7", "6", "5", "4", "3"]) await production.approve([id(production, number)]);
   assert.equal(
     await shown(production),
@@ -231,6 +234,58 @@ test("a scene that is added by hand after its addition was dismissed is that sce
   assert.equal((await production.import(later)).changes, [], "no draft ever had scene 9");
   await production.import(draft(first));
   assert.equal(asked(production), ["omitted 2A: omitted"]);
+});
+
+test("of two changes that wait, the one that somebody makes by hand waits no more, and the other keeps its id", async () => {
+  const first = numbered(names(9));
+  const [one, two, three, four, five, six, seven, eight, nine] = first as [string, ...string[]];
+  const moved = draft([eight, one, two, four, five, six, three, seven, nine] as string[]);
+  const cut = draft([one, two, scene("HALL", "3"), four, five, six, seven, eight] as string[]);
+  const order = [1, 2, 4, 5, 6, 3, 7, 8, 9].map((number) => ({ number: `${number}` }));
+  const cases: [given: PaperFile, byHand: object, done: string, left: string][] = [
+    [moved, { scenes: order }, "3", "8"],
+    [cut, { scenes: [{ number: "9", status: "omitted" }] }, "9", "3"],
+  ];
+  for (const [given, byHand, done, left] of cases) {
+    const production = await openImports(draft(first));
+    await production.import(given);
+    const [gone, kept] = [id(production, done), id(production, left)];
+    assert.is(production.changes().length, 2);
+    await production.import(json(byHand));
+    await production.import(given);
+    assert.equal(
+      production.changes().map(({ id }) => id),
+      [kept],
+    );
+    assert.ok(production.changes("dismissed").some(({ id, superseded_by }) => id === gone && superseded_by !== null));
+    assert.equal((await production.import(given)).changes, []);
+    await production.approve([kept]);
+    assert.equal((await production.import(given)).changes, []);
+    assert.equal(asked(production), []);
+  }
+});
+
+test("a change whose place follows a scene that is not there says where it will be", async () => {
+  const [one, two, three, four, five] = numbered(names(5)) as [string, string, string, string, string];
+  const production = await openImports(draft([one, two, three, four, five]));
+  const sentences = () => production.changes().map(({ summary }) => summary);
+  await production.import(draft([one, two, scene("NEW", "2A"), three, four, five]));
+  await production.dismiss();
+  await production.import(draft([one, two, scene("NEW", "2A"), five, three, four]));
+  assert.equal(sentences(), ["5: moved after 2A (2A is not there: after 2)"]);
+  await production.approve();
+  assert.equal(
+    (await shown(production)).map((scene) => scene.split(" ")[0]),
+    ["1", "2", "5", "3", "4"],
+  );
+  const moved = draft([four, one, two, five, three]);
+  await production.import(moved);
+  assert.equal(sentences(), ["4: moved to the beginning"]);
+  await production.dismiss();
+  await production.import(draft([four, scene("HALL", "4A"), one, two, five, three]));
+  assert.equal(sentences(), ["4A added after 4: INT. HALL - DAY (4 is not there: to the beginning)"]);
+  await production.approve();
+  assert.equal((await shown(production))[0], "4A HALL");
 });
 
 test("a draft that is as approved leaves nothing pending, whatever was dismissed or waits", async () => {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { promotedName } from "../../src/replication/promotion.ts";
 import { openStore, replicaName } from "../../src/store/database.ts";
 import { closing } from "../../src/store/files.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
@@ -110,7 +109,6 @@ promotes("ends following, starts another epoch, and serve then serves a primary"
   assert.equal(promotion.missing, []);
   assert.ok(promotion.synced_at <= promotion.promoted_at, `${promotion.synced_at}, then ${promotion.promoted_at}`);
   assert.not.ok(existsSync(join(data, replicaName)));
-  assert.ok(existsSync(join(data, promotedName)));
   const [former, present] = [source, data].map((folder) => openStore(join(folder, "tallylight.db")));
   assert.is.not(epoch(present as never), epoch(former as never));
   for (const store of [former, present]) store?.close();

@@ -79,6 +79,7 @@ placing("a rolled-back transaction leaves neither row nor file", async () => {
     })
     .catch(() => {});
   await blobs.discard(staged);
+  await blobs.removeUnneeded();
   assert.not.ok(existsSync(blobs.fileOf(staged.sha256)));
 });
 

@@ -11,6 +11,7 @@ import { connectionArrived, openTurn } from "../../src/store/turn.ts";
 import { readBodyAs } from "../../src/transports/http/body.ts";
 import { readMultipart } from "../../src/transports/http/multipart.ts";
 import type { RequestContext } from "../../src/transports/http/request_context.ts";
+import { RequestFiles } from "../../src/transports/http/request_files.ts";
 import { mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
@@ -233,15 +234,15 @@ turns("take one file of a form each if it takes long", async () => {
   const whole = new Response(form);
   const headers = { "content-type": whole.headers.get("content-type") as string };
   const body = await whole.arrayBuffer(); // in one piece: a form that is sent part by part takes a turn for each
-  const staged: string[] = [];
+  const staged = new RequestFiles(app);
   const seen = await turnsOf(
     async (req, _res, check) => {
-      const read = await readMultipart(req, app.blobs, 0, ({ file }) => staged.push(file), { check });
+      const read = await readMultipart(req, staged, { check });
       assert.is(read.files.get("files")?.length, 10);
     },
     (address) => fetch(address, { method: "POST", body, headers }),
   );
-  await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+  await staged.end();
   assert.ok(seen.size >= 8, `10 files in ${seen.size} turns`);
 });
 

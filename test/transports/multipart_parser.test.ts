@@ -1,41 +1,124 @@
-// Tests which bytes the parts of a form get, and that what is no form is refused, however the body is cut.
+// Tests the private members of formidable that we use: fails if a new version changes them. Tests which bytes a part gets, how many of
+// them the parser looks at, and how much memory it takes.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import * as fc from "fast-check";
+import formidable, { multipart, MultipartParser as Parser } from "formidable";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { partsOf } from "../../src/transports/http/multipart_parts.ts";
+import { handlePart, limitParts, type MultipartParser, parserOf } from "../../src/transports/http/multipart_limits.ts";
 import { sampling } from "../support/sampling.ts";
+
+const privateMembers = suite("private members of formidable");
+
+/** Parses one form with one field, `name`; returns its fields. `prepare` gets the form and its parser. */
+async function parse(
+  prepare: (form: Parameters<typeof limitParts>[0], parser: MultipartParser) => void,
+  value = "value",
+): Promise<Record<string, readonly string[] | undefined>> {
+  let fields: Record<string, readonly string[] | undefined> = {};
+  const server = createServer((req, res) => {
+    const form = formidable({
+      enabledPlugins: [multipart, (made: Parameters<typeof limitParts>[0]) => prepare(made, parserOf(made))] as never,
+    });
+    form.onPart = (part) => void handlePart(form, part);
+    form.parse(req).then(([parsed]) => {
+      fields = parsed;
+      res.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const body = new FormData();
+  body.append("name", value);
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { method: "POST", body });
+  await new Promise((resolve) => server.close(resolve));
+  return fields;
+}
+
+privateMembers(
+  "are _handleCallback, which the parser calls for each event, and _transform, which feeds it",
+  async () => {
+    const events: string[] = [];
+    let chunks = 0;
+    const fields = await parse((_, parser) => {
+      const handle = parser._handleCallback.bind(parser);
+      const transform = parser._transform.bind(parser);
+      parser._handleCallback = (name, ...rest) => {
+        events.push(name);
+        handle(name, ...rest);
+      };
+      parser._transform = (...given) => {
+        chunks++;
+        transform(...given);
+      };
+    });
+    assert.equal(fields, { name: ["value"] });
+    assert.ok(chunks > 0);
+    for (const name of ["partBegin", "headerField", "headerValue", "partData", "partEnd", "end"])
+      assert.ok(events.includes(name), `there was no event ${name}`);
+  },
+);
+
+privateMembers("throw an error that says so if a version does not have them", async () => {
+  assert.throws(() => parserOf({}), /a different multipart parser/);
+  await handlePart({}, {} as never).then(
+    () => assert.unreachable(),
+    (error) => assert.match(error.message, /handles parts differently/),
+  );
+});
+
+privateMembers.run();
+
+const memory = suite("memory of the parser");
+
+memory("is in proportion to the body, also if many bytes of it could begin a boundary", async () => {
+  const buffers = new Set<ArrayBufferLike>();
+  const value = `${"\r\n".repeat(30)}${"x".repeat(2000)}`.repeat(500);
+  const fields = await parse((form, parser) => {
+    const handle = parser._handleCallback.bind(parser);
+    parser._handleCallback = (name, buffer, ...rest) => {
+      if (buffer !== undefined) buffers.add(buffer.buffer);
+      handle(name, buffer, ...rest);
+    };
+    limitParts(form, {});
+  }, value);
+  const allocated = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  assert.ok(fields.name?.[0] === value, "the field is another text");
+  assert.ok(allocated < 4 * value.length, `${allocated} bytes were allocated for ${value.length}`);
+});
+
+memory.run();
 
 const boundary = "aXb";
 
-/** Cuts bytes into chunks of these lengths, again and again. */
-function* cut(bytes: Buffer, lengths: readonly number[]): Generator<Buffer> {
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const length = lengths[turn % lengths.length] as number;
-    yield bytes.subarray(at, at + length);
-    at += length;
-  }
+/** Sends chunks to a parser. Returns the bytes of each part, and how many bytes the parser itself looked at. */
+async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; looked: number }> {
+  const parser = new Parser() as unknown as MultipartParser & { initWithBoundary(text: string): void };
+  parser.initWithBoundary(boundary);
+  let looked = 0;
+  const transform = parser._transform.bind(parser);
+  parser._transform = (chunk, ...rest) => {
+    looked += chunk.length;
+    transform(chunk, ...rest);
+  };
+  limitParts({ _parser: parser } as unknown as Parameters<typeof limitParts>[0], {});
+  const parts: string[] = [];
+  parser.on("data", ({ name, buffer, start, end }) => {
+    if (name === "partBegin") parts.push("");
+    if (name === "partData") parts.push(parts.pop() + buffer.toString("latin1", start, end));
+  });
+  const ended = new Promise((resolve, reject) => parser.once("end", resolve).once("error", reject));
+  for (const chunk of chunks) parser.write(chunk);
+  parser.end();
+  await ended;
+  return { parts, looked };
 }
-
-/** The parts of a body. */
-async function read(body: Buffer, lengths = [body.length]) {
-  async function* chunks(): AsyncGenerator<Buffer> {
-    yield* cut(body, lengths);
-  }
-  const parts: { name: string; file_name: string | null; text: string }[] = [];
-  for await (const { name, file_name, content } of partsOf(chunks(), boundary)) {
-    let text = "";
-    for await (const bytes of content) text += bytes.toString("latin1");
-    parts.push({ name, file_name, text });
-  }
-  return parts;
-}
-
-const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
-const partWith = (headers: string, content: string): string => `--${boundary}\r\n${headers}\r\n\r\n${content}\r\n`;
-const end = `--${boundary}--\r\n`;
 
 const bodyOf = (parts: readonly string[]): Buffer =>
-  latin1(parts.map((part, at) => partWith(`Content-Disposition: form-data; name="${at}"`, part)).join("") + end);
+  Buffer.from(
+    `${parts.map((part, at) => `--${boundary}\r\nContent-Disposition: form-data; name="${at}"\r\n\r\n${part}\r\n`).join("")}--${boundary}--\r\n`,
+    "latin1",
+  );
 
 const bytes = suite("bytes of parts");
 
@@ -45,100 +128,30 @@ bytes("are those that were sent, however the body is cut and however much of a b
     .array(fc.constantFrom(...pieces), { maxLength: 12 })
     .map((those) => those.join(""))
     .filter((text) => !/\r\n--aXb[\r-]/.test(`${text}\r\n`));
-  const lengths = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 });
+  const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), lengths, async (sent, lengths) => {
-      const parts = await read(bodyOf(sent), lengths);
-      assert.equal(
-        parts,
-        sent.map((text, at) => ({ name: String(at), file_name: null, text })),
-      );
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), cuts, async (sent, cuts) => {
+      const body = bodyOf(sent);
+      const chunks: Buffer[] = [];
+      for (let at = 0, cut = 0; at < body.length; at += cuts[cut++ % cuts.length] as number)
+        chunks.push(body.subarray(at, at + (cuts[cut % cuts.length] as number)));
+      assert.equal((await partsOf(chunks)).parts, sent);
     }),
     sampling(200),
   );
 });
 
-bytes("are yielded once each, without copies of the whole, if many of them could begin a boundary", async () => {
-  const buffers = new Set<ArrayBufferLike>();
-  const value = `${"\r\n".repeat(30)}${"x".repeat(2000)}`.repeat(500);
-  const body = bodyOf([value]);
-  async function* chunks(): AsyncGenerator<Buffer> {
-    yield* cut(body, [10_000]);
-  }
-  for await (const { content } of partsOf(chunks(), boundary)) for await (const own of content) buffers.add(own.buffer);
-  const allocated = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
-  assert.ok(allocated < 4 * value.length, `${allocated} bytes were allocated for ${value.length}`);
-});
-
-bytes("of base64 are decoded across chunks and lines", async () => {
-  const sent = "bytes \u00ff\u0000 and more of them".repeat(20);
-  const lines = latin1(sent).toString("base64").replace(/.{76}/g, "$&\r\n");
-  const headers = 'Content-Disposition: form-data; name="f"; filename="a"\r\nContent-Transfer-Encoding: BASE64';
-  for (const length of [1, 3, 7, 1000]) {
-    const [part] = await read(latin1(partWith(headers, lines) + end), [length]);
-    assert.is(part?.text, sent);
+bytes("are not looked at one by one, whatever they are", async () => {
+  for (const text of ["a", "\r", "\r\n--", "\r\n--aX", `\r\n--${boundary}a`]) {
+    const content = text.repeat(200_000 / text.length);
+    const body = bodyOf([content]);
+    const chunks = Array.from({ length: Math.ceil(body.length / 10_000) }, (_, at) =>
+      body.subarray(10_000 * at, 10_000 * (at + 1)),
+    );
+    const { parts, looked } = await partsOf(chunks);
+    assert.ok(parts[0] === content, "the part has other bytes");
+    assert.ok(looked < content.length / 10, `${looked} of ${content.length} bytes of ${JSON.stringify(text)}`);
   }
 });
 
 bytes.run();
-
-const parts = suite("parts");
-const named = (disposition: string) => partWith(`content-disposition:${disposition}`, "x");
-
-parts("have the name and the file name of their disposition, as browsers and programs write them", async () => {
-  const dispositions: [string, string, string | null][] = [
-    [' form-data; name="a b"', "a b", null],
-    [" form-data; name=token", "token", null],
-    [' form-data; name=""', "", null],
-    [" form-data", "", null],
-    [' form-data; name="f"; filename=""', "f", ""],
-    ['form-data; filename="C:\\shots\\plate.dpx"; name="f"', "f", "plate.dpx"],
-    [' form-data; name="f"; filename="say %22hi%22 &#8364;.txt"', "f", 'say "hi" €.txt'],
-    [' form-data; name="f"; filename=plain.txt', "f", "plain.txt"],
-  ];
-  for (const [disposition, name, file_name] of dispositions)
-    assert.equal(await read(latin1(named(disposition) + end), [5]), [{ name, file_name, text: "x" }], disposition);
-});
-
-parts(
-  "may have no headers, come after a preamble and before an epilogue, and lack the last boundary's end",
-  async () => {
-    const part = `--${boundary}\r\n\r\nx\r\n`;
-    for (const body of [
-      part + end,
-      `hello\r\n${part}${end}`,
-      `${part}${end}bye`,
-      part + end.slice(0, -4),
-      `${part}--${boundary}\r\n`,
-    ])
-      for (const length of [1, 2, 1000])
-        assert.equal(await read(latin1(body), [length]), [{ name: "", file_name: null, text: "x" }], body);
-    assert.equal(await read(latin1(end)), []);
-  },
-);
-
-parts("that are not well-formed, or whose end is missing, are refused", async () => {
-  const whole = named(' form-data; name="a"');
-  const refused = [
-    "",
-    "no boundary at all",
-    whole.slice(0, -1),
-    whole.slice(0, -10),
-    whole,
-    partWith("no colon", "x") + end,
-    partWith(": no name", "x") + end,
-    partWith("na me: x", "x") + end,
-    partWith("a: x\ry", "x") + end,
-    partWith("Content-Transfer-Encoding: quoted-printable", "x") + end,
-  ];
-  for (const body of refused)
-    for (const length of [1, 1000]) {
-      let status = 0;
-      await read(latin1(body), [length]).catch((error) => {
-        status = error.status;
-      });
-      assert.is(status, 422, JSON.stringify(body));
-    }
-});
-
-parts.run();

@@ -18,6 +18,9 @@ export interface Identity {
   ino: string;
 }
 
+/** A report of the batch; `forgotten` if its path was while the batch had no answer. */
+type Pending = Report & { forgotten?: true };
+
 type Row = Omit<JournalEntry, "path"> & { position: string };
 
 const columns = "position, state, size, mtime_ns, returns, stand_in";
@@ -37,12 +40,8 @@ export class Journal {
   /** A test looks at its plan. */
   readonly wantedStatement: Database.Statement;
   readonly #write: Database.Statement;
-  #pending: Report[] | undefined;
-  /** Paths that were forgotten while the pending batch had no answer. */
-  #forgotten: Set<string>;
-  #clock: string;
-  #floor: number;
-  #root: Identity | null;
+  readonly #batch: Database.Statement;
+  readonly #state: Database.Statement;
   #present: number;
   #gone: number;
 
@@ -60,18 +59,8 @@ export class Journal {
     this.#write = database.prepare(
       "INSERT OR REPLACE INTO files VALUES (@position, @state, @size, @mtime_ns, @returns, @stand_in)",
     );
-    // safe: the columns of the schema
-    const { clock, floor, root } = database.prepare("SELECT clock, floor, root FROM state").get() as {
-      clock: string;
-      floor: number;
-      root: string | null;
-    };
-    [this.#clock, this.#floor, this.#root] = [clock, floor, root === null ? null : JSON.parse(root)];
-    const pending = database.prepare("SELECT reports, forgotten FROM pending").get() as
-      | { reports: string; forgotten: string }
-      | undefined;
-    this.#pending = pending && JSON.parse(pending.reports);
-    this.#forgotten = new Set<string>(pending && JSON.parse(pending.forgotten));
+    this.#batch = database.prepare("SELECT reports FROM pending").pluck();
+    this.#state = database.prepare("SELECT clock, floor, root FROM state");
     const counts = database.prepare(
       "SELECT count(iif(state = 'present', 1, NULL)) AS present, count(iif(state = 'gone', 1, NULL)) AS gone FROM files",
     );
@@ -80,8 +69,9 @@ export class Journal {
   }
 
   /** The batch that was sent and has no answer yet. */
-  get pending(): readonly Report[] | undefined {
-    return this.#pending;
+  get pending(): readonly Pending[] | undefined {
+    const reports = this.#batch.get() as string | undefined;
+    return reports && JSON.parse(reports);
   }
 
   /** How many paths are present. */
@@ -89,23 +79,26 @@ export class Journal {
     return this.#present;
   }
 
+  get #stored(): { clock: string; floor: number; root: string | null } {
+    return this.#state.get() as { clock: string; floor: number; root: string | null }; // safe: the columns of the schema
+  }
+
   /** The latest detected_at that was used; empty if none was. */
   get clock(): string {
-    return this.#clock;
+    return this.#stored.clock;
   }
 
   get floor(): number {
-    return this.#floor;
+    return this.#stored.floor;
   }
 
   /** Which folder the root was when it was last trusted. */
   get root(): Identity | null {
-    return this.#root;
+    return JSON.parse(this.#stored.root ?? "null");
   }
 
   set root(root: Identity) {
     this.#database.prepare("UPDATE state SET root = ?").run(JSON.stringify(root));
-    this.#root = root;
   }
 
   /** The last report about a path that the server has. */
@@ -145,28 +138,24 @@ export class Journal {
   }
 
   /** Puts a batch on disk before it is sent. */
-  begin(batch: Report[]): void {
-    if (this.#pending !== undefined) throw new Error("a batch is pending already");
-    let clock = this.#clock;
-    for (const { detected_at } of batch) if (detected_at > clock) clock = detected_at;
+  begin(batch: readonly Report[]): void {
+    if (this.pending !== undefined) throw new Error("a batch is pending already");
+    const moments = batch.map(({ detected_at }) => detected_at);
     this.#atomically(() => {
-      this.#database.prepare("INSERT INTO pending VALUES (?, '[]')").run(JSON.stringify(batch));
-      this.#database.prepare("UPDATE state SET clock = ?").run(clock);
+      this.#database.prepare("INSERT INTO pending VALUES (?)").run(JSON.stringify(batch));
+      this.#database.prepare("UPDATE state SET clock = ?").run([this.clock, ...moments].sort().at(-1));
     });
-    [this.#pending, this.#clock] = [batch, clock];
   }
 
   /** The server has answered the pending batch; `refused` are indexes of it. */
   settle(refused: readonly number[]): void {
     const refusedAt = new Set(refused);
     this.#atomically(() => {
-      for (const [index, report] of (this.#pending ?? []).entries())
-        if (!this.#forgotten.has(report.path)) this.put(entryOf(report, refusedAt.has(index)));
+      for (const [index, report] of (this.pending ?? []).entries())
+        if (!report.forgotten) this.put(entryOf(report, refusedAt.has(index)));
       this.#database.prepare("DELETE FROM pending").run();
       if (this.#gone > Math.max(this.#mostGone, this.#present)) this.#forgetGone();
     });
-    this.#pending = undefined;
-    this.#forgotten.clear();
   }
 
   /**
@@ -175,13 +164,15 @@ export class Journal {
    */
   forget(paths: readonly string[]): void {
     this.#atomically(() => {
+      const batch = this.pending ?? [];
+      const { floor } = this;
       for (const path of paths) {
-        const pending = this.#pending?.findLast((report) => report.path === path);
-        if (pending !== undefined) this.#forgotten.add(path);
-        const returns = Math.max(this.get(path)?.returns ?? this.#floor, pending?.returns ?? 0) + 1;
+        const sent = batch.filter((report) => report.path === path);
+        for (const report of sent) report.forgotten = true;
+        const returns = Math.max(this.get(path)?.returns ?? floor, ...sent.map((report) => report.returns)) + 1;
         this.put({ path, state: "present", size: -1, mtime_ns: "0", returns, stand_in: "none" });
       }
-      this.#database.prepare("UPDATE pending SET forgotten = ?").run(JSON.stringify([...this.#forgotten]));
+      this.#database.prepare("UPDATE pending SET reports = ?").run(JSON.stringify(batch));
     });
   }
 
@@ -206,8 +197,7 @@ export class Journal {
       .prepare("SELECT max(returns) FROM files WHERE state = 'gone'")
       .pluck()
       .get() as number;
-    this.#floor = Math.max(this.#floor, highest + 1);
-    this.#database.prepare("UPDATE state SET floor = ?").run(this.#floor);
+    this.#database.prepare("UPDATE state SET floor = max(floor, ?)").run(highest + 1);
     this.#database.prepare("DELETE FROM files WHERE state = 'gone'").run();
     this.#gone = 0;
   }

@@ -9,6 +9,7 @@ import { dirname, join, posix } from "node:path";
 import type Database from "better-sqlite3";
 import { codeOf } from "../errors.ts";
 import { isAbsence, isSameFile, statsOf } from "../look.ts";
+import type { Parts } from "../parts.ts";
 import { copyBytes, hashFile } from "./bytes.ts";
 import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 import { isPlaceholder, lists, makeFolders, place, taken } from "./place.ts";
@@ -59,15 +60,6 @@ export class Intents {
   }
 }
 
-export interface MoveOptions {
-  root: string;
-  signal: AbortSignal;
-  /** Keeps a changed intent. */
-  save(intent: Intent): void;
-  /** Is called with each step as it is done; tests end the process here. */
-  step?: ((name: string) => void) | undefined;
-}
-
 async function remove(file: string): Promise<void> {
   await unlink(file);
   syncFolder(dirname(file));
@@ -92,15 +84,15 @@ const folderOf = (root: string, path: string): Folder => new Folder(root, path.s
 
 class Move {
   readonly #intent: Intent;
-  readonly #options: MoveOptions;
+  readonly #parts: Parts;
   readonly #from: Folder;
   readonly #to: Folder;
 
-  constructor(intent: Intent, options: MoveOptions) {
+  constructor(intent: Intent, parts: Parts) {
     this.#intent = intent;
-    this.#options = options;
-    this.#from = folderOf(options.root, intent.src);
-    this.#to = folderOf(options.root, intent.dst);
+    this.#parts = parts;
+    this.#from = folderOf(parts.root, intent.src);
+    this.#to = folderOf(parts.root, intent.dst);
   }
 
   get #src(): string {
@@ -163,7 +155,7 @@ class Move {
   }
 
   #step(name: string): void {
-    this.#options.step?.(name);
+    this.#parts.options.step?.(name);
   }
 
   /** Whether the source is still what was hashed. By size and time: some file systems number their files anew. */
@@ -174,13 +166,13 @@ class Move {
   async #holdsSource(file: string): Promise<boolean> {
     const stats = await statsOf(file);
     if (!stats?.isFile() || String(stats.size) !== this.#intent.source.size) return false;
-    return (await hashFile(file, this.#options.signal)) === this.#intent.sha256;
+    return (await hashFile(file, this.#parts.signal)) === this.#intent.sha256;
   }
 
   /** The source is there, and the destination is free. */
   async #start(): Promise<string> {
     await this.#removeTemporary();
-    await makeFolders(this.#options.root, this.#intent.dst);
+    await makeFolders(this.#parts.root, this.#intent.dst);
     if (!(await this.#to.hold()))
       throw new MoveProblem("the destination's folder was removed, or another file has its name; nothing was moved");
     this.#step("folders");
@@ -198,12 +190,12 @@ class Move {
   async #copy(): Promise<void> {
     const { bavail, bsize } = await statfs(dirname(this.#dst), { bigint: true });
     if (bavail * bsize < BigInt(this.#intent.source.size)) throw Object.assign(new Error("full"), { code: "ENOSPC" });
-    await copyBytes(this.#src, this.#temporary, this.#options.signal);
+    await copyBytes(this.#src, this.#temporary, this.#parts.signal);
     this.#step("copied");
     if (!(await this.#holdsSource(this.#temporary))) await this.#giveUp(changed);
     const { dev, ino } = await lstat(this.#temporary, { bigint: true });
     this.#intent.copy = { dev: String(dev), ino: String(ino) };
-    this.#options.save(this.#intent);
+    this.#parts.intents.save(this.#intent);
     this.#step("verified");
     await this.#placeCopy();
   }
@@ -233,7 +225,7 @@ class Move {
         error instanceof MoveProblem ? this.#giveUp(error.message) : Promise.reject(error),
       );
       this.#intent.removing = true;
-      this.#options.save(this.#intent);
+      this.#parts.intents.save(this.#intent);
       this.#step("removing");
       await remove(this.#src);
     } else if (src !== undefined && !this.#intent.removing) return this.#giveUp(changed);
@@ -276,4 +268,4 @@ class Move {
  * Carries a move out, or finishes or undoes what a crash left of it. Answers how the file was moved. Throws MoveProblem with
  * nothing moved, and any other error if the disk failed in the middle: then the intent stays, and this can be called again.
  */
-export const runMove = (intent: Intent, options: MoveOptions): Promise<string> => new Move(intent, options).attempt();
+export const runMove = (intent: Intent, parts: Parts): Promise<string> => new Move(intent, parts).attempt();

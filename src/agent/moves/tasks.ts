@@ -133,13 +133,11 @@ export class Tasks {
 
   /** From the intent to the acknowledgement. */
   async #carryOut(intent: Intent): Promise<void> {
-    const { root, signal, intents, options, journal, spool, alarm } = this.#parts;
-    const { step } = options;
-    const save = (changed: Intent) => intents.save(changed);
+    const { intents, options, journal, spool, alarm } = this.#parts;
     let [ok, note] = [true, ""];
     try {
       await checkPaths(intent, this.#parts); // a link may have been created since
-      note = await runMove(intent, { root, signal, save, step });
+      note = await runMove(intent, this.#parts);
     } catch (error) {
       if (!(error instanceof MoveProblem)) return this.#wait(intent, error);
       [ok, note] = [false, error.message];
@@ -150,7 +148,7 @@ export class Tasks {
     for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
     alarm.ring();
     intents.remove(intent.task_id);
-    step?.("acknowledged");
+    options.step?.("acknowledged");
   }
 
   async #settle({ task_id, src, dst }: Task, ok: boolean, note: string): Promise<void> {

@@ -1,14 +1,16 @@
 // Reads multipart bodies: fields as text, and files streamed to the staging folder while they are hashed.
 import type { IncomingMessage } from "node:http";
-import { finished } from "node:stream/promises";
+import type { Writable } from "node:stream";
+import formidable, { errors, multipart } from "formidable";
 import { formFields } from "../../body_limits.ts";
-import { type HttpError, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../../errors.ts";
+import { HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../../errors.ts";
 import { Upload } from "../../inputs.ts";
-import type { Blobs, Staging } from "../../store/blobs.ts";
+import type { Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { drain } from "./body_timeouts.ts";
-import { type FormPart, partsOf } from "./multipart_parts.ts";
+import { handlePart, limitParts } from "./multipart_limits.ts";
+import type { RequestFiles } from "./request_files.ts";
 
 const maxFields = 100;
 /** Bytes for the boundaries, headers and fields of a form whose body has a limit. */
@@ -20,82 +22,34 @@ export interface ReceivedForm {
   files: Map<string, Upload[]>;
 }
 
-/** Closes a staged file that will be discarded. Resolves once its handle is closed, because only then it can be removed. */
-const close = (staging: Staging): Promise<void> =>
-  new Promise((resolve) => {
-    if (staging.closed) return resolve();
-    staging.once("close", resolve);
-    staging.destroy();
-  });
-
-/** The boundary in a Content-Type. Throws 422 unless it is multipart/form-data with a boundary. */
-function boundaryOf(type: string): string {
-  if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
-  // RFC 2046 allows 70 characters.
-  const [, quoted, plain] = /boundary=(?:"([^"]{1,200})"|([^;]{1,200})(?:;|$))/i.exec(type) ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined)
-    throw unprocessable("the body's Content-Type must have a boundary of at most 200 characters");
-  return boundary;
+function formError(error: unknown): HttpError {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof HttpError) return error;
+  if (code === errors.maxFieldsExceeded || code === errors.maxFieldsSizeExceeded)
+    return tooLarge(`a form must have at most ${maxFields} fields of ${formFields} bytes in total`);
+  if (code === errors.maxFilesExceeded) return tooManyFiles();
+  if (code === errors.aborted) return incompleteBody();
+  if (
+    code === errors.malformedMultipart ||
+    code === errors.missingMultipartBoundary ||
+    code === errors.missingContentType ||
+    code === errors.unknownTransferEncoding
+  )
+    return unprocessable("the body is not a well-formed multipart/form-data body");
+  return httpErrorOf(error);
 }
 
-/** The chunks of a body. Throws `overLimit` for more than `limit` bytes, 400 if the body is incomplete. */
-async function* chunksOf(req: IncomingMessage, limit: number, overLimit: () => HttpError): AsyncGenerator<Buffer> {
-  acceptBody(req);
-  const chunks = req.iterator({ destroyOnReturn: false }); // a refused body is read on
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await chunks.next().catch(() => {
-        throw incompleteBody();
-      });
-      if (done === true) return;
-      size += value.length;
-      if (size > limit) throw overLimit();
-      yield value;
-    }
-  } finally {
-    await chunks.return?.();
-  }
+interface ReceivedFile {
+  name: string;
+  file_name: string | null;
+  staging: Staging;
 }
 
-/** Reads the texts of a form's fields. Throws 413 if they are too many or too large together. */
-function openFields() {
-  const fields: ReceivedForm["fields"] = [];
-  let size = 0;
-  const tooMuch = () => tooLarge(`a form must have at most ${maxFields} fields of ${formFields} bytes in total`);
-  async function add({ name, content }: FormPart): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const bytes of content) {
-      size += bytes.length;
-      if (size > formFields) throw tooMuch();
-      chunks.push(bytes);
-    }
-    if (fields.push([name, Buffer.concat(chunks).toString()]) > maxFields) throw tooMuch();
-  }
-  return { fields, add };
-}
-
-/** How many bytes of a form wait in memory for the disk. */
-const maxWaiting = 1 << 20;
-
-/** Writes the files of a form. Each is hashed and synced while the next parts are read. */
-function openWriting() {
-  let waiting = 0;
-  const write = (staging: Staging, bytes: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting += bytes.length;
-      staging.write(bytes, (error) => {
-        waiting -= bytes.length;
-        if (error) reject(error);
-        else resolve();
-      });
-      if (waiting < maxWaiting) resolve();
-    });
-  return async (staging: Staging, content: FormPart["content"]): Promise<void> => {
-    for await (const bytes of content) await write(staging, bytes);
-    staging.end();
-  };
+/** A form while it is read. `failure` is the first error of a staged file; it says more than the parser's error after it. */
+interface PartialForm {
+  files: ReceivedFile[];
+  fields: ReceivedForm["fields"];
+  failure: unknown;
 }
 
 export interface FormOptions {
@@ -105,65 +59,98 @@ export interface FormOptions {
   check?: (fields: ReceivedForm["fields"]) => void;
 }
 
-interface ReceivedFile {
-  name: string;
-  file_name: string;
-  staging: Staging;
-  done: Promise<void>;
+function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = () => {} }: FormOptions) {
+  let name = "";
+  let failed = false;
+  const form = formidable({
+    maxFields,
+    maxFieldsSize: formFields,
+    maxFiles,
+    maxFileSize: Number.MAX_SAFE_INTEGER, // the staged file enforces the limit
+    maxTotalFileSize: Number.MAX_SAFE_INTEGER,
+    minFileSize: 0,
+    allowEmptyFiles: true,
+    filename: () => "", // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
+    enabledPlugins: [multipart, limitParts],
+    fileWriteStreamHandler: (file): Writable => {
+      const { originalFilename: file_name } = file as unknown as { originalFilename: string | null };
+      const staging = staged.open(limit);
+      staging.on("error", (error) => {
+        partial.failure ??= error;
+      });
+      partial.files.push({ name, file_name, staging });
+      return staging;
+    },
+  });
+  // A part with a file name is a file: some clients send files without a content type, and fields with one.
+  form.onPart = async (part) => {
+    while (requestTurn.isOver) await requestTurn.next(staged.key_id); // the parser is paused until this function is done
+    if (failed) return;
+    part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
+    // The encoding is already removed, and formidable would end the process for encoding names that it does not know.
+    (part as { transferEncoding?: string }).transferEncoding = "utf-8";
+    try {
+      if (part.originalFilename !== null) check(partial.fields);
+      await handlePart(form, part);
+    } catch (error) {
+      form.emit("error", error);
+    }
+  };
+  form.on("error", () => {
+    failed = true;
+  });
+  form.on("field", (field, value) => partial.fields.push([field, value]));
+  form.on("fileBegin", (field) => {
+    name = field;
+  });
+  return form;
+}
+
+/** Throws 422 unless the Content-Type is multipart/form-data with a boundary. */
+function checkType(type: string): void {
+  if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
+  // RFC 2046 allows 70 characters. Without a boundary, the parser would emit its error before there is a listener.
+  if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
+    throw unprocessable("the body's Content-Type must have a boundary of at most 200 characters");
 }
 
 /**
- * Reads a multipart body. Calls `onStaged` with every staged file, also if the form is refused later, so that the caller can
- * discard it. The upload counts against the limits of `key_id`. Throws what `check` throws, 422 if the body is not a form, 413
- * over a limit, 503 if too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
+ * Reads a multipart body, whose files the caller ends. Throws what `check` throws, 422 if the body is not a form, 413 over a limit, 503 if
+ * too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
  */
 export async function readMultipart(
   req: IncomingMessage,
-  blobs: Blobs,
-  key_id: number,
-  onStaged: (file: Staging) => void,
-  { limit, check = () => {} }: FormOptions = {},
+  staged: RequestFiles,
+  options: FormOptions = {},
 ): Promise<ReceivedForm> {
-  const boundary = boundaryOf(req.headers["content-type"] ?? "");
+  checkType(req.headers["content-type"] ?? "");
   if (req.destroyed) throw incompleteBody();
-  const bodyLimit = limit === undefined ? Number.POSITIVE_INFINITY : limit + formOverhead;
+  const bodyLimit = options.limit === undefined ? Number.POSITIVE_INFINITY : options.limit + formOverhead;
   const overLimit = () => tooLarge(`the body must have at most ${bodyLimit} bytes`);
   const announced = Number(req.headers["content-length"] ?? 0);
   if (announced > bodyLimit) throw overLimit();
-  const chunks = chunksOf(req, bodyLimit, overLimit);
-  const { fields, add } = openFields();
-  const write = openWriting();
-  const files: ReceivedFile[] = [];
-  const ended = blobs.uploads.begin(key_id, announced);
+  const partial: PartialForm = { files: [], fields: [], failure: undefined };
+  const form = openForm(partial, staged, options);
+  form.on("progress", (received) => {
+    if (received > bodyLimit) form.emit("error", overLimit());
+  });
+  const broken = () => {
+    if (!req.complete) form.emit("error", incompleteBody());
+  };
+  req.once("close", broken);
   try {
-    for await (const part of partsOf(chunks, boundary)) {
-      const { name, file_name, content } = part;
-      while (requestTurn.isOver) await requestTurn.next(key_id);
-      if (file_name === null) {
-        await add(part);
-        continue;
-      }
-      check(fields);
-      if (files.length === maxFiles) throw tooManyFiles();
-      const staging = blobs.stage(limit);
-      onStaged(staging);
-      const done = finished(staging);
-      done.catch(() => {}); // it is awaited after the last part
-      files.push({ name, file_name, staging, done });
-      await write(staging, content);
-    }
-    for await (const _ of chunks); // what follows the last part
-    check(fields);
-    await Promise.all(files.map(({ done }) => done));
+    await staged.receive(announced, async () => {
+      acceptBody(req);
+      await form.parse(req);
+    });
+    options.check?.(partial.fields);
   } catch (error) {
     drain(req); // the response may be a page that is sent like any other
-    await Promise.all(files.map(({ staging }) => close(staging)));
-    throw files.find(({ staging }) => staging.errored !== null)?.staging.errored ?? error; // it says more than the write after it
+    throw formError(partial.failure ?? error);
   } finally {
-    await chunks.return(undefined);
-    ended();
+    req.off("close", broken);
   }
-  return { fields, files: uploadsOf(files) };
+  return { fields: partial.fields, files: uploadsOf(partial.files) };
 }
 
 /** Groups the files by field name. */

@@ -1,13 +1,11 @@
 // Stages the files that are base64 in a tool's arguments: decodes them piece by piece while they are hashed.
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type * as v from "valibot";
 import type { Context } from "../../context.ts";
 import { maxFiles, tooManyFiles } from "../../errors.ts";
-import { Upload, upload } from "../../inputs.ts";
+import { type Upload, upload } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import { decodeBase64 } from "../http/body.ts";
-import { filesOf, releaseUploads } from "../http/upload_ids.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { asInvalidParams, type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
 
 /** In characters. A multiple of four, so that each piece is complete base64. */
@@ -23,11 +21,8 @@ function* decoded(text: string, place: string): Generator<Buffer> {
   }
 }
 
-/** Estimates the size in bytes of what is base64, before it is decoded. */
-const bytesOf = (base64: unknown): number => (typeof base64 === "string" ? Math.floor((base64.length * 3) / 4) : 0);
-
-const announcedBytes = (files: readonly unknown[]): number =>
-  files.reduce<number>((sum, file) => sum + bytesOf(isObject(file) ? file.content_base64 : undefined), 0);
+/** Estimates the size in bytes of base64, before it is decoded. */
+const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
 
 const isUploadList = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
 
@@ -42,44 +37,32 @@ export async function withUploads<T>(
   given: Fields,
   use: (fields: Fields) => Promise<T>,
 ): Promise<T> {
-  const { blobs } = app;
-  const owner = { app, credentials: { authorization: undefined, key_id } };
+  const staged = new RequestFiles(app, key_id);
   const takesObjects = row.files_in_json === "upload_ids";
-  const staged: string[] = [];
-  const fields: Record<string, unknown> = { ...given };
-  const ends: (() => void)[] = [];
-  async function stage(file_name: string | null, base64: string, place: string): Promise<Upload> {
-    const staging = blobs.stage(row.body_limit);
-    staged.push(staging.file);
-    await pipeline(Readable.from(decoded(base64, place)), staging);
-    return new Upload(file_name, staging.staged());
-  }
-  async function find({ upload_id, filename }: Fields, place: string): Promise<Upload> {
-    if (typeof upload_id !== "string") throw new ProtocolError(invalidParams, `${place}.upload_id must be text`);
-    if (filename !== undefined && typeof filename !== "string")
-      throw new ProtocolError(invalidParams, `${place}.filename must be text`);
-    const [found] = (await filesOf(owner, [upload_id])) as [Upload]; // one for each id
-    return filename === undefined ? found : new Upload(filename, found.staged, upload_id);
-  }
+  const stage = (file_name: string | null, base64: string, place: string): Promise<Upload> =>
+    staged.stage(file_name, decoded(base64, place), bytesOf(base64), row.body_limit);
   async function receive(file: unknown, place: string): Promise<Upload> {
     if (!isObject(file)) throw new ProtocolError(invalidParams, `${place} must be an object`);
-    if (takesObjects && file.upload_id !== undefined) return find(file, place);
-    for (const field of ["filename", "content_base64"] as const)
-      if (typeof file[field] !== "string") throw new ProtocolError(invalidParams, `${place}.${field} must be text`);
-    return stage(file.filename as string, file.content_base64 as string, `${place}.content_base64`);
+    const { filename, upload_id, content_base64 } = file;
+    const mustBeText = (field: string) => new ProtocolError(invalidParams, `${place}.${field} must be text`);
+    if (takesObjects && upload_id !== undefined) {
+      if (typeof upload_id !== "string") throw mustBeText("upload_id");
+      if (filename !== undefined && typeof filename !== "string") throw mustBeText("filename");
+      return staged.find(upload_id, filename);
+    }
+    if (typeof filename !== "string") throw mustBeText("filename");
+    if (typeof content_base64 !== "string") throw mustBeText("content_base64");
+    return stage(filename, content_base64, `${place}.content_base64`);
   }
   try {
+    const fields: Record<string, unknown> = { ...given };
     for (const [name, schema] of Object.entries(row.input.entries)) {
       const files = given[name];
-      if (schema === upload && !takesObjects && typeof files === "string") {
-        ends.push(blobs.uploads.begin(key_id, bytesOf(files)));
+      if (schema === upload && !takesObjects && typeof files === "string")
         fields[name] = await stage(null, files, name);
-      } else if (schema === upload && takesObjects && isObject(files)) {
-        ends.push(blobs.uploads.begin(key_id, announcedBytes([files])));
-        fields[name] = await receive(files, name);
-      } else if (isUploadList(schema as v.GenericSchema) && Array.isArray(files)) {
+      else if (schema === upload && takesObjects && isObject(files)) fields[name] = await receive(files, name);
+      else if (isUploadList(schema as v.GenericSchema) && Array.isArray(files)) {
         if (files.length > maxFiles) throw tooManyFiles();
-        ends.push(blobs.uploads.begin(key_id, announcedBytes(files)));
         const received: Upload[] = [];
         for (const [at, file] of files.entries()) received.push(await receive(file, `${name}[${at}]`));
         fields[name] = received;
@@ -87,8 +70,6 @@ export async function withUploads<T>(
     }
     return await use(fields);
   } finally {
-    for (const end of ends) end();
-    await releaseUploads(owner, fields);
-    await Promise.all(staged.map((file) => blobs.discard({ file })));
+    await staged.end();
   }
 }

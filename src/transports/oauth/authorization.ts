@@ -10,10 +10,9 @@ import { HttpError } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../http/request_context.ts";
-import { openStaticFiles } from "../web/static_files.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
-import { type AuthorizationRequest, openRequests, type Requests, type SealedRequest } from "./requests.ts";
+import { type AuthorizationRequest, openRequests, type SealedRequest } from "./requests.ts";
 
 const minute = 60_000;
 const wrongKeysAMinute = 20;
@@ -70,113 +69,92 @@ function requestOf({ app }: RequestContext, form: URLSearchParams) {
   return { code_challenge, resource, scope: parameter(form, "scope") };
 }
 
-/** The state of the endpoint. */
-interface AuthorizationContext {
-  app: App;
-  /** The stylesheet's address. */
-  style: string;
-  requests: Requests;
-  wrongKeys: RateLimiter<string>;
-}
-
-/**
- * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a
- * sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
- * 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
- */
-function showSignIn({ app, style, requests }: AuthorizationContext, ctx: RequestContext, form: URLSearchParams): void {
-  const { client, redirect_uri } = redirectTargetOf(ctx, form);
-  const states = form.getAll("state");
-  const state = states.length === 1 ? states[0] : undefined;
-  try {
-    if (states.length > 1) throw new OAuthError("invalid_request", "state must appear only once");
-    const requested = requestOf(ctx, form);
-    const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...requested }, app.clock());
-    sendSignIn(ctx, { style, client: client.name, redirect_uri, request }, narrowScopes(requested.scope, signInScopes));
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
-    const result = { error: error.error, error_description: error.message };
-    if (client.known) redirect(ctx, { redirect_uri, state }, result);
-    else if (wantsHtml(ctx)) {
-      const back = redirectAddress(ctx, { redirect_uri, state }, result);
-      sendUnknownAppProblem(ctx, { style, client: client.name, redirect_uri, back }, error.status, error.message);
-    } else throw error;
-  }
-}
-
-/** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
-function signedInCaller(
-  { app, wrongKeys }: AuthorizationContext,
-  { req }: RequestContext,
-  request: SealedRequest,
-  pasted: string,
-): Caller | undefined {
-  const now = timestampOf(app);
-  if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
-  const address = addressOf(req, app.config.trust_proxy);
-  const token = pasted.trim();
-  const caller = callerWhoSignsIn(app.store, token, now);
-  // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
-  if (caller === undefined) wrongKeys.check(address, app.clock());
-  return caller;
-}
-
-/** Checks the key. Shows the review page if the form's step is `review`, otherwise creates a code and redirects to the app. */
-async function signIn(
-  authorization: AuthorizationContext,
-  ctx: RequestContext,
-  request: SealedRequest,
-  client: OAuthClient,
-  form: URLSearchParams,
-): Promise<void> {
-  const { app, style, requests } = authorization;
-  const view = { style, client: client.name, redirect_uri: request.redirect_uri };
-  const caller = signedInCaller(authorization, ctx, request, form.get("api_key") ?? "");
-  if (caller === undefined) {
-    const again = { ...view, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
-    const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
-    sendSignIn(ctx, again, narrowScopes(request.scope, signInScopes), problem);
-    return;
-  }
-  ctx.credentials.key_id = caller.key_id;
-  const granted = narrowScopes(request.scope, caller.scopes);
-  if (form.get("step") === "review") {
-    const signed = { ...view, request: requests.signIn(request, caller.key_id) };
-    sendReview(ctx, signed, { ...describeSigner(app.store, caller), scopes: granted });
-    return;
-  }
-  requests.markUsed(request, app.clock());
-  const code = await createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, timestampOf(app));
-  redirect(ctx, request, { code });
-}
-
-async function handleForm(authorization: AuthorizationContext, ctx: RequestContext): Promise<void> {
-  const { app, requests } = authorization;
-  checkOrigin(ctx.req.headers.origin, app.addresses);
-  const form = await readUrlEncoded(ctx);
-  const request = requests.open(form.get("request") ?? "", app.clock());
-  const client = request && findClient(app.store, request.client_id, timestampOf(app));
-  if (request === undefined || client === undefined)
-    throw new HttpError(400, "this page has expired or was already used");
-  // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
-  // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
-  if (form.get("step") === "deny")
-    redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
-  else await signIn(authorization, ctx, request, client, form);
-}
-
+/** Opens the endpoint. */
 export function openAuthorization(app: App) {
-  const style = openStaticFiles().address("pages.css");
+  const requests = openRequests();
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
-  const authorization = { app, style, requests: openRequests(), wrongKeys };
+
+  /**
+   * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a
+   * sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
+   * 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
+   */
+  function showSignIn(ctx: RequestContext, form: URLSearchParams): void {
+    const { client, redirect_uri } = redirectTargetOf(ctx, form);
+    const states = form.getAll("state");
+    const state = states.length === 1 ? states[0] : undefined;
+    try {
+      if (states.length > 1) throw new OAuthError("invalid_request", "state must appear only once");
+      const requested = requestOf(ctx, form);
+      const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...requested }, app.clock());
+      sendSignIn(ctx, { client: client.name, redirect_uri, request }, narrowScopes(requested.scope, signInScopes));
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      const result = { error: error.error, error_description: error.message };
+      if (client.known) redirect(ctx, { redirect_uri, state }, result);
+      else if (wantsHtml(ctx)) {
+        const back = redirectAddress(ctx, { redirect_uri, state }, result);
+        sendUnknownAppProblem(ctx, { client: client.name, redirect_uri, back }, error.status, error.message);
+      } else throw error;
+    }
+  }
+
+  /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
+  function signedInCaller({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): Caller | undefined {
+    const now = timestampOf(app);
+    if (key_id !== undefined) return callerOfKey(app.store, key_id, now);
+    const caller = callerWhoSignsIn(app.store, pasted.trim(), now);
+    // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
+    if (caller === undefined) wrongKeys.check(addressOf(req, app.config.trust_proxy), app.clock());
+    return caller;
+  }
+
+  /** Checks the key. Shows the review page if the form's step is `review`, otherwise creates a code and redirects to the app. */
+  async function signIn(
+    ctx: RequestContext,
+    request: SealedRequest,
+    client: string,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const { redirect_uri, scope } = request;
+    const caller = signedInCaller(ctx, request, form.get("api_key") ?? "");
+    if (caller === undefined) {
+      const again = { client, redirect_uri, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
+      const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
+      return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), problem);
+    }
+    const { key_id } = caller;
+    ctx.credentials.key_id = key_id;
+    const scopes = narrowScopes(scope, caller.scopes);
+    if (form.get("step") === "review") {
+      const signed = { client, redirect_uri, request: requests.signIn(request, key_id) };
+      return sendReview(ctx, signed, { ...describeSigner(app.store, caller), scopes });
+    }
+    requests.markUsed(request, app.clock());
+    redirect(ctx, request, { code: await createCode(app.store, { ...request, key_id, scopes }, timestampOf(app)) });
+  }
+
+  async function handleForm(ctx: RequestContext): Promise<void> {
+    checkOrigin(ctx.req.headers.origin, app.addresses);
+    const form = await readUrlEncoded(ctx);
+    const request = requests.open(form.get("request") ?? "", app.clock());
+    const client = request && findClient(app.store, request.client_id, timestampOf(app));
+    if (request === undefined || client === undefined)
+      throw new HttpError(400, "this page has expired or was already used");
+    // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
+    // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
+    if (form.get("step") === "deny")
+      redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
+    else await signIn(ctx, request, client.name, form);
+  }
+
   /** An error that cannot be sent to the app is sent as a page to a person, and as JSON to a program. */
   return async (ctx: RequestContext): Promise<void> => {
-    const { req, query } = ctx;
     try {
-      if (req.method === "POST") await handleForm(authorization, ctx);
-      else showSignIn(authorization, ctx, new URLSearchParams(query));
+      if (ctx.req.method === "POST") await handleForm(ctx);
+      else showSignIn(ctx, new URLSearchParams(ctx.query));
     } catch (error) {
-      if (error instanceof HttpError && wantsHtml(ctx)) sendProblemPage(ctx, style, error.status, error.message);
+      if (error instanceof HttpError && wantsHtml(ctx)) sendProblemPage(ctx, error.status, error.message);
       else throw error;
     }
   };

@@ -4,11 +4,10 @@ import { isLoopback } from "../../network.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendBody } from "../http/send.ts";
 import { html, type Markup, page } from "../web/html.ts";
+import { addressOfFile } from "../web/static_files.ts";
 
 /** What the pages show about the app. */
-export interface ConsentView {
-  /** The stylesheet's address. */
-  style: string;
+interface ConsentView {
   /** The name that the app gave itself. */
   client: string;
   redirect_uri: string;
@@ -27,10 +26,10 @@ function formTarget(redirect_uri: string): string {
   return `https: ${protocol === "http:" && !hostname.startsWith("[") ? origin : protocol}`;
 }
 
-function sendPage(ctx: RequestContext, status: number, style: string, title: string, body: Markup, target = ""): void {
+function sendPage(ctx: RequestContext, status: number, title: string, body: Markup, target = ""): void {
   const text = page(
     `${title} - Tallylight`,
-    [style],
+    [addressOfFile("pages.css")],
     [],
     html`<main class="visitor">
 <p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
@@ -86,13 +85,13 @@ ${problem === undefined ? html`` : html`aria-invalid="true" aria-describedby="re
 <p class="hint">The app never sees the key. It gets a token that can do no more than the key: the same production, the same
 reach, and the same scopes or fewer. Revoking the key also ends the token at once.</p>
 </form>`;
-  sendPage(ctx, problem === undefined ? 200 : 401, view.style, "Sign in", body, formTarget(redirect_uri));
+  sendPage(ctx, problem === undefined ? 200 : 401, "Sign in", body, formTarget(redirect_uri));
 }
 
 /** Sends the second page: the key's production and the scopes that the app gets, for the final decision. */
 export function sendReview(
   ctx: RequestContext,
-  { style, client, redirect_uri, request }: ConsentView,
+  { client, redirect_uri, request }: ConsentView,
   key: { label: string; production: string; vendor: string | null; scopes: readonly Scope[] },
 ): void {
   const body = html`
@@ -110,18 +109,17 @@ export function sendReview(
 <button name="step" value="deny" class="quiet">Cancel</button>
 </div>
 </form>`;
-  sendPage(ctx, 200, style, "Allow this app?", body, formTarget(redirect_uri));
+  sendPage(ctx, 200, "Allow this app?", body, formTarget(redirect_uri));
 }
 
 const failedTitle = "The sign-in failed";
 const sentence = (detail: string): string => `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 
 /** Sends an error that cannot be sent to the app as a page. */
-export const sendProblemPage = (ctx: RequestContext, style: string, status: number, detail: string): void =>
+export const sendProblemPage = (ctx: RequestContext, status: number, detail: string): void =>
   sendPage(
     ctx,
     status,
-    style,
     failedTitle,
     html`<p class="problem" role="alert">${sentence(detail)}</p><p>Go back to the app and sign in again.</p>`,
   );
@@ -132,7 +130,7 @@ export const sendProblemPage = (ctx: RequestContext, style: string, status: numb
  */
 export function sendUnknownAppProblem(
   ctx: RequestContext,
-  { style, client, redirect_uri, back }: Pick<ConsentView, "style" | "client" | "redirect_uri"> & { back: string },
+  { client, redirect_uri, back }: Omit<ConsentView, "request"> & { back: string },
   status: number,
   detail: string,
 ): void {
@@ -141,5 +139,5 @@ export function sendUnknownAppProblem(
 <p class="problem" role="alert">${sentence(detail)}</p>
 <p>Nobody has signed in to this server with this app before, so you are not redirected to it automatically.
 If you trust the app, <a href="${back}" rel="noreferrer">go back to ${destination(redirect_uri)}</a>.</p>`;
-  sendPage(ctx, status, style, failedTitle, body);
+  sendPage(ctx, status, failedTitle, body);
 }

@@ -55,5 +55,3 @@ export function openRequests() {
     },
   };
 }
-
-export type Requests = ReturnType<typeof openRequests>;

@@ -3,7 +3,7 @@ import { signInScopes } from "../../inputs.ts";
 import { isFurtherTool, isStrict } from "../../operations/operation.ts";
 import { nounOf } from "../../operations/table.ts";
 import type { Operation } from "../../operations.ts";
-import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
+import { uploadField, uploadIdsField } from "../http/request_files.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type InputForm, inputSchema, type Json } from "./schemas.ts";

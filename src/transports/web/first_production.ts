@@ -7,6 +7,7 @@ import { CliError, forbidden } from "../../errors.ts";
 import { noFlags } from "../../paperwork/flags.ts";
 import { openStore } from "../../store/database.ts";
 import type { RequestContext } from "../http/request_context.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { proof, readFileForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
@@ -87,13 +88,13 @@ export async function createFirst(
 ): Promise<{ link: string } | { problem: string; title: string }> {
   const { app } = ctx;
   if (!isOnThisMachine(ctx)) throw forbidden("the first production is created on the machine of this server");
-  const staged: string[] = [];
+  const staged = new RequestFiles(app);
   try {
-    const form = await readFileForm(ctx, secret, (file) => staged.push(file), maxScript);
+    const form = await readFileForm(ctx, secret, staged, maxScript);
     if (!isFresh(app)) throw forbidden("this server has a production now; sign in");
     const done = await createFromScript(app, form);
     return "problem" in done ? { ...done, title: form.text("title") } : done;
   } finally {
-    await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+    await staged.end();
   }
 }

@@ -1,5 +1,7 @@
-// Reads the forms of pages. A form from another origin, or without its proof, is refused before it has any effect.
-import { timingSafeEqual } from "node:crypto";
+// The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session; and the reading of
+// forms: one from another origin, or without its proof, is refused before it has any effect.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { sessionLifetime } from "../../access/sessions.ts";
 import { keptForm, pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
@@ -7,9 +9,32 @@ import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
-import { proofOf } from "./cookies.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
+
+/** The name carries the port, because browsers share cookies between all ports of a host. */
+const nameOf = ({ req }: RequestContext, kind: "session" | "visitor"): string =>
+  `tallylight_${kind}_${req.socket.localPort}`;
+
+/** Returns the value of a cookie; undefined if it is absent or malformed. */
+export function cookieOf(ctx: RequestContext, kind: "session" | "visitor"): string | undefined {
+  const name = `${nameOf(ctx, kind)}=`;
+  const pair = (ctx.req.headers.cookie ?? "").split(";").find((part) => part.trim().startsWith(name));
+  const value = pair?.trim().slice(name.length) ?? "";
+  return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
+}
+
+/** A Set-Cookie header. Without a value, it removes the cookie. The cookie of a session lives as long as the session may. */
+export function setCookie(ctx: RequestContext, kind: "session" | "visitor", value: string | undefined): string {
+  const secure = ctx.app.addresses.base_url.startsWith("https:") ? "; Secure" : "";
+  const age = value === undefined ? 0 : sessionLifetime / 1000;
+  return `${nameOf(ctx, kind)}=${value ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+}
+
+/** The proof that a form was made by this server for the holder of a secret cookie. It does not tell the secret. */
+export const proofOf = (secret: string): string =>
+  createHash("sha256").update(`tallylight form ${secret}`).digest("base64url");
 
 const proofField = "proof";
 const proofIn = /(?:^|&)proof=([^&]*)/;
@@ -93,7 +118,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
     throw enough;
   };
   try {
-    await readMultipart(req, app.blobs, nobody, () => {}, { check });
+    await readMultipart(req, new RequestFiles(app, nobody), { check });
   } catch (error) {
     if (error !== enough) throw error;
   }
@@ -133,22 +158,19 @@ export async function readForm(
 }
 
 /**
- * Reads a form with files, whose first field is the proof. `onStaged` is called with each staged file, which the caller must
- * discard. `limit` is the most bytes of all files together; without it, each has the configured limit. Throws as readForm does,
- * before a file is stored.
+ * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all files together;
+ * without it, each has the configured limit. Throws as readForm does, before a file is stored.
  */
 export async function readFileForm(
   ctx: RequestContext,
   secret: string | undefined,
-  onStaged: (file: string) => void,
+  staged: RequestFiles,
   limit?: number,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
-  const { app, req, credentials } = ctx;
   const check = (fields: ReceivedForm["fields"]): void =>
     checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
-  const options = { limit, check };
-  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), options);
+  const read = await readMultipart(ctx.req, staged, { limit, check });
   return formFrom(read.fields, read.files);
 }

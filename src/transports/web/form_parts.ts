@@ -1,5 +1,7 @@
 // Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and asks before
 // something ends: the form comes back with what would end, and is sent again with the answer.
+import type { Upload } from "../../inputs.ts";
+import { RequestFiles } from "../http/request_files.ts";
 import { html, Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
@@ -100,6 +102,7 @@ export interface FormParts {
   hidden?: Texts;
   fields?: readonly (FormField | Markup)[];
   buttons: readonly FormButton[];
+  /** By default, fields stand one below the other. */
   style?: "stack" | "row";
   /** What follows the names of its fields in their ids. */
   of?: string;
@@ -110,13 +113,12 @@ export interface FormParts {
 /** A form with its proof. It is filled with what was sent if it is the one that was refused. */
 export function postForm(
   visit: Visit,
-  { hidden = {}, fields = [], buttons, style, of, to }: FormParts,
-  refused?: Refused,
+  { hidden = {}, fields = [], buttons, style = fields.length > 0 ? "stack" : undefined, of, to }: FormParts,
 ): Markup {
   const [only, ...others] = buttons;
   const action = others.length === 0 && only?.value !== undefined ? { [only.name ?? "action"]: only.value } : {};
   return html`<form method="post"${attributes({ action: to, class: style })}>${visit.proof}${hiddenFields(hidden)}
-${formInputs(fields, refusalOf(refused, { ...hidden, ...action }), of)}
+${formInputs(fields, refusalOf(visit, { ...hidden, ...action }), of)}
 ${buttons.map(formButton)}</form>`;
 }
 
@@ -150,3 +152,47 @@ ${what}
 <form method="post" class="row">${visit.proof}${more}
 ${form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })))}
 <button name="${answer}" value="1" class="danger">${button}</button> <a href="${back}">Leave it as it is</a></form></section>`;
+
+interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
+  id: string;
+  /** What is chosen. */
+  label: string;
+  button: string;
+  multiple: boolean;
+  /** The refusal that it shows; by default, that of a form which has sent the same hidden fields. */
+  own?: Refused | undefined;
+}
+
+/**
+ * Its fields stand before the files: what a form has before its first file is kept if its session has ended. The admin of the server,
+ * who has no key, uploads without the script.
+ */
+export function uploadForm(
+  visit: Visit,
+  { id, label, button, multiple, hidden = {}, fields = [], own = refusalOf(visit, hidden) }: UploadForm,
+): Markup {
+  const name = multiple ? "files" : "file";
+  const problem = `problem-${id}`;
+  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
+<label for="${name}">${label} <span class="under">choose, or drop here</span></label>
+<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${own && html` aria-invalid="true" aria-describedby="${problem}"`}>
+${fieldProblem(problem, own?.problem)}
+<progress aria-label="Uploaded" max="1" value="0" hidden></progress>
+<p class="under" data-status role="status"></p>
+<div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
+}
+
+/** Gives `use` the files of such a form, however they were sent. */
+export async function withFiles<T>(
+  { ctx }: Visit,
+  form: SubmittedForm,
+  use: (files: readonly Upload[]) => Promise<T>,
+): Promise<T> {
+  const uploaded = new RequestFiles(ctx.app, ctx.credentials.key_id);
+  try {
+    const found = await uploaded.findAll(form.texts("upload_ids"));
+    return await use([...form.files("files"), ...form.files("file"), ...found]);
+  } finally {
+    await uploaded.end();
+  }
+}

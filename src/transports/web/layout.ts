@@ -1,14 +1,9 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { localTime } from "./dates.ts";
-import { page as documentOf, html, type Markup } from "./html.ts";
+import { page as documentOf, html, type Markup, page } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
+import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
-
-/** The addresses of the files that every page loads. */
-export interface PageFiles {
-  style: string;
-  script: string;
-}
 
 type Entry = readonly [path: string, label: string];
 
@@ -66,7 +61,7 @@ const seenAs = (visit: Visit): Markup => html`
 <button class="quiet">Back to the admin's view</button></form>`;
 
 /** Returns the page as text. */
-export async function signedInPage(visit: Visit, page: WebPage, view: View, files: PageFiles): Promise<string> {
+export async function signedInPage(visit: Visit, page: WebPage, view: View): Promise<string> {
   const { title, accent } = await visit.heading();
   const section = page.section ?? /^\/\w*/.exec(page.path)?.[0];
   const follows = visit.ctx.req.method === "GET" && (view.status ?? 200) === 200;
@@ -89,17 +84,44 @@ ${navigation(entriesOf(visit), section)}
 <form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
 </footer>`;
   const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
-  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`, sheet);
+  return documentOf(
+    `${view.title} · ${title}`,
+    [addressOfFile("pages.css")],
+    [addressOfFile("pages.js")],
+    body,
+    `accent-${accent}`,
+    sheet,
+  );
 }
 
 /** Returns a page for visitors who have not signed in. */
-export const visitorPage = (title: string, body: Markup, files: PageFiles): string =>
+export const visitorPage = (title: string, body: Markup): string =>
   documentOf(
     title === "Tallylight" ? title : `${title} · Tallylight`,
-    [files.style],
+    [addressOfFile("pages.css")],
     [],
     html`<main id="main" class="visitor">
 <p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
 ${body}
 </main>`,
+  );
+
+/** Returns the page as text. `openapi` is the path of the description. */
+export const referencePage = (openapi: string): string =>
+  page(
+    "Tallylight reference",
+    ["swagger-ui.css", "reference.css"].map(addressOfFile),
+    ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
+    html`<header class="bar">
+<a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
+<form id="key-form" autocomplete="off">
+<label for="key">API key</label>
+<input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button>Use key</button>
+<output id="key-status" for="key"></output>
+</form>
+<a class="file" href="${openapi}">openapi.json</a>
+</header>
+<main id="reference" data-description="${openapi}"><noscript><p class="notice">The reference needs JavaScript. The
+description itself is at <a href="${openapi}">${openapi}</a>.</p></noscript></main>`,
   );

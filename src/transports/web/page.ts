@@ -41,19 +41,9 @@ export interface Redirect {
   location: string;
 }
 
-/** A file that the browser saves. */
-export interface Download {
-  file: string;
-  /** In bytes. */
-  size: number;
-  name: string;
-  content_type: string;
-  /** Called once the file was sent or the connection has ended. */
-  discard(): Promise<void>;
-}
-
 export type Shown = View | Redirect;
-export type PageAnswer = Shown | Download;
+/** What is shown, or how a file is sent that the browser saves. */
+export type PageAnswer = Shown | (() => Promise<void>);
 
 export interface WebPage {
   /** Segments that begin with a colon are parameters. */
@@ -67,8 +57,8 @@ export interface WebPage {
   section?: string;
   /** Sends what pages load besides their own text: stills, files, and what changed. It has no page. */
   send?(visit: Visit): Promise<void> | void;
-  /** Shows the page, with the form that was refused. */
-  show?(visit: Visit, refused?: Refused): Promise<Shown> | Shown;
+  /** Shows the page, with the form that the visit has if one was refused. */
+  show?(visit: Visit): Promise<Shown> | Shown;
   /** Does what a form asks for. Its proof has been checked. Throws what refuses it. */
   submit?(visit: Visit, form: SubmittedForm): Promise<PageAnswer> | PageAnswer;
   /** Whether forms may have files. */
@@ -98,7 +88,7 @@ export const webPage = <M>(
   more: Partial<WebPage> = {},
 ): WebPage => ({
   ...{ path, reach, ...more },
-  show: async (visit, refused) => functionOf<M, Show>(await load(), show)(visit, refused),
+  show: async (visit) => functionOf<M, Show>(await load(), show)(visit),
   ...(submit !== undefined && {
     submit: async (visit, form) => functionOf<M, Submit>(await load(), submit)(visit, form),
   }),

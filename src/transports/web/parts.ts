@@ -1,4 +1,5 @@
 // The parts that pages are made of: chips of a status, stills, panels and empty states.
+import { timeText } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
 
 const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
@@ -101,3 +102,26 @@ export const dataTable = (
 <thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col"${amounts.includes(name) && html` class="amount"`}>${name}</th>`))}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
+
+const maxLength = 300;
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function wordsIn(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
+  if (!isObject(value)) return String(value);
+  if (Array.isArray(value)) return value.map(wordsIn).join(value.some(isObject) ? " · " : ", ");
+  const fields = Object.entries(value as object).filter(
+    ([, one]) => !isEmpty(one) && !(Array.isArray(one) && one.length === 0),
+  );
+  return fields.map(([name, one]) => `${wordOf(name)}: ${wordsIn(one)}`).join("; ");
+}
+
+/** A value as people read it. A long text is cut. */
+export function valueText(value: unknown): string {
+  const text = isEmpty(value) ? "" : wordsIn(value);
+  if (text === "") return "—";
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
+}

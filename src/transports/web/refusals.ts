@@ -4,6 +4,7 @@ import { loadHttp } from "../../network.ts";
 import { html } from "./html.ts";
 import type { Refused, View } from "./page.ts";
 import { sentence } from "./send.ts";
+import type { Visit } from "./visit.ts";
 
 /** Why a form is refused, in the words of its page, with the names of the fields that are wrong. */
 export class FormRefusal extends HttpError {
@@ -36,9 +37,9 @@ export async function attempted<T>(
   }
 }
 
-/** The refusal, if it is of the form that has these fields. */
+/** The refusal of a visit, if it is of the form that has these fields. */
 export const refusalOf = (
-  refused: Refused | undefined,
+  { refused }: Visit,
   fields: Readonly<Record<string, string | number>>,
 ): Refused | undefined =>
   refused !== undefined && Object.entries(fields).every(([name, value]) => refused.form.text(name) === String(value))

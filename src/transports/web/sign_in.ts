@@ -1,8 +1,16 @@
-// Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
+// Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token. Forms that
+// were sent when their session had ended are kept until their senders have signed in again, in memory only: first by the cookie of the
+// visitor, and then by the new session, whose page shows the form filled.
 import { type Caller, callerWhoSignsIn } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
-import { closeSession, openSession, openSessionByLink, ownerOfSession } from "../../access/sessions.ts";
+import {
+  closeSession,
+  openSession,
+  openSessionByLink,
+  ownerOfSession,
+  type SessionOwner,
+} from "../../access/sessions.ts";
 import { visitorForm } from "../../body_limits.ts";
 import { type Addresses, type App, timestampOf } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
@@ -10,13 +18,55 @@ import { addressOf } from "../http/client_address.ts";
 import { mcpPaths } from "../http/paths.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { openapiPath } from "../rest.ts";
-import { cookieOf, setCookie } from "./cookies.ts";
 import { createFirst, firstPage, isFresh } from "./first_production.ts";
-import { proof, readForm } from "./form.ts";
-import { type HeldForm, maySee, openHeldForms } from "./held_forms.ts";
+import { cookieOf, proof, readForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
-import { type PageFiles, visitorPage } from "./layout.ts";
+import { visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
+
+export interface HeldForm {
+  /** The path and the query to which it was sent. */
+  address: string;
+  fields: readonly (readonly [name: string, text: string])[];
+  /** Whose session it was; undefined if that is not known. */
+  owner: SessionOwner | undefined;
+}
+
+/** Whether a session may see the form: another vendor's, or another production's, may not. */
+export const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
+  owner === undefined
+    ? session.engagement_id === null
+    : owner.production_id === session.production_id && owner.engagement_id === session.engagement_id;
+
+/** The most forms that are kept; the oldest goes first. */
+const maxHeld = 100;
+/** In milliseconds. */
+const heldLifetime = 60 * 60_000;
+
+export function openHeldForms(clock: () => number) {
+  const forms = new Map<string, HeldForm & { until: number }>();
+
+  function take(secret: string | undefined): HeldForm | undefined {
+    if (secret === undefined) return undefined;
+    const found = forms.get(secret);
+    forms.delete(secret);
+    return found !== undefined && found.until > clock() ? found : undefined;
+  }
+
+  return {
+    keep(secret: string, form: HeldForm): void {
+      const [oldest] = forms.keys();
+      if (forms.size >= maxHeld && oldest !== undefined) forms.delete(oldest);
+      forms.set(secret, { ...form, until: clock() + heldLifetime });
+    },
+    has: (secret: string | undefined): boolean => secret !== undefined && forms.has(secret),
+    take,
+    /** The form of a session, if it was sent to that path; it is given once. */
+    takeFor(secret: string, path: string): HeldForm | undefined {
+      return forms.get(secret)?.address.split("?")[0] === path ? take(secret) : undefined;
+    },
+  };
+}
 
 const wrongKeysAMinute = 30;
 
@@ -65,7 +115,7 @@ ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${p
 <code>tallylight open</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;
 
-export function openSignIn(app: App, files: PageFiles) {
+export function openSignIn(app: App) {
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
   const held = openHeldForms(app.clock);
   const now = () => timestampOf(app);
@@ -81,7 +131,7 @@ export function openSignIn(app: App, files: PageFiles) {
     const known = cookieOf(ctx, "visitor");
     const secret = known ?? newSecret("");
     const cookies = known === undefined ? [setCookie(ctx, "visitor", secret)] : [];
-    await sendPage(ctx, status, visitorPage(title, bodyOf(secret), files), cookies);
+    await sendPage(ctx, status, visitorPage(title, bodyOf(secret)), cookies);
   }
 
   /** Sends the sign-in page; the page that creates the first production on a server that has none. */

@@ -34,30 +34,22 @@ const typeOf = (name: string): string => `text/${name.endsWith(".css") ? "css" :
 
 export const staticPath = "/docs/";
 
-/** Opens the files of the pages. Each is read at its first use. */
-export function openStaticFiles() {
-  const assets = new Map<string, Asset>();
-  const addresses = new Map<string, string>();
+const assets = new Map<string, Asset>();
+const addresses = new Map<string, string>();
 
-  function address(name: string): string {
-    const known = addresses.get(name);
-    if (known !== undefined) return known;
-    const body = Buffer.concat((files[name] as () => (string | URL)[])().map((file) => readFileSync(file)));
-    const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
-    addresses.set(name, path);
-    assets.set(path, { type: typeOf(name), body, coded: {} });
-    return path;
-  }
-
-  return {
-    /** Returns the path from which a page loads a file of the list. */
-    address,
-    /** Returns the file at a path, or undefined if there is none or its content has changed. */
-    at(path: string): Asset | undefined {
-      for (const name of Object.keys(files)) if (path.endsWith(`/${name}`)) address(name);
-      return assets.get(path);
-    },
-  };
+/** The path from which a page loads a file of the list. It is read at its first use. */
+export function addressOfFile(name: string): string {
+  const known = addresses.get(name);
+  if (known !== undefined) return known;
+  const body = Buffer.concat((files[name] as () => (string | URL)[])().map((file) => readFileSync(file)));
+  const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
+  addresses.set(name, path);
+  assets.set(path, { type: typeOf(name), body, coded: {} });
+  return path;
 }
 
-export type Assets = ReturnType<typeof openStaticFiles>;
+/** The file at a path; undefined if there is none or its content has changed. */
+export function fileAt(path: string): Asset | undefined {
+  for (const name of Object.keys(files)) if (path.endsWith(`/${name}`)) addressOfFile(name);
+  return assets.get(path);
+}

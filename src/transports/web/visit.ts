@@ -15,7 +15,7 @@ import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
 import { Markup } from "./html.ts";
-import type { SubmittedForm } from "./page.ts";
+import type { Refused, SubmittedForm } from "./page.ts";
 
 /** The document that a row answers. */
 export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
@@ -41,11 +41,13 @@ export class Visit {
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   /** The token of the session. */
-  readonly #secret: string;
+  readonly secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
   /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
   readonly isHeld: boolean;
+  /** The form of the visit, if it was refused: its page shows it again. */
+  refused: Refused | undefined;
   /** The tags of the rows that the open page has. */
   readonly #known: ReadonlySet<string>;
 
@@ -61,7 +63,7 @@ export class Visit {
     this.context = context;
     this.params = params;
     this.query = new URLSearchParams(ctx.query);
-    this.#secret = secret;
+    this.secret = secret;
     this.#known = new Set(String(ctx.req.headers[rowsHeader] ?? "").split(" "));
     const { app, caller } = context;
     // A vendor may not read events, and the answer to a form would be lost if the page were read again.
@@ -110,13 +112,13 @@ export class Visit {
   /** Lets an admin's session look through the reach of an engagement; null gives it back its own. */
   seeAs(engagement_id: number | null): Promise<void> {
     this.checkPresent();
-    return seeSessionAs(this.context.app.store, this.#secret, engagement_id);
+    return seeSessionAs(this.context.app.store, this.secret, engagement_id);
   }
 
   /** Names the session, and whose reach it has, without telling its token. */
   get tag(): string {
     const { key_id, engagement_id } = this.context.caller;
-    return hash("sha256", `tallylight copies ${this.#secret} ${key_id} ${engagement_id}`, "base64url").slice(0, 22);
+    return hash("sha256", `tallylight copies ${this.secret} ${key_id} ${engagement_id}`, "base64url").slice(0, 22);
   }
 
   /**
@@ -137,7 +139,7 @@ export class Visit {
 
   /** The hidden field that every form of the page must contain. */
   get proof(): Markup {
-    return proof(this.#secret);
+    return proof(this.secret);
   }
 
   /** The positive integer in a parameter of the path, for the row's input. Text stays text, which the row refuses. */

@@ -1,18 +1,82 @@
 // /approvals: the approvals as cards with what each is about, first those that wait for the visitor, and the forms that decide and
 // reopen them.
 import { reopenApproval } from "../../../admin/operations/approvals.ts";
+import { sceneName } from "../../../document/sections/sections.ts";
 import { unprocessable } from "../../../errors.ts";
 import { approvalStatuses } from "../../../inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../operations/approvals.ts";
+import { getAsset, listAssets, listVersions } from "../../../operations/assets.ts";
+import { listDeliveries } from "../../../operations/deliveries.ts";
+import { getPerson } from "../../../operations/people.ts";
+import { getScene } from "../../../operations/scenes.ts";
 import { byDue, dueText, localDate, timeOf } from "../dates.ts";
 import { postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
 import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../parts.ts";
 import { refusalOf } from "../refusals.ts";
-import type { Visit } from "../visit.ts";
+import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
-import { type Subject, subjectsOf } from "./approval_subjects.ts";
+
+export type AssetVersion = OutputOf<typeof listVersions>[number];
+
+/** What is shown of a version. An unreleased one is complete only for keys that may write. */
+export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "status" | "released"> &
+  Partial<Pick<AssetVersion, "note" | "created_by" | "created_by_person_id" | "created_at" | "archived">> & {
+    media_id: number | null;
+  };
+
+/** The medium of a version that browsers show as a still; the first one if there is none. */
+const stillOf = ({ media }: AssetVersion): number | null =>
+  (media.find(({ content_type }) => content_type.startsWith("image/")) ?? media[0])?.id ?? null;
+
+/** The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their keys. */
+export async function versionsOf(visit: Visit, node_id: number): Promise<ShownVersion[]> {
+  const versions: ShownVersion[] = visit.mayWrite
+    ? (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }))
+    : (await visit.ask(getAsset, { node_id })).versions.map((one) => (one.released ? one : { ...one, media_id: null }));
+  const signed = versions.map(async ({ created_by_person_id: person_id, ...version }) =>
+    person_id == null ? version : { ...version, created_by: (await visit.ask(getPerson, { person_id })).name },
+  );
+  return Promise.all(signed);
+}
+
+export interface Subject {
+  href: string;
+  name: string;
+  /** The kind of an asset. */
+  kind?: string;
+  version?: ShownVersion | undefined;
+}
+
+/** What each of the approvals is about, by their ids. Of one that gates an asset, the version that it names, or the newest. */
+export async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise<ReadonlyMap<number, Subject>> {
+  const assets = approvals.some(({ node_id }) => node_id !== null) ? await visit.ask(listAssets, {}) : [];
+  const deliveries = approvals.some(({ delivery_id }) => delivery_id !== null)
+    ? await visit.ask(listDeliveries, {})
+    : [];
+  const [byNode, byDelivery] = [
+    new Map(assets.map((asset) => [asset.node_id, asset])),
+    new Map(deliveries.map(({ id, title }) => [id, title])),
+  ];
+  const subjects = new Map<number, Subject>();
+  for (const { id, node_id, delivery_id, version_id } of approvals) {
+    if (delivery_id !== null)
+      subjects.set(id, { href: `/deliveries/${delivery_id}`, name: byDelivery.get(delivery_id) ?? "the delivery" });
+    if (node_id === null) continue;
+    const asset = byNode.get(node_id);
+    if (asset === undefined) {
+      const { number, episode_code, slugline } = await visit.ask(getScene, { node_id });
+      subjects.set(id, { href: `/scenes/${node_id}`, name: `Scene ${sceneName(number, episode_code)} ${slugline}` });
+      continue;
+    }
+    const versions = asset.versions > 0 ? await versionsOf(visit, node_id) : [];
+    const version =
+      versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
+    subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });
+  }
+  return subjects;
+}
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
 export const approvalLink = (
@@ -93,15 +157,14 @@ ${version.note && html`<p class="note">${version.note}</p>`}`
 interface Shown {
   subjects: ReadonlyMap<number, Subject>;
   today: string;
-  refused: Refused | undefined;
 }
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, today, refused }: Shown): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, today }: Shown): Markup {
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const subject = subjects.get(id);
-  const mine = refusalOf(refused, { approval_id: id });
+  const mine = refusalOf(visit, { approval_id: id });
   return html`<li class="panel approval" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
@@ -120,11 +183,11 @@ ${status === "changes_requested" && visit.mayEdit && postForm(visit, { hidden: {
 
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
 
-export async function showApprovals(visit: Visit, refused?: Refused): Promise<View> {
+export async function showApprovals(visit: Visit): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
-  const asked = refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
+  const asked = visit.refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
   const just = all.find(({ id }) => String(id) === asked);
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
   const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
@@ -132,14 +195,13 @@ export async function showApprovals(visit: Visit, refused?: Refused): Promise<Vi
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
-    refused,
   };
   const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
 <ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${just && html`<section role="status"><h2>${refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
+${just && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
 ${others.length > 0 && cards(others)}${part.pager}

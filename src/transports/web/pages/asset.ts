@@ -8,14 +8,12 @@ import { getPerson } from "../../../operations/people.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import { getAssetUsage } from "../../../operations/usage.ts";
 import { dateText, timeOf } from "../dates.ts";
-import { postForm } from "../form_parts.ts";
+import { postForm, uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../parts.ts";
-import { uploadForm, withFiles } from "../upload_form.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { type ShownVersion, versionsOf } from "./approval_subjects.ts";
-import { approvalLink } from "./approvals.ts";
+import { approvalLink, type ShownVersion, versionsOf } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
 import { releaseForm } from "./settings/releases.ts";
 
@@ -37,21 +35,16 @@ const noteItem = ({ version_id, text, author, created_at }: Note, versions: read
   return html`<li><p class="note">${text}</p><p class="under">${author}, ${timeOf(created_at)}${on !== undefined && html`, on v${on.version}`}</p></li>`;
 };
 
-const noteForm = (visit: Visit, refused: Refused | undefined): Markup =>
-  postForm(
-    visit,
-    {
-      fields: [{ name: "text", label: "Add a note", rows: 3, required: true, maxlength: 9000 }],
-      buttons: [{ value: "note", text: "Add the note" }],
-      style: "stack",
-    },
-    refused,
-  );
+const noteForm = (visit: Visit): Markup =>
+  postForm(visit, {
+    fields: [{ name: "text", label: "Add a note", rows: 3, required: true, maxlength: 9000 }],
+    buttons: [{ value: "note", text: "Add the note" }],
+  });
 
-const versionForm = (visit: Visit, refused: Refused | undefined): Markup =>
+const versionForm = (visit: Visit): Markup =>
   panel(
     "Add a version",
-    uploadForm(visit, refused, {
+    uploadForm(visit, {
       id: "version",
       label: "A still or another file",
       button: "Add the version",
@@ -92,7 +85,7 @@ type Material = OutputOf<typeof listMaterials>[number];
 const materialTile = ({ kind, label, media_id }: Material): Markup =>
   html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span class="label">${label}</span><span class="under">${kind}</span></li>`;
 
-async function productionView(visit: Visit, refused?: Refused): Promise<View | Redirect> {
+async function productionView(visit: Visit): Promise<View | Redirect> {
   const node_id = visit.id("node_id");
   const asset = await visit.ask(getAsset, { node_id }).catch(async (error: HttpError) => {
     if (error.status !== 404) throw error;
@@ -114,9 +107,9 @@ async function productionView(visit: Visit, refused?: Refused): Promise<View | R
 <h2>Versions <span class="count">${versions.length}</span></h2>
 ${versionsPart(visit, versions, kind)}
 ${materials.length > 0 && panel("Swatches and other materials", html`<ul class="wall small">${materials.map(materialTile)}</ul>`, materials.length)}
-${panel("Notes", html`${noteList}${visit.mayWrite && noteForm(visit, refused)}`, notes.length)}
+${panel("Notes", html`${noteList}${visit.mayWrite && noteForm(visit)}`, notes.length)}
 </div><div class="aside">
-${visit.mayWrite && !visit.hasLink && versionForm(visit, refused)}
+${visit.mayWrite && !visit.hasLink && versionForm(visit)}
 ${usagePanels(visit, usage)}
 </div></div>`;
   return { title: label, body };
@@ -137,8 +130,8 @@ ${listPanel(
   return { title: label, body };
 }
 
-export const showAsset = (visit: Visit, refused?: Refused): Promise<View | Redirect> =>
-  visit.isVendor ? vendorView(visit) : productionView(visit, refused);
+export const showAsset = (visit: Visit): Promise<View | Redirect> =>
+  visit.isVendor ? vendorView(visit) : productionView(visit);
 
 /** Adds a note, signed by the person of the key if it has one. */
 async function addNote(visit: Visit, form: SubmittedForm, node_id: number): Promise<unknown> {

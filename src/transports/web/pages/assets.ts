@@ -5,11 +5,11 @@ import { listDepartments } from "../../../operations/departments.ts";
 import { timeOf } from "../dates.ts";
 import { filterForm, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, optionsNamed, plural, still } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
-import type { ShownVersion } from "./approval_subjects.ts";
+import type { ShownVersion } from "./approvals.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];
 
@@ -38,25 +38,20 @@ const assetTile = ({ node_id, label, kind, status, versions }: AssetRow, release
 type Department = OutputOf<typeof listDepartments>[number];
 const nameOf = ({ slug, name }: Department) => [slug, name] as const;
 
-const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[], refused?: Refused) =>
-  html`<details class="panel"${refused && html` open`}><summary>Create an asset</summary>
+const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[]) =>
+  html`<details class="panel"${visit.refused && html` open`}><summary>Create an asset</summary>
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
-${postForm(
-  visit,
-  {
-    fields: [
-      { name: "label", label: "Name", required: true, maxlength: 300 },
-      { name: "kind", label: "Kind", required: true, maxlength: 64, list: "kinds" },
-      { name: "department", label: "Department", choices: [["", "none"], ...departments.map(nameOf)] },
-    ],
-    buttons: [{ text: "Create the asset" }],
-    style: "stack",
-    of: "new",
-  },
-  refused,
-)}</details>`;
+${postForm(visit, {
+  fields: [
+    { name: "label", label: "Name", required: true, maxlength: 300 },
+    { name: "kind", label: "Kind", required: true, maxlength: 64, list: "kinds" },
+    { name: "department", label: "Department", choices: [["", "none"], ...departments.map(nameOf)] },
+  ],
+  buttons: [{ text: "Create the asset" }],
+  of: "new",
+})}</details>`;
 
-export async function showAssets(visit: Visit, refused?: Refused): Promise<View> {
+export async function showAssets(visit: Visit): Promise<View> {
   const [rows, released, departments] = await Promise.all([
     visit.ask(listAssets, {}),
     visit.ask(listAssets, { released: true }),
@@ -85,7 +80,7 @@ ${filterForm(
   ],
   ["released", "released"],
 )}
-${visit.mayWrite && createForm(visit, departments, kinds, refused)}
+${visit.mayWrite && createForm(visit, departments, kinds)}
 ${
   shown.length === 0
     ? emptyState(

@@ -8,9 +8,9 @@ import { forbidden } from "../../../errors.ts";
 import { getScene } from "../../../operations/scenes.ts";
 import type { getSchedule } from "../../../operations/schedule.ts";
 import { dateText, timeText } from "../dates.ts";
-import { type FormField, postForm } from "../form_parts.ts";
+import { type FormField, formInputs, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm } from "../page.ts";
+import type { Redirect, SubmittedForm } from "../page.ts";
 import { fieldProblem, wordOf } from "../parts.ts";
 import { FormRefusal } from "../refusals.ts";
 import { saveAnew } from "../save.ts";
@@ -223,8 +223,9 @@ const forms = {
 };
 
 /** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the first. */
-export async function boardForms(visit: Visit, days: readonly ShootDay[], refused?: Refused): Promise<Markup> {
+export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<Markup> {
   const [newest] = await visit.ask(listHistory, { limit: 1 });
+  const { refused } = visit;
   const given = (name: string) => refused?.form.text(name) ?? visit.query.get(name) ?? "";
   const opened = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
   const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
@@ -240,7 +241,12 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[], refuse
     const asked = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
     const problem = fieldProblem(`problem-${name}`, name === opened ? refused?.problem : undefined);
     const form = postForm(visit, {
-      ...{ hidden, fields: [html`${problem}`, ...asked], buttons: [{ text: button }], style: "stack", to: "/schedule" },
+      ...{
+        hidden,
+        fields: [html`${problem}`, formInputs(asked, undefined)],
+        buttons: [{ text: button }],
+        to: "/schedule",
+      },
     });
     return html`<details class="panel" id="${name}"${name === opened && html` open`}><summary>${title}</summary>
 ${form}</details>`;

@@ -3,10 +3,10 @@ import { adminOf } from "../../../admin/admin.ts";
 import { namingOf } from "../../../document/sections/sections.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
 import { getDelivery, listDeliveries } from "../../../operations/deliveries.ts";
-import { decideSubmission } from "../../../operations/turnovers.ts";
+import { decideSubmission, listSubmissions } from "../../../operations/turnovers.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import {
   capitalized,
   chip,
@@ -15,16 +15,17 @@ import {
   fieldProblem,
   fileList,
   heading,
+  lines,
   panel,
   plural,
+  valueText,
   wordOf,
 } from "../parts.ts";
+import { refusalOf } from "../refusals.ts";
 import { save, savedRedirect } from "../save.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
+import { listPage, windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
-import { valueText } from "./settings/values.ts";
-import { submissionsPanel } from "./submissions.ts";
 
 type ListedDelivery = OutputOf<typeof listDeliveries>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
@@ -81,12 +82,12 @@ const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } =
 const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]): Markup =>
   html`${next !== undefined && html`<button form="mark" name="mark" value="${next}:${id}" class="quiet" aria-label="Mark as ${next}: ${title}">Mark as ${next}</button>`}`;
 
-const markForm = (visit: Visit, problem: string | undefined): Markup =>
-  html`<form method="post" id="mark">${visit.proof}${fieldProblem("problem", problem)}</form>`;
+const markForm = ({ proof, refused }: Visit): Markup =>
+  html`<form method="post" id="mark">${proof}${fieldProblem("problem", refused?.form.text("mark") === "" ? undefined : refused?.problem)}</form>`;
 
 const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readonly (typeof deliveryStatuses)[number][];
 
-export async function showDeliveries(visit: Visit, refused?: Refused): Promise<View> {
+export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
   const today = localDate(visit.ctx.app.clock());
   const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
@@ -102,7 +103,7 @@ export async function showDeliveries(visit: Visit, refused?: Refused): Promise<V
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
-${visit.mayEdit && markForm(visit, refused?.problem)}
+${visit.mayEdit && markForm(visit)}
 ${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
 ${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
@@ -117,17 +118,16 @@ export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect>
   return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
 }
 
-export async function showDelivery(visit: Visit, refused?: Refused): Promise<View> {
+export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
-  const isMark = refused?.form.text("mark") !== "";
   const body = html`${heading(title, facts)}
-${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit, isMark ? refused?.problem : undefined)}`}
+${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
 <div class="columns"><div>
-${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.", refused)}
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
 <div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
@@ -138,4 +138,57 @@ export async function submitDelivery(visit: Visit, form: SubmittedForm): Promise
   if (form.text("mark") !== "") return mark(visit, form);
   await visit.send(decideSubmission, form, { id: Number(form.text("submission_id")) });
   return { location: visit.ctx.path };
+}
+
+type Submission = OutputOf<typeof listSubmissions>[number];
+
+/** The form that accepts or returns a submission; it may be decided again. */
+function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
+  const mine = refusalOf(visit, { submission_id: id });
+  const isDecided = status === "accepted" || status === "returned";
+  return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
+<form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
+${fieldProblem(`problem-${id}`, mine?.problem)}
+<label for="decision-${id}">Note to the vendor</label>
+<textarea id="decision-${id}" name="note" rows="2" maxlength="9000">${mine?.form.text("note")}</textarea>
+<div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
+<button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
+}
+
+const submissionItem = (
+  { title, note, decision_note, status, created_at, vendor, media }: Submission,
+  withVendor: boolean,
+  decision: Markup | undefined,
+): Markup => html`<li>
+<strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
+${note !== undefined && html`<p class="note">${note}</p>`}
+${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
+${fileList(media.map(({ id, label }) => ({ id, label })))}
+${decision}</li>`;
+
+/** How many submissions a page shows. */
+const submissionsShown = 20;
+
+/** The sentence after a submission, if the address names one that is there. */
+export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<Markup | undefined> {
+  const asked = Number(visit.query.get("arrived") ?? 0);
+  if (!(asked > 0)) return undefined;
+  const submissions = await visit.ask(listSubmissions, { delivery_id, limit: submissionsShown });
+  const found = submissions.find(({ id }) => id === asked);
+  if (found === undefined) return undefined;
+  const { title, media, created_at } = found;
+  return html`<p class="panel arrived" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
+}
+
+/** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
+export async function submissionsPanel(visit: Visit, delivery_id: number, empty: string): Promise<Markup> {
+  const given = { delivery_id, limit: submissionsShown };
+  const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
+  const mayDecide = visit.mayWrite && !visit.isVendor;
+  const items = submissions.map((submission) =>
+    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission) : undefined),
+  );
+  const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
+${link}`;
+  return panel("Submitted work", body, isWhole ? submissions.length : undefined);
 }

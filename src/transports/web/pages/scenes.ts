@@ -1,3 +1,4 @@
+// /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
 import { getSceneBundle } from "../../../operations/bundles.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";

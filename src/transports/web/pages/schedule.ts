@@ -4,7 +4,7 @@ import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Refused, View } from "../page.ts";
+import type { View } from "../page.ts";
 import { chip, emptyState, heading, plural } from "../parts.ts";
 import { eighthsOf, factsLine, sceneFactsOf } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
@@ -42,7 +42,7 @@ function dayRow(
 </li>`;
 }
 
-export async function showSchedule(visit: Visit, refused?: Refused): Promise<View> {
+export async function showSchedule(visit: Visit): Promise<View> {
   const [days, scenes] = await Promise.all([visit.ask(getSchedule, {}), visit.ask(listScenes, {})]);
   const today = localDate(visit.ctx.app.clock());
   const bySceneId = new Map(scenes.map((scene) => [scene.node_id, scene]));
@@ -64,8 +64,8 @@ export async function showSchedule(visit: Visit, refused?: Refused): Promise<Vie
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${mayEdit && days.length > 0 && (await boardForms(visit, days, refused))}
+${mayEdit && days.length > 0 && (await boardForms(visit, days))}
 ${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
 ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
-  return { title: "Board", body, status: refused?.status ?? 200 };
+  return { title: "Board", body, status: visit.refused?.status ?? 200 };
 }

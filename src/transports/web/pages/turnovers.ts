@@ -3,13 +3,12 @@ import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
 import { listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
 import { byDue, localDate, timeOf } from "../dates.ts";
+import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, dotted, emptyState, heading, listPanel, panel, plural, wordOf } from "../parts.ts";
-import { uploadForm, withFiles } from "../upload_form.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { deliveryDue, filesPanel, specList } from "./deliveries.ts";
-import { arrivedNotice, submissionsPanel } from "./submissions.ts";
+import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
 type Node = Turnover["nodes"][number];
@@ -56,10 +55,10 @@ ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nod
   return { title: "Turnovers", body };
 }
 
-const submitForm = (visit: Visit, refused: Refused | undefined): Markup =>
+const submitForm = (visit: Visit): Markup =>
   panel(
     "Submit work",
-    uploadForm(visit, refused, {
+    uploadForm(visit, {
       id: "submit",
       label: "Files",
       button: "Submit",
@@ -71,7 +70,7 @@ const submitForm = (visit: Visit, refused: Refused | undefined): Markup =>
     }),
   );
 
-export async function showTurnover(visit: Visit, refused?: Refused): Promise<View | Redirect> {
+export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
   if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
   const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
@@ -82,7 +81,7 @@ export async function showTurnover(visit: Visit, refused?: Refused): Promise<Vie
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
 ${await arrivedNotice(visit, delivery_id)}
-${reason === undefined ? submitForm(visit, refused) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
+${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="aside">
 ${filesPanel(media)}

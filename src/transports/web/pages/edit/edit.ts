@@ -1,19 +1,21 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
 // sections of documents.
 import { adminOf } from "../../../../admin/admin.ts";
+import { changeFiles } from "../../../../admin/operations/updates.ts";
 import type { Raw } from "../../../../document/sections/form.ts";
 import { keyOf, kindOf, namingFields, namingOf } from "../../../../document/sections/sections.ts";
-import { HttpError } from "../../../../errors.ts";
+import { conflict, HttpError } from "../../../../errors.ts";
+import { getDelivery } from "../../../../operations/deliveries.ts";
 import { timeText } from "../../dates.ts";
-import { html } from "../../html.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../../page.ts";
-import { capitalized, fieldProblem, heading } from "../../parts.ts";
+import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../form_parts.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Redirect, SubmittedForm, View } from "../../page.ts";
+import { capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../parts.ts";
 import { FormRefusal } from "../../refusals.ts";
-import { saveAnew } from "../../save.ts";
+import { saveAnew, savedRedirect } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
-import { filesForm, isOfFiles, submitFiles } from "./files.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
 import { calledOf, type Editable, pageOfThing, readThing, type Target } from "./target.ts";
 import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
@@ -24,10 +26,10 @@ const targetOf = ({ ctx, params }: Visit): Target => ({
   id: params.id === undefined ? undefined : Number(params.id),
 });
 
-export async function showThing(visit: Visit, refused?: Refused): Promise<View> {
+export async function showThing(visit: Visit): Promise<View> {
   const target = targetOf(visit);
   const { section, id } = target;
-  const tried = refused && isOfFiles(refused.form) ? undefined : refused;
+  const tried = visit.refused && isOfFiles(visit.refused.form) ? undefined : visit.refused;
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
   const title = id === undefined ? `New ${kindOf(section)}` : capitalized(calledOf(section, raw));
@@ -47,7 +49,7 @@ ${fieldProblem("problem", tried?.problem)}
 ${parts}
 <div class="row"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
-${id !== undefined && section === "deliveries" && (await filesForm(visit, id, refused))}
+${id !== undefined && section === "deliveries" && (await filesForm(visit, id))}
 ${id !== undefined && removalForm(visit, target, thing)}`;
   return { title, body, ...(tried !== undefined && { status: tried.status }) };
 }
@@ -113,4 +115,42 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
   return saved.catch((error: unknown) => {
     throw inLabels(error);
   });
+}
+
+/** Whether a form of the page is one of the files. */
+export const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
+
+export async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
+  const { media } = await visit.ask(getDelivery, { delivery_id });
+  const item = ({ id, label, size }: (typeof media)[number]) =>
+    html`<li class="row"><span><a href="/files/${id}">${label}</a> <span class="under inline">${sizeText(size)}</span></span>
+${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", text: "Remove", kind: "plain", about: `Remove ${label}` }] })}</li>`;
+  const { refused } = visit;
+  const own = refused && isOfFiles(refused.form) ? refused : undefined;
+  const hidden = { action: "add-files" };
+  const add = { id: "add", label: "Add files", button: "Add the files", multiple: true, hidden, own };
+  const list = media.length > 0 && lines(media.map(item));
+  return html`<div id="files-of">${panel("Files", html`${list}${uploadForm(visit, add)}`, media.length)}</div>`;
+}
+
+/** Handles a form of the files. */
+export async function submitFiles(visit: Visit, delivery_id: number, form: SubmittedForm): Promise<View | Redirect> {
+  const place = `/deliveries/${delivery_id}`;
+  const { title, media } = await visit.ask(getDelivery, { delivery_id });
+  const at = media.findIndex(({ id }) => String(id) === form.text("media_id"));
+  const isRemoval = form.text("action") === "drop-files";
+  if (isRemoval && at < 0) throw conflict("this file is not there any more");
+  if (isRemoval && !isSure(form)) {
+    const what = html`<p>It goes from the delivery “${title}”. The undo brings it back with its bytes.</p>`;
+    const question = { title: `Remove ${media[at]?.label}?`, what, button: "Remove it", back: place };
+    return { title: question.title, body: html`${heading(title)}${confirmation(visit, form, question)}` };
+  }
+  const { change_set } = await withFiles(visit, form, (files) =>
+    visit.ask(changeFiles, {
+      delivery_id,
+      files: [...files],
+      ...(isRemoval && { removed: Number(form.text("media_id")) }),
+    }),
+  );
+  return savedRedirect(place, change_set);
 }

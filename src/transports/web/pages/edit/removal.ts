@@ -9,11 +9,10 @@ import { dateText } from "../../dates.ts";
 import { confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, SubmittedForm, View } from "../../page.ts";
-import { capitalized, heading, lines, plural } from "../../parts.ts";
+import { capitalized, heading, lines, plural, valueText } from "../../parts.ts";
 import { attempted } from "../../refusals.ts";
 import { save, savedRedirect } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
-import { valueText } from "../settings/values.ts";
 import { controlsOf, labelOf } from "./controls.ts";
 import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
 

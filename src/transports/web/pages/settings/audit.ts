@@ -2,10 +2,9 @@
 import { listAudit } from "../../../../admin/audit.ts";
 import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
-import { dataTable, emptyState, sizeText, wordOf } from "../../parts.ts";
+import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { listPage } from "../../windows.ts";
-import { valueText } from "./values.ts";
 
 const pageSize = 100;
 

@@ -1,15 +1,6 @@
 // The frame of the settings: the list of their pages.
 import { html, Markup } from "../../html.ts";
-import {
-  type Download,
-  functionOf,
-  type NamesOf,
-  type Redirect,
-  type Refused,
-  type SubmittedForm,
-  type View,
-  type WebPage,
-} from "../../page.ts";
+import { functionOf, type NamesOf, type PageAnswer, type SubmittedForm, type View, type WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 
@@ -48,9 +39,9 @@ function settingsView(name: SettingsName, body: Markup, visit: Visit): View {
 }
 
 /** What stands below the list of the settings. */
-type ShowSetting = (visit: Visit, refused?: Refused) => Promise<Markup> | Markup;
+type ShowSetting = (visit: Visit) => Promise<Markup> | Markup;
 /** Does what a form asks for. The page is opened anew if nothing is returned. */
-type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | Redirect | Download | undefined>;
+type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | PageAnswer | undefined>;
 
 /** A page of the settings, by the names of the functions of its module. */
 export function settingsPage<M>(
@@ -64,9 +55,9 @@ export function settingsPage<M>(
   const { refused_status, ...page } = more;
   return {
     ...{ path, reach: rowOf(name)[3], ...page },
-    async show(visit, refused) {
-      const body = await functionOf<M, ShowSetting>(await load(), show)(visit, refused);
-      return { ...settingsView(name, body, visit), ...(refused && refused_status && { status: refused_status }) };
+    async show(visit) {
+      const body = await functionOf<M, ShowSetting>(await load(), show)(visit);
+      return { ...settingsView(name, body, visit), ...(visit.refused && refused_status && { status: refused_status }) };
     },
     ...(submit !== undefined && {
       async submit(visit, form) {

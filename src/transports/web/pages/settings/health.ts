@@ -8,9 +8,9 @@ import { release } from "../../../../release.ts";
 import type { ClockState } from "../../../../store/settled_clock.ts";
 import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Download, Refused } from "../../page.ts";
+import type { PageAnswer } from "../../page.ts";
 import { fieldProblem, lines, panel, plural, sizeText } from "../../parts.ts";
-import { inPageWords } from "../../send.ts";
+import { inPageWords, sendBackup } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 
 type Finding = NonNullable<Awaited<ReturnType<typeof healthOf>>["findings"]>[number];
@@ -21,13 +21,13 @@ ${items.length > 0 && html`<ul>${items.slice(0, 20).map((item) => html`<li class
 </li>`;
 
 /** A backup contains every production, so a key of one of them does not get it. */
-const backupPanel = (visit: Visit, problem?: string): Markup =>
+const backupPanel = (visit: Visit): Markup =>
   panel(
     "Backup",
     visit.hasLink
       ? html`<p>One file with the database and the media of every production on this server, without its settings and <code>secrets.json</code>.</p>
-<form method="post" class="row">${visit.proof}<button${problem !== undefined && html` aria-describedby="problem"`}>Download a backup</button></form>
-${fieldProblem("problem", problem)}
+<form method="post" class="row">${visit.proof}<button${visit.refused && html` aria-describedby="problem"`}>Download a backup</button></form>
+${fieldProblem("problem", visit.refused?.problem)}
 <p class="under">If there is much media, <code>tallylight backup FILE</code> on the server's machine is better.</p>`
       : html`<p>Run <code>tallylight backup FILE</code> on the server's machine; the server keeps running.</p>
 <p class="under">A backup contains every production of this server, so you cannot download one if you signed in with a key. Sign in with a link of <code>tallylight open</code> instead.</p>`,
@@ -63,7 +63,7 @@ function clockText({ jumps, lead, last }: ClockState): Markup {
   return html`<span class="chip failed">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
 }
 
-export async function showHealth(visit: Visit, refused?: Refused): Promise<Markup> {
+export async function showHealth(visit: Visit): Promise<Markup> {
   const { database_size, free_space, clock, uptime, backed_up_at, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
   const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd><dt>Version</dt><dd>${release}</dd><dt>Running for</dt><dd>${durationText(uptime)}</dd><dt>Last backup</dt><dd>${backed_up_at === null ? "none yet" : timeOf(backed_up_at)}</dd></dl>`;
@@ -71,17 +71,18 @@ export async function showHealth(visit: Visit, refused?: Refused): Promise<Marku
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
       : lines(findings.map(findingItem));
-  return html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit, refused?.problem)}</div>${panel("Checks", checks)}</div>`;
+  return html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
 }
 
-export async function downloadBackup(visit: Visit): Promise<Download> {
+export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
   if (!visit.hasLink)
     throw forbidden(
       "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
     );
   visit.checkPresent();
   const { app } = visit.ctx;
-  const { file, size, created_at, discard } = await makeBackup(app);
+  const backup = await makeBackup(app);
+  const { size, created_at, discard } = backup;
   try {
     await visit.context.write((context) =>
       recordAction(
@@ -94,5 +95,5 @@ export async function downloadBackup(visit: Visit): Promise<Download> {
     throw error;
   }
   const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
-  return { file, size, name, content_type: "application/x-tar", discard };
+  return () => sendBackup(visit.ctx, backup, name);
 }

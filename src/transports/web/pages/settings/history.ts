@@ -4,7 +4,7 @@ import { getChangeSet, undoChangeSet } from "../../../../admin/operations/update
 import { timeOf } from "../../dates.ts";
 import { hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Refused, SubmittedForm } from "../../page.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { emptyState, fieldProblem, lines, panel } from "../../parts.ts";
 import { attempted } from "../../refusals.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
@@ -33,25 +33,25 @@ ${link}`;
 }
 
 /** What the undo would change, and the button that does it; or why it cannot be undone. */
-async function undoPanel(visit: Visit, id: number, refused?: string): Promise<Markup> {
+async function undoPanel(visit: Visit, id: number): Promise<Markup> {
   const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true, limit: shownChanges }));
-  const problem = refused ?? ("problem" in result ? result.problem : undefined);
+  const problem = visit.refused?.problem ?? ("problem" in result ? result.problem : undefined);
   if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
   return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
 <form method="post" action="/settings/history/${id}" class="row">${visit.proof}${hiddenFields({ revision: result.value.revision })}
 <button>Undo</button> <a href="/settings/history/${id}">Leave it as it is</a></form>`;
 }
 
-export async function showSet(visit: Visit, refused?: Refused): Promise<Markup> {
+export async function showSet(visit: Visit): Promise<Markup> {
   const id = visit.id("id");
   const set = await visit.ask(getChangeSet, { id, limit: shownChanges });
   const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
-  const isAsked = refused !== undefined || visit.query.has("undo");
+  const isAsked = visit.refused !== undefined || visit.query.has("undo");
   const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
   const mayUndo = changes !== undefined && undone_by === null;
   return html`<h2>${summary}</h2>${facts}
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
-${mayUndo && isAsked && (await undoPanel(visit, id, refused?.problem))}
+${mayUndo && isAsked && (await undoPanel(visit, id))}
 ${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
 ${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes, changeCount(counts))}
 <p><a href="/settings/history">All changes</a></p>`;

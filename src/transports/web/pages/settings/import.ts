@@ -7,7 +7,7 @@ import { listKinds, Upload } from "../../../../inputs.ts";
 import { decodeBase64 } from "../../../http/body.ts";
 import { checkBox, formInputs, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Refused, SubmittedForm } from "../../page.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
@@ -33,7 +33,8 @@ const dateOrders = [
 ] as const;
 const kinds = [["", "(only for CSV)"] as const, ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const)];
 
-function chooseForm(visit: Visit, refused?: Refused): Markup {
+function chooseForm(visit: Visit): Markup {
+  const { refused } = visit;
   const given = (name: string) => refused?.form.text(name) ?? "";
   const check = (name: string, text: string) => checkBox(name, "1", text, given(name) === "1");
   const isOpen = flagFields.some((name) => name !== "exact" && given(name) !== "");
@@ -79,9 +80,9 @@ ${flagFields.filter((name) => form.text(name) !== "").map((name) => hiddenFields
 <a href="/settings/import">Choose other documents</a>
 </form>`;
 
-export const showImport = (visit: Visit, refused?: Refused): Markup =>
+export const showImport = (visit: Visit): Markup =>
   html`<p class="hint">A document updates the production: things that it lists are added or changed, and things that it does not list stay. You see
-the changes before anything is written.</p>${chooseForm(visit, refused)}`;
+the changes before anything is written.</p>${chooseForm(visit)}`;
 
 async function preview(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const files = form.files("files");

@@ -8,7 +8,7 @@ import { dateText, timeOf } from "../../dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
-import type { Refused, SubmittedForm } from "../../page.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
@@ -48,38 +48,33 @@ function mintedPanel(
   );
 }
 
-async function mintForm(visit: Visit, refused: Refused | undefined): Promise<Markup> {
+async function mintForm(visit: Visit): Promise<Markup> {
   const [engagements, people, since] = await Promise.all([
     visit.ask(listEngagements, {}),
     visit.ask(listPeople, {}),
     sinceField(visit),
   ]);
-  const scopes = refused?.form.texts("scopes") ?? ["read", "write"];
+  const scopes = visit.refused?.form.texts("scopes") ?? ["read", "write"];
   const vendors = engagements
     .filter(({ active }) => active)
     .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
   const names = people.map(({ id, name }) => [String(id), name] as const);
   const checks = mintedScopes.map((scope) => checkBox("scopes", scope, scopeMeanings[scope], scopes.includes(scope)));
-  const form = postForm(
-    visit,
-    {
-      fields: [
-        { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
-        html`<fieldset class="checks"><legend>It may</legend>${checks}</fieldset>`,
-        { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
-        { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
-        { name: "expires", label: "Expires", type: "date" },
-        since,
-      ],
-      buttons: [{ value: "mint", text: "Mint the key" }],
-      style: "stack",
-    },
-    refused,
-  );
+  const form = postForm(visit, {
+    fields: [
+      { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
+      html`<fieldset class="checks"><legend>It may</legend>${checks}</fieldset>`,
+      { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
+      { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
+      { name: "expires", label: "Expires", type: "date" },
+      since,
+    ],
+    buttons: [{ value: "mint", text: "Mint the key" }],
+  });
   return panel("Mint a key", form);
 }
 
-export async function keysView(visit: Visit, refused?: Refused, minted?: Minted): Promise<Markup> {
+export async function keysView(visit: Visit, minted?: Minted): Promise<Markup> {
   const keys = (await visit.ask(listKeys, {})).toReversed();
   const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
   const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
@@ -92,7 +87,7 @@ export async function keysView(visit: Visit, refused?: Refused, minted?: Minted)
     );
   return html`${minted && mintedPanel(minted, visit.ctx.app.addresses)}
 ${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", rows(live), count)}
-${await mintForm(visit, refused)}
+${await mintForm(visit)}
 ${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
 }
 
@@ -100,7 +95,7 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const text = "a key with this label was just minted and is in the list. To mint another one";
   await checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
   const scopes = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
-  return keysView(visit, undefined, await visit.send(mintKey, form, { scopes }));
+  return keysView(visit, await visit.send(mintKey, form, { scopes }));
 }
 
 /** What ends with a key. */

@@ -5,8 +5,7 @@ import { isRecord } from "../../../../document/sections/form.ts";
 import { sections } from "../../../../document/sections/sections.ts";
 import { listDifference, textsSideBySide } from "../../differences.ts";
 import { html, type Markup } from "../../html.ts";
-import { capitalized, lines, panel, plural, wordOf } from "../../parts.ts";
-import { valueText } from "./values.ts";
+import { capitalized, lines, panel, plural, valueText, wordOf } from "../../parts.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];

@@ -3,7 +3,7 @@ import { addStorageMove, installStorage, listStorageMoves } from "../../../../ad
 import { timeOf } from "../../dates.ts";
 import { postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Refused, SubmittedForm } from "../../page.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
@@ -11,18 +11,13 @@ import { windowOf } from "../../windows.ts";
 type Field = readonly [name: string, label: string];
 
 /** A form whose fields are lines of text. */
-const textForm = (visit: Visit, action: string, button: string, fields: readonly Field[], refused?: Refused): Markup =>
-  postForm(
-    visit,
-    {
-      fields: fields.map(([name, label]) => ({ name, label, required: true, maxlength: 4096, literal: true })),
-      buttons: [{ value: action, text: button }],
-      style: "stack",
-    },
-    refused,
-  );
+const textForm = (visit: Visit, action: string, button: string, fields: readonly Field[]): Markup =>
+  postForm(visit, {
+    fields: fields.map(([name, label]) => ({ name, label, required: true, maxlength: 4096, literal: true })),
+    buttons: [{ value: action, text: button }],
+  });
 
-export async function showStorage(visit: Visit, refused?: Refused): Promise<Markup> {
+export async function showStorage(visit: Visit): Promise<Markup> {
   const moves = (await visit.ask(listStorageMoves, {})).toReversed();
   const { shown, pager } = windowOf(visit, moves);
   const rows = shown.map(
@@ -36,18 +31,12 @@ ${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.
 <div class="cards">
 ${panel(
   "Approve a move",
-  textForm(
-    visit,
-    "move",
-    "Approve",
-    [
-      ["src", "From, in the active filespace"],
-      ["dst", "To"],
-    ],
-    refused,
-  ),
+  textForm(visit, "move", "Approve", [
+    ["src", "From, in the active filespace"],
+    ["dst", "To"],
+  ]),
 )}
-${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]], refused)}`)}
+${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]])}`)}
 </div>`;
 }
 

@@ -16,7 +16,7 @@ import { listScenes } from "../../../../operations/scenes.ts";
 import { dateText } from "../../dates.ts";
 import { confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Redirect, Refused, SubmittedForm } from "../../page.ts";
+import type { Redirect, SubmittedForm } from "../../page.ts";
 import { chip, emptyState, lines, panel, plural } from "../../parts.ts";
 import { refusalOf } from "../../refusals.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
@@ -68,28 +68,23 @@ const grantItem = (
 ${live && postForm(visit, { hidden: { grant_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "plain", about: `Revoke ${verbWords[verb]} ${target_name}` }] })}
 </li>`;
 
-const grantForm = (visit: Visit, id: number, refused: Refused | undefined): Markup => {
+const grantForm = (visit: Visit, id: number): Markup => {
   const hidden = { engagement_id: id };
-  const form = postForm(
-    visit,
-    {
-      hidden,
-      fields: [
-        { name: "verb", label: "They may", choices: Object.entries(verbWords) },
-        { name: "target", label: "What", hint: "type a part of its name", list: "targets", required: true },
-        { name: "expires", label: "Until, if it ends", type: "date" },
-      ],
-      buttons: [{ value: "grant", text: "Grant" }],
-      style: "stack",
-      of: String(id),
-    },
-    refused,
-  );
-  return html`<details${refusalOf(refused, hidden) && html` open`}><summary>Grant something</summary>
+  const form = postForm(visit, {
+    hidden,
+    fields: [
+      { name: "verb", label: "They may", choices: Object.entries(verbWords) },
+      { name: "target", label: "What", hint: "type a part of its name", list: "targets", required: true },
+      { name: "expires", label: "Until, if it ends", type: "date" },
+    ],
+    buttons: [{ value: "grant", text: "Grant" }],
+    of: String(id),
+  });
+  return html`<details${refusalOf(visit, hidden) && html` open`}><summary>Grant something</summary>
 ${form}</details>`;
 };
 
-function engagementCard(visit: Visit, engagement: Engagement, refused: Refused | undefined): Markup {
+function engagementCard(visit: Visit, engagement: Engagement): Markup {
   const { id, vendor, title, active, ended_at, grants } = engagement;
   const live = grants.filter((grant) => grant.live);
   const button = (one: FormButton) => postForm(visit, { hidden: { engagement_id: id }, buttons: [one] });
@@ -99,40 +94,35 @@ function engagementCard(visit: Visit, engagement: Engagement, refused: Refused |
 ${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.") : lines(live.map((grant) => grantItem(visit, grant)))}
 ${
   active &&
-  html`${grantForm(visit, id, refused)}
+  html`${grantForm(visit, id)}
 <div class="row">${button({ value: "see", text: "See as this vendor", kind: "quiet" })}
 ${button({ value: "end", text: "End the engagement", kind: "danger", about: `End the engagement of ${vendor}` })}</div>`
 }
 </li>`;
 }
 
-const addForm = (visit: Visit, refused: Refused | undefined): Markup =>
+const addForm = (visit: Visit): Markup =>
   panel(
     "Add a vendor's engagement",
-    postForm(
-      visit,
-      {
-        fields: [
-          { name: "vendor", label: "Vendor", required: true, maxlength: 300 },
-          { name: "title", label: "What they do", maxlength: 300 },
-        ],
-        buttons: [{ value: "add", text: "Add" }],
-        style: "stack",
-      },
-      refused,
-    ),
+    postForm(visit, {
+      fields: [
+        { name: "vendor", label: "Vendor", required: true, maxlength: 300 },
+        { name: "title", label: "What they do", maxlength: 300 },
+      ],
+      buttons: [{ value: "add", text: "Add" }],
+    }),
   );
 
-export async function showVendors(visit: Visit, refused?: Refused): Promise<Markup> {
+export async function showVendors(visit: Visit): Promise<Markup> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
   const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
   const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
-  const wanted = (refused?.form.text("target") ?? "").toLowerCase();
+  const wanted = (visit.refused?.form.text("target") ?? "").toLowerCase();
   const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
   return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, refused))}</ul>`}${pager}
-${addForm(visit, refused)}`;
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement))}</ul>`}${pager}
+${addForm(visit)}`;
 }
 
 /** What ends with an engagement or a grant; undefined if the form ends nothing. */

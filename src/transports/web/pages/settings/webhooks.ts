@@ -7,7 +7,7 @@ import { timeOf } from "../../dates.ts";
 import { checkBox, confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
-import type { Refused, SubmittedForm } from "../../page.ts";
+import type { SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
 import { refusalOf } from "../../refusals.ts";
 import { sentence } from "../../send.ts";
@@ -50,37 +50,28 @@ function stateLine({ types, pause_reason, tries, next_try_at, set_aside }: Webho
   return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${waits}${again}${set_aside > 0 && html`; ${plural(set_aside, "event")} set aside`}</p>`;
 }
 
-const replayForm = (visit: Visit, id: number, refused: Refused | undefined): Markup => {
+const replayForm = (visit: Visit, id: number): Markup => {
   const hidden = { webhook_id: id };
   const hint = "the webhook-id of a delivery, start for all of them, now for none";
-  const form = postForm(
-    visit,
-    {
-      ...{ hidden, buttons: [{ value: "replay", text: "Deliver again" }], style: "stack", of: String(id) },
-      fields: [
-        {
-          name: "after",
-          label: "The events after",
-          hint,
-          required: true,
-          maxlength: 100,
-          list: "positions",
-          literal: true,
-        },
-      ],
-    },
-    refused,
-  );
-  return html`<details${refusalOf(refused, hidden) && html` open`}><summary>Deliver again</summary>
+  const form = postForm(visit, {
+    ...{ hidden, buttons: [{ value: "replay", text: "Deliver again" }], of: String(id) },
+    fields: [
+      {
+        name: "after",
+        label: "The events after",
+        hint,
+        required: true,
+        maxlength: 100,
+        list: "positions",
+        literal: true,
+      },
+    ],
+  });
+  return html`<details${refusalOf(visit, hidden) && html` open`}><summary>Deliver again</summary>
 ${form}</details>`;
 };
 
-function webhookCard(
-  visit: Visit,
-  webhook: Webhook,
-  refused: Refused | undefined,
-  deliveries?: readonly Delivery[],
-): Markup {
+function webhookCard(visit: Visit, webhook: Webhook, deliveries?: readonly Delivery[]): Markup {
   const { id, url, status } = webhook;
   const host = hostOf(url);
   const button = (value: string, text: string, kind: FormButton["kind"] = "quiet"): FormButton => ({
@@ -98,7 +89,7 @@ function webhookCard(
 <p><code>${url}</code></p>
 ${stateLine(webhook)}
 ${postForm(visit, { hidden: { webhook_id: id }, buttons, style: "row" })}
-${replayForm(visit, id, refused)}
+${replayForm(visit, id)}
 ${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-${id}" aria-label="Deliveries to ${host}, webhook ${id}">Deliveries</a></p>` : deliveriesOf(host, deliveries)}
 </li>`;
 }
@@ -109,50 +100,43 @@ function typeChecks(chosen: readonly string[]): Markup {
 <fieldset class="checks columned"><legend class="unseen">Event types</legend>${checks}</fieldset></details>`;
 }
 
-function addForm(visit: Visit, since: Markup, refused: Refused | undefined): Markup {
+function addForm(visit: Visit, since: Markup): Markup {
   const { hosts } = visit.ctx.app.deliveries.rules;
   const where =
     hosts.length === 0
       ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and reload the service (SIGHUP), or start the server again.</p>`
       : html`<p class="under">Events may go to ${hosts.join(", ")}: the setting <code>webhook_hosts</code>.</p>`;
-  const form = postForm(
-    visit,
-    {
-      fields: [
-        {
-          ...{ name: "url", label: "Address of the receiver", type: "url", placeholder: "https://" },
-          ...{ required: true, maxlength: 2000, literal: true },
-        },
-        typeChecks(refused?.form.texts("types") ?? []),
-        since,
-      ],
-      buttons: [{ value: "add", text: "Add the webhook" }],
-      style: "stack",
-    },
-    refused,
-  );
+  const form = postForm(visit, {
+    fields: [
+      {
+        ...{ name: "url", label: "Address of the receiver", type: "url", placeholder: "https://" },
+        ...{ required: true, maxlength: 2000, literal: true },
+      },
+      typeChecks(visit.refused?.form.texts("types") ?? []),
+      since,
+    ],
+    buttons: [{ value: "add", text: "Add the webhook" }],
+  });
   return panel("Add a webhook", html`${where}${form}`);
 }
 
-async function webhooksView(visit: Visit, opened?: number, refused?: Refused, notice?: Markup): Promise<Markup> {
+async function webhooksView(visit: Visit, opened?: number, notice?: Markup): Promise<Markup> {
   const [webhooks, deliveries] = await Promise.all([
     visit.ask(rows.listWebhooks, {}),
     opened === undefined ? undefined : visit.ask(rows.listWebhookDeliveries, { id: opened, limit: maxDeliveries }),
   ]);
-  const cards = webhooks.map((webhook) =>
-    webhookCard(visit, webhook, refused, webhook.id === opened ? deliveries : undefined),
-  );
+  const cards = webhooks.map((webhook) => webhookCard(visit, webhook, webhook.id === opened ? deliveries : undefined));
   return html`<p class="hint">A webhook sends the events of the production to a program of yours, in their order and signed with its secret.</p>
 ${notice}
 <datalist id="positions"><option value="start"></option><option value="now"></option></datalist>
 ${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="cards">${cards}</ul>`}
-${addForm(visit, await sinceField(visit), refused)}`;
+${addForm(visit, await sinceField(visit))}`;
 }
 
 /** The webhook whose deliveries the address asks for. Text that is no id is passed over. */
-export function showWebhooks(visit: Visit, refused?: Refused): Promise<Markup> {
-  const asked = refused === undefined ? (visit.query.get("deliveries") ?? "") : "";
-  return webhooksView(visit, /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : undefined, refused);
+export function showWebhooks(visit: Visit): Promise<Markup> {
+  const asked = visit.refused === undefined ? (visit.query.get("deliveries") ?? "") : "";
+  return webhooksView(visit, /^[1-9]\d{0,15}$/.test(asked) ? Number(asked) : undefined);
 }
 
 const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: number): Markup =>
@@ -228,5 +212,5 @@ export async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise
   const question = await questionOf(visit, form, id);
   if (question !== undefined) return question;
   const notice = await act(visit, form, id);
-  return notice && webhooksView(visit, undefined, undefined, notice);
+  return notice && webhooksView(visit, undefined, notice);
 }
