@@ -230,6 +230,16 @@ bodies("a slow upload returns 408 and stores nothing; uploads over the limit ret
   await until(async () => (await upload(hasty, hastyToken)).status === 200); // on a busy machine this body may be too slow for the server too
 });
 
+bodies("a slow part of a resumable upload returns 408, with a checksum too", async () => {
+  const head = `POST /api/v1/uploads HTTP/1.1\r\n${host}Authorization: Bearer ${hastyToken}\r\nTus-Resumable: 1.0.0\r\nUpload-Length: 10000000\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 10000000\r\n`;
+  for (const checksum of ["", `Upload-Checksum: sha1 ${Buffer.alloc(20).toString("base64")}\r\n`]) {
+    const text = await raw(hasty.port, [`${head}${checksum}\r\n`, Buffer.alloc(2000)], 10_000);
+    assert.is(answersIn(text)[0]?.status, 408, checksum);
+  }
+  for (const name of readdirSync(`${hasty.folder}/media/staging`))
+    await hasty.app.resumable.remove({ id: name.replace("resumable-", "") }); // what has arrived of it stays
+});
+
 const forms = suite("multipart");
 const post = (text: string | Uint8Array) =>
   server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, {

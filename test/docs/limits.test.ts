@@ -183,7 +183,7 @@ const internal: Readonly<Record<string, string>> = {
   "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
   "paperwork/comparing.ts maxNumber": "the numbers of the scenes of a renamed character, in place of a scene's number",
   "paperwork/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
-  "admin/operations/script_changes.ts maxDecided": "a page shows fewer pending changes at once",
+  "admin/operations/script_changes.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
   "transports/web/differences.ts maxPairs": "longer texts are shown as two whole ones",
   "transports/web/pages/edit/fields.ts maxWithNames": "the items of a list in a form that have menus",
   "transports/web/pages/edit/controls.ts maxLine": "whether a form has one line or several for a text",

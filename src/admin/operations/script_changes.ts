@@ -36,8 +36,8 @@ export const decideScriptChange = operation({
   },
 });
 
-/** How many changes one request decides at most. */
-const maxDecided = 1_000;
+/** How many changes one request decides at most: a renumbered script has one for each scene, which free each other's numbers. */
+const maxDecided = 20_000;
 
 export const decideScriptChanges = operation({
   name: "decide_script_changes",

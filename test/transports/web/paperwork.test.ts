@@ -1,7 +1,9 @@
 // Scripts and schedules on the pages: a first draft that only stores its text, omitted scenes of a day, and sluglines without elements.
+import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../../support/app.ts";
+import { openImports, script } from "../../support/import.ts";
 import { openAsAdmin } from "../../support/pages.ts";
 
 const test = suite("paperwork on the pages");
@@ -49,6 +51,35 @@ test("a first draft that agrees with every scene is applied once", async () => {
   assert.match(await (await admin.post("/settings/import", fieldsOf(page))).text(), /Applied/);
   assert.ok((count() as number) > 0);
   assert.match(await preview("draft.fountain", script), /The production already has all of this/);
+});
+
+test("all changes that wait are decided at once, also those of further pages, as a renumbered script needs", async () => {
+  const count = 1_102; // more than a request could name before
+  const text = (at: number) => Array.from({ length: 12 }, (_, word) => `word${at}${"abcdefghijkl"[word]}`).join(" ");
+  const draft = (numbers: readonly (number | undefined)[]) =>
+    script(
+      numbers.flatMap((number, at) =>
+        number === undefined ? [] : [`.INT. ROOM ${at} - DAY #${number}#\n\n${text(at)}`],
+      ),
+    );
+  const all = Array.from({ length: count }, (_, at) => at + 1);
+  const production = await openImports(draft(all));
+  await production.import(draft([1, undefined, ...all.slice(1, -1)])); // 2 is cut, and 3 becomes 2
+  const long = await openTestServer({ data: dirname(production.store.file) });
+  const admin = await openAsAdmin(long, production.production_id);
+  const [path, waiting] = ["/settings/script-changes", () => production.changes().length];
+  const [, newest] = /name="waiting" value="(\d+)"/.exec(await admin.text(path)) ?? [];
+  assert.is(waiting(), count - 1);
+  const page = await admin.text(/href="(\?after=[^"]+)"/.exec(await admin.text(path))?.[1]?.replace(/^/, path) ?? "");
+  assert.not.match(page, /name="waiting"/);
+  const shown = /name="shown" value="([\d ]+)"/.exec(await admin.text(path))?.[1] as string;
+  const refused = await admin.send(path, { every: "1", shown, decision: "approved" });
+  assert.match(await refused.text(), /approve script changes 1 to \d+ with it/);
+  const answer = await admin.send(path, { waiting: String(Number(newest) - 1), decision: "dismissed" });
+  assert.is(answer.status, 303);
+  assert.is(waiting(), 1, "one that is newer than what the page showed waits on");
+  await admin.send(path, { ids: newest as string, decision: "dismissed" });
+  await long.stop();
 });
 
 /** What the page of a day and the board say of it, beside its general call. */

@@ -98,10 +98,12 @@ async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<
     .map(([, change]) => change);
 }
 
-const decideForm = (visit: Visit, shown: readonly Change[]): Markup => html`
+/** `newest` is the id of the newest change that waits, if the page does not show all. */
+const decideForm = (visit: Visit, shown: readonly Change[], newest: number | undefined): Markup => html`
 <form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
 ${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
 ${checkBox("every", "1", "all that are shown", false)}
+${newest !== undefined && checkBox("waiting", String(newest), "all that wait, also on the further pages", false)}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
@@ -112,12 +114,13 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
     visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
   const given = { status: "pending", all_episodes: true, include: "concerns", limit: pendingShown } as const;
-  const [{ rows: waiting, link }, ...both] = await Promise.all([
+  const [{ rows: waiting, link, isWhole }, ...both] = await Promise.all([
     listPage(visit, listScriptChanges, given, "More that wait"),
     decidedOf("approved"),
     decidedOf("dismissed"),
   ]);
   const pending = await inScriptOrder(visit, waiting);
+  const newest = isWhole || visit.query.has("after") ? undefined : waiting[0]?.id;
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
@@ -129,7 +132,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending)}${cards(pending, true)}`}
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
 ${link}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
 }
@@ -140,16 +143,19 @@ async function setOf(visit: Visit, decided_at: string | null): Promise<number | 
   return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
 }
 
-/** What the form decides: one change by its own button, the chosen ones, or all that it showed. */
-function requested(form: SubmittedForm): { ids: number[]; decision: string } {
+/** What the form decides: one change by its own button, the chosen ones, all that it showed, or all that waited when it was shown. */
+async function requested(visit: Visit, form: SubmittedForm): Promise<{ ids: number[]; decision: string }> {
   const [decision = "", id] = form.text("one").split(":");
   if (id !== undefined) return { ids: [Number(id)], decision };
+  const newest = Number(form.text("waiting"));
+  const waiting = newest > 0 ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
   const chosen = form.text("every") === "1" ? form.text("shown").split(" ") : form.texts("ids");
-  return { ids: chosen.map(Number), decision: form.text("decision") };
+  const ids = newest > 0 ? waiting.flatMap(({ id }) => (id <= newest ? [id] : [])) : chosen.map(Number);
+  return { ids, decision: form.text("decision") };
 }
 
 export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
-  const { ids, decision: asked } = requested(form);
+  const { ids, decision: asked } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
   const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision });
