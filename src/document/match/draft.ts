@@ -237,7 +237,8 @@ export class Draft {
     const names = new Map<string, string>();
     for (const { slot, naming } of things) {
       const former = keyOf(section, slot.item) as string;
-      const rest = Object.entries(slot.item).filter(([field]) => !namingFields(section).includes(field));
+      const fields = namingFields(section, slot.item);
+      const rest = Object.entries(slot.item).filter(([field]) => !fields.includes(field));
       slot.item = { ...Object.fromEntries(rest), ...naming };
       const now = keyOf(section, slot.item) as string;
       if (now !== former) names.set(former, now);
