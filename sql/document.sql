@@ -261,23 +261,6 @@ UPDATE storage_installs SET active = 0, filespace = char(1) || id WHERE producti
 -- name: park_script_order
 UPDATE scenes SET script_order = -script_order WHERE production_id = :production_id AND node_id = :id
 
--- Two things of one label: the reference by which documents know a thing is stored before the other one goes.
-
--- name: pin_ingredient
-UPDATE ingredients SET ref = :ref WHERE production_id = :production_id AND id = :id
-
--- name: pin_node
-UPDATE nodes SET ref = :ref WHERE production_id = :production_id AND id = :id
-
--- name: pin_engagement
-UPDATE engagements SET ref = :ref WHERE production_id = :production_id AND id = :id
-
--- name: pin_delivery
-UPDATE deliveries SET ref = :ref WHERE production_id = :production_id AND id = :id
-
--- name: pin_approval
-UPDATE approvals SET ref = :ref WHERE production_id = :production_id AND id = :id
-
 -- name: list_bindings
 -- The things of a production to which rows refer that no document has.
 SELECT 'engagement' AS noun, engagement_id AS id FROM api_keys WHERE production_id = :production_id AND engagement_id IS NOT NULL

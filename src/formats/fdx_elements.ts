@@ -10,8 +10,12 @@ export interface FdxElement {
   line: number;
   /** Without that of the elements inside it. */
   text: string;
-  children: FdxElement[];
+  children: readonly FdxElement[];
 }
+
+/** Most elements have no attributes or no elements inside, and a file has many: they share these. */
+const noAttributes: FdxElement["attributes"] = {};
+const noChildren: FdxElement["children"] = [];
 
 /** What is kept inside an element, by name. */
 interface Shape {
@@ -45,7 +49,7 @@ const limits = { elements: 1_000_000, paragraphs: 200_000 };
 /** The root element of a file. Throws FormatError at the first fault. */
 export function readElements(xml: string): FdxElement {
   const parser = new SaxesParser({ xmlns: false });
-  const top: FdxElement = { name: "", attributes: {}, line: 1, text: "", children: [] };
+  const top: FdxElement = { name: "", attributes: noAttributes, line: 1, text: "", children: noChildren };
   /** The elements around the current place; undefined for one that is skipped. */
   const open: ({ element: FdxElement; shape: Shape } | undefined)[] = [{ element: top, shape: file }];
   const counts = { elements: 0, paragraphs: 0 };
@@ -83,8 +87,10 @@ export function readElements(xml: string): FdxElement {
     if (parent === top && version !== undefined && !/^[1-6]$/.test(version))
       fault(`version ${version.slice(0, 20)} of Final Draft's format is not read, only 1 to 6`);
     if (name === "Paragraph" && parent.name !== "Summary") count("paragraphs");
-    const element = { name, attributes, line, text: "", children: [] };
-    parent.children.push(element);
+    const own = Object.keys(attributes).length === 0 ? noAttributes : attributes;
+    const element: FdxElement = { name, attributes: own, line, text: "", children: noChildren };
+    if (parent.children === noChildren) parent.children = [element];
+    else (parent.children as FdxElement[]).push(element);
     open.push({ element, shape });
   });
   parser.on("text", addText);

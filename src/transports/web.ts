@@ -4,6 +4,7 @@ import { renewSession } from "../access/sessions.ts";
 import { openPath } from "../admin/sessions.ts";
 import { type App, timestampOf } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
+import { loadLater } from "../network.ts";
 import { openContext } from "../pipeline.ts";
 import { uploadsPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./http/request_context.ts";
@@ -26,11 +27,29 @@ import { html } from "./web/html.ts";
 import { referencePage, signedInPage, visitorPage } from "./web/layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./web/page.ts";
 import { FormRefusal, problemOf, problemView } from "./web/refusals.ts";
-import { findPage } from "./web/router.ts";
-import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
+import { redirect, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./web/static_files.ts";
 import { Visit } from "./web/visit.ts";
+
+/** A parameter of a path is an id: a positive integer. Any other text is no page. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
+
+let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
+
+/** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
+async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
+  if (routes === undefined) {
+    const { pages } = await loadLater<typeof import("./web/pages.ts")>("./web/pages.ts", import.meta);
+    routes = pages.map((page) => ({ pattern: patternOf(page.path), page }));
+  }
+  for (const { pattern, page } of routes) {
+    const found = pattern.exec(path);
+    if (found !== null) return { page, params: { ...found.groups } };
+  }
+  return undefined;
+}
 
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
@@ -120,7 +139,7 @@ export function openWebTransport(app: App): Transport {
   const signIn = openSignIn(app);
 
   async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
-    if ("file" in result) return sendDownload(visit.ctx, result);
+    if (typeof result === "function") return result();
     if ("location" in result) return redirect(visit.ctx, result.location);
     const text = await signedInPage(visit, page, result);
     await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
@@ -168,7 +187,7 @@ export function openWebTransport(app: App): Transport {
     } catch (error) {
       if (!(error instanceof StaleForm)) throw error;
       const shown = await showAgain(visit, page, error.fields);
-      return "body" in shown ? { ...shown, status: error.status } : shown;
+      return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
     }
   }
 

@@ -192,6 +192,22 @@ test("scenes that one document adds without a place go each where its number bel
   assert.equal((await series.update(document)).changes, []);
 });
 
+test("of a list of every scene of one episode in another order, the plan says that it orders nothing", async () => {
+  const production = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const { scenes } = await production.export();
+  const [{ episode }] = scenes;
+  const own = scenes.filter((scene: { episode: string }) => scene.episode === episode);
+  const sentence = `the scenes of episode ${episode} stay in their order: only a script, or a list of every scene of the production, orders scenes`;
+  const warned = async (list: object[]) => (await production.update({ scenes: list })).warnings.includes(sentence);
+  assert.is(await warned(own.toReversed()), true);
+  assert.is(await warned(own.toReversed()), true, "the second time, too");
+  assert.equal((await production.export()).scenes, scenes);
+  assert.is(await warned(own), false);
+  assert.is(await warned(own.slice(1).toReversed()), false, "a part of them says nothing of their order");
+  assert.is(await warned(scenes.toReversed()), false);
+  assert.equal((await production.export()).scenes[0].number, scenes.at(-1).number);
+});
+
 test("a move stays a question beside a scene whose addition was dismissed", async () => {
   const room = (number: string) =>
     `INT. ROOM ${number} - DAY #${number}#\n\nSomebody sings song ${number} in room ${number}.`;

@@ -2,14 +2,13 @@
 import { notImported } from "../../errors.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
-import { change } from "../../store/statements.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned } from "../plan/plan.ts";
 import { type GivenDocument, stageOne } from "../read/read.ts";
-import type { Raw } from "../sections/form.ts";
+import { parsedItem, type Raw } from "../sections/form.ts";
 import {
   type Change,
   type Changes,
@@ -53,27 +52,6 @@ export interface Reading {
 /** A plan with the documents that it was made of. */
 export type Prepared = Planned & { reading: Reading };
 
-const pins = {
-  ingredients: change("pin_ingredient"),
-  assets: change("pin_node"),
-  engagements: change("pin_engagement"),
-  deliveries: change("pin_delivery"),
-  approvals: change("pin_approval"),
-};
-
-/** A reference that was generated because two things share a label is stored before it could change. */
-function pinReferences(writer: Writer, { draft, slots }: Planned): void {
-  const changed = new Set(slots.map(({ slot }) => slot));
-  for (const section of Object.keys(pins) as (keyof typeof pins)[])
-    if (slots.some((one) => one.section === section))
-      for (const slot of draft.slots(section)) {
-        const { stored, before } = slot;
-        if (stored?.row.ref !== null && stored?.row.ref !== undefined) continue;
-        if (stored === undefined || before?.ref === undefined || changed.has(slot) || slot.gone) continue;
-        pins[section](writer.store, { production_id: writer.production_id, id: stored.id, ref: before.ref as string });
-      }
-}
-
 interface Lists {
   added: Entry<SectionName>[];
   changed: Change<SectionName>[];
@@ -93,6 +71,17 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
     else changed.push({ ...entry, stored, fields: new Set(fields) } as Change<SectionName>);
     if (change !== undefined) change.id = id;
   }
+  const changing = new Set(slots.map(({ slot }) => slot));
+  for (const section of new Set(slots.map((one) => one.section)))
+    for (const slot of draft.slots(section)) {
+      const { stored, before } = slot;
+      // A reference that was generated because two things share a label is stored before it could change.
+      if (stored?.row.stored_ref !== null || before?.ref === undefined || changing.has(slot)) continue;
+      const item = parsedItem(section, before);
+      const { id, order, row } = stored;
+      const entry = { id, item, order, row } as Entry<SectionName>; // parsed as a thing of the section
+      listsOf(section).changed.push({ ...entry, stored: entry.item, fields: new Set() });
+    }
   for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
   // Each list was made of the things of its section.
   return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
@@ -127,7 +116,6 @@ export function apply(
   const changes = changesToWrite(planned, last.next);
   const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
   if (isNew) writeProduction(writer, production, isNew);
-  pinReferences(writer, planned);
   const isFirst = reading.documents.some(isUndo);
   if (isFirst) removeThings(writer, changes, isFirst);
   writeOrders(writer, movedOf(planned));

@@ -9,7 +9,7 @@ import type { Store } from "../../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
 import { many, one, value } from "../../store/statements.ts";
 import type { Surroundings } from "../check/draft_check.ts";
-import { asSource, type Source } from "../match/matching.ts";
+import { asSource, keptWarnings, type Source } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
 import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
@@ -115,7 +115,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
     return refuseDocuments(sources);
   options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
-  planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
+  planned.plan.warnings.push(...sources.flatMap(keptWarnings), ...warnings);
   return { ...planned, reading };
 }
 

@@ -202,7 +202,7 @@ export class Draft {
     if (!options.is_new) {
       next.created_at = production.before.created_at;
       if (typeof given.created_at === "string" && given.created_at !== next.created_at)
-        source.kept.add("the production", keptCreation);
+        source.kept.push({ thing: "the production", sentence: keptCreation });
     }
     production.item = next;
     production.given.push(source);
@@ -217,7 +217,7 @@ export class Draft {
       if (slot === undefined || given.was === undefined) continue;
       const naming: Raw = namingOf(section, slot.item);
       // A reference that was generated because two things share a label is removed with the label.
-      if (slot.stored?.row.ref === null && (given.label ?? given.title) !== undefined) delete naming.ref;
+      if (slot.stored?.row.stored_ref === null && (given.label ?? given.title) !== undefined) delete naming.ref;
       for (const field of namingFields(section))
         if (given[field] !== undefined && given[field] !== null) naming[field] = given[field];
         else if (given[field] === null && place.source.restored !== undefined) delete naming[field];

@@ -6,30 +6,14 @@ import type { GivenDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sections } from "../sections/sections.ts";
 
-export class KeptValues {
-  readonly #things = new Map<string, Set<string>>();
-
-  /** `sentence` says what stays, and which command changes it. */
-  add(thing: string, sentence: string): void {
-    const things = this.#things.get(sentence);
-    if (things === undefined) this.#things.set(sentence, new Set([thing]));
-    else things.add(thing);
-  }
-
-  /** A warning for each sentence, with the things that it is about. */
-  get warnings(): string[] {
-    return [...this.#things].map(([sentence, things]) => `${firstOf([...things])}: ${sentence}`);
-  }
-}
-
 /** A document with problems of its own in one comparison. */
 export interface Source extends GivenDocument {
-  /** What it says in vain. */
-  kept: KeptValues;
+  /** What it says in vain: of which thing, and a sentence that says what stays, and which command changes it. */
+  kept: { thing: string; sentence: string }[];
 }
 
 export const asSource = (given: GivenDocument): Source => ({
-  ...{ ...given, problems: given.problems.copy(), kept: new KeptValues() },
+  ...{ ...given, problems: given.problems.copy(), kept: [] },
 });
 
 /** Where a document names a thing. */
@@ -48,8 +32,14 @@ export function report({ source, section, at }: Place, sentence: string, field =
 
 /** Warns that the update leaves something of the thing at a place as it is. */
 export function warnKept(place: Place, sentence: string, thing = thingAt(place)): void {
-  place.source.kept.add(thing, sentence);
+  place.source.kept.push({ thing, sentence });
 }
+
+/** A warning for each sentence about what stays, with the things that it is about. */
+export const keptWarnings = ({ kept }: Source): string[] =>
+  [...Map.groupBy(kept, ({ sentence }) => sentence)].map(
+    ([sentence, all]) => `${firstOf([...new Set(all.map(({ thing }) => thing))])}: ${sentence}`,
+  );
 
 /** What a sentence calls the thing at a place. */
 export const thingAt = (place: Place): string =>

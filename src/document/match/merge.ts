@@ -15,6 +15,7 @@ import {
 } from "./matching.ts";
 import {
   mergeGrants,
+  mergeList,
   mergeRecord,
   mergeSteps,
   type Recorded,
@@ -150,7 +151,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const next = mergeFields(merging, slot.item);
   settleTime(slot, given, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
-    next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+    next[list] = mergeList(list, recorded, (slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
   if (section === "scenes") settleHeading(merging, next);
   if (section === "assets" && given.scenes === null) next.scenes = [];
   if (section === "deliveries") {

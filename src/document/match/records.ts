@@ -52,22 +52,30 @@ export function withStoredMedia(given: unknown, stored: unknown): unknown {
 const sameMedium = (one: Raw, other: Raw | undefined): boolean =>
   other !== undefined && one.file === other.file && one.label === other.label && one.kind === other.kind;
 
-/** Merges the items of a recorded list: each given item that is stored by the same key must agree with it, the others are added. */
-function mergeList(
+/** How the items of a recorded list are known again, and what becomes of one. */
+interface RecordedList {
+  keys: readonly string[];
+  merge(stored: Raw, given: Raw, field: string, merging: Merging): Raw;
+}
+
+/** Merges a recorded list: each given item that is stored by the same key must agree with it, the others are added. */
+export function mergeList(
   name: string,
+  { keys, merge }: RecordedList,
   stored: readonly Raw[],
   given: readonly Raw[],
-  keys: readonly string[],
-  mergeItem: (stored: Raw, given: Raw, field: string) => Raw,
+  merging: Merging,
 ): Raw[] {
   const list = [...stored];
   const claims = new Claims(stored);
-  given.forEach((item, at) => {
-    const named = keys.filter((key) => item[key] !== undefined);
-    const index = claims.claim(item, named);
+  for (const [at, item] of given.entries()) {
+    const index = claims.claim(
+      item,
+      keys.filter((key) => item[key] !== undefined),
+    );
     if (index === undefined) list.push(withoutNulls(item));
-    else list[index] = mergeItem(list[index] as Raw, item, `.${name}[${at}]`);
-  });
+    else list[index] = merge(list[index] as Raw, item, `.${name}[${at}]`, merging);
+  }
   return list;
 }
 
@@ -131,26 +139,13 @@ function mergeMove(stored: Raw, given: Raw, field: string, merging: Merging): Ra
   return stored;
 }
 
-interface RecordedList {
-  merge(stored: readonly Raw[], given: readonly Raw[], merging: Merging): Raw[];
-}
-
-const listOf = (
-  name: string,
-  keys: readonly string[],
-  mergeItem: (stored: Raw, given: Raw, field: string, merging: Merging) => Raw,
-): RecordedList => ({
-  merge: (stored, given, merging) =>
-    mergeList(name, stored, given, keys, (one, other, field) => mergeItem(one, other, field, merging)),
-});
-
 /** The recorded lists of each section, but for grants, which can be revoked. */
 export const recordedLists: Partial<Record<SectionName, Record<string, RecordedList>>> = {
-  assets: { versions: listOf("versions", ["version"], mergeVersion) },
-  deliveries: { submissions: listOf("submissions", ["engagement", "title", "created_at"], mergeSubmission) },
+  assets: { versions: { keys: ["version"], merge: mergeVersion } },
+  deliveries: { submissions: { keys: ["engagement", "title", "created_at"], merge: mergeSubmission } },
   storage: {
-    files: listOf("files", ["path"], mergeFile),
-    moves: listOf("moves", ["src", "dst", "created_at"], mergeMove),
+    files: { keys: ["path"], merge: mergeFile },
+    moves: { keys: ["src", "dst", "created_at"], merge: mergeMove },
   },
 };
 

@@ -2,7 +2,7 @@
 import { settleVersion } from "../../store/versions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { named, node, partsOf, replaced, replacedParts, rowsOf, versionOfAsset } from "./columns.ts";
+import { named, node, partRows, replaced, replacedParts, rowsOf, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { checkVersionOf } from "./nodes.ts";
 
@@ -55,7 +55,7 @@ function check(validator: Validator, approval: Approval, place: string): void {
 }
 
 const stepFields = { decided_by: named("person", "decided_by_person_id") };
-const formerSteps = partsOf("approvals", "steps")("import_former_step", {
+const formerSteps = partRows("approvals", "steps")("import_former_step", {
   ...{ read: exported("export_former_steps"), by: "approval_id", fields: stepFields },
 });
 

@@ -125,6 +125,8 @@ const ref = (noun: Noun): Kept<"ref"> => ({
   column: "ref",
   open: (exporter) => (row) => exporter.ref(noun, row.id),
 });
+/** The row keeps what is stored: null for a generated reference. */
+const storedRef: Reading = { open: () => (row) => row.ref };
 
 const byCell: Readonly<Record<NonNullable<Form["cell"]>, Own>> = { flag, json, time };
 
@@ -199,7 +201,7 @@ interface Parts<T, I extends StatementName> {
 }
 
 /** Writes and reads the parts of a thing of a section. */
-export const partsOf =
+export const partRows =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
   <const I extends StatementName>(insert: I, { read, by, table, fields }: Parts<PartOf<S, L>, I>) => {
     bulkInsert(insert);
@@ -226,7 +228,7 @@ export const partsOf =
 export const replacedParts =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
   <const I extends StatementName>(insert: I, remove: ById, kept: Parts<PartOf<S, L>, I>): Listed<S> => {
-    const parts = partsOf(section, list)(insert, kept);
+    const parts = partRows(section, list)(insert, kept);
     return replaced(list, remove, parts.open, (writer, id, items) => {
       const all = items as readonly PartOf<S, L>[]; // a list
       for (const [at, part] of all.entries()) parts.insert(writer, id, part, { position: at + 1 });
@@ -252,7 +254,7 @@ export const recordedParts =
       after?(writer: Writer, parts: readonly RecordedPart<PartOf<S, L>>[]): void;
     } = {},
   ): Listed<S> => {
-    const parts = partsOf(section, list)(insert, kept);
+    const parts = partRows(section, list)(insert, kept);
     const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
     const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
     return {
@@ -390,7 +392,7 @@ export function rowsOf<S extends SectionName>(section: S) {
     const [updates, removals] = [update.map(changeById), remove.map(changeById)];
     const setAside = park && changeById(park);
     const told = describe(itemFormOf(section), fields, insert, sections[section].noun);
-    const described = told.described as Described<S>;
+    const described = [["stored_ref", storedRef], ...told.described] as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
     let isChecked = false;
     const cells = (writer: Writer, entry: Entry<S>, isNew: boolean): Cells => {

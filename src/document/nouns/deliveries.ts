@@ -1,29 +1,18 @@
 // Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
-import { bulkInsert } from "../../store/statements.ts";
 import type { DocumentMedia } from "../read/read.ts";
-import type { Change, Item } from "../sections/sections.ts";
-import { deleteOf, grouped, ownMedia, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import type { Change } from "../sections/sections.ts";
+import { deleteOf, named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
-const exportDeliveryNodes = exported("export_delivery_nodes");
 const deleteNodes = deleteOf("delete_delivery_nodes");
-bulkInsert("import_delivery_node");
-
-type Delivery = Item<"deliveries">;
-
 /** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
-const nodesOf = (noun: "scene" | "asset") =>
-  grouped(exportDeliveryNodes, "delivery_id", (exporter) => (row) => exporter.name(noun, row.node_id));
-
-function insertNodes(writer: Writer, delivery_id: number, { scenes, assets }: Delivery): void {
-  for (const node_id of [
-    ...scenes.map((scene) => writer.id("scene", scene)),
-    ...assets.map((asset) => writer.id("asset", asset)),
-  ])
-    writer.insert("import_delivery_node", { delivery_id, node_id });
-}
+const nodes = { read: exported("export_delivery_nodes"), by: "delivery_id" } as const;
+const [scenes, assets] = [
+  partRows("deliveries", "scenes")("import_delivery_node", { ...nodes, fields: named("scene", "node_id") }),
+  partRows("deliveries", "assets")("import_delivery_node", { ...nodes, fields: named("asset", "node_id") }),
+];
 
 /** The delivery's own media: media that the document does not list are removed, and media that are not stored are added. */
 function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
@@ -58,14 +47,17 @@ export const deliveries = rowsOf("deliveries")({
   remove: ["delete_delivery_nodes", "delete_delivery"],
   fields: {
     scenes: {
-      open: nodesOf("scene"),
+      open: scenes.open,
       list(writer, { added, changed }) {
         const others = changed.filter(({ fields }) => fields.has("scenes") || fields.has("assets"));
         for (const { id } of others) deleteNodes(writer, id);
-        for (const { id, item } of [...added, ...others]) insertNodes(writer, id, item);
+        for (const { id, item } of [...added, ...others]) {
+          for (const one of item.scenes) scenes.insert(writer, id, one);
+          for (const one of item.assets) assets.insert(writer, id, one);
+        }
       },
     },
-    assets: withOther({ open: nodesOf("asset") }),
+    assets: withOther(assets),
     media: {
       ...ownMedia("delivery_id"),
       list(writer, { added, changed }) {

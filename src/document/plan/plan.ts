@@ -10,7 +10,7 @@ import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, type Production, type SectionName, sections } from "../sections/sections.ts";
-import { linkScenes, orderScenes, renameCasts } from "./scenes.ts";
+import { linkScenes, orderScenes, renameCasts, unorderedEpisodes } from "./scenes.ts";
 
 /** A change as the plan prints it. */
 export interface PlannedChange {
@@ -238,7 +238,7 @@ function listChanges(
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id, revision } = draft.stored;
-  const warnings = is_new ? [] : warningsOf(draft, turnaround);
+  const warnings = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
   const plan = { production_id, dry_run, revision, counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

@@ -110,6 +110,23 @@ export function orderScenes(slots: readonly Slot[]): Slot[] {
   return scenes.filter(({ stored }, at) => stored !== undefined && moved.has(at));
 }
 
+/** The episodes of which a document lists every scene in an order that they do not get, each in a sentence. */
+export const unorderedEpisodes = (draft: Draft): string[] =>
+  [...Map.groupBy(draft.touched.includes("scenes") ? draft.slots("scenes") : [], episodeOf)].flatMap(
+    ([episode, scenes]) => {
+      const isListed = scenes.every(({ given }) =>
+        given.some((place) => !place.source.is_paperwork && ordersScenes(place)),
+      );
+      if (episode === undefined || !isListed || !inOneDocument(scenes)) return [];
+      const listed = byPlace(scenes);
+      return listed.every(({ order }, at) => at === 0 || (order ?? 0) > (listed[at - 1]?.order ?? 0))
+        ? []
+        : [
+            `the scenes of episode ${episode} stay in their order: only a script, or a list of every scene of the production, orders scenes`,
+          ];
+    },
+  );
+
 /** Sets a field of a scene, which changes now. */
 function setField(slot: Slot, field: FieldOf<"scenes">, value: unknown): void {
   const item: Raw = { ...slot.item, [field]: value };

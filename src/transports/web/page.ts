@@ -41,19 +41,9 @@ export interface Redirect {
   location: string;
 }
 
-/** A file that the browser saves. */
-export interface Download {
-  file: string;
-  /** In bytes. */
-  size: number;
-  name: string;
-  content_type: string;
-  /** Called once the file was sent or the connection has ended. */
-  discard(): Promise<void>;
-}
-
 export type Shown = View | Redirect;
-export type PageAnswer = Shown | Download;
+/** What is shown, or how a file is sent that the browser saves. */
+export type PageAnswer = Shown | (() => Promise<void>);
 
 export interface WebPage {
   /** Segments that begin with a colon are parameters. */

@@ -1,9 +1,9 @@
 // Sends pages, downloads and redirects, with the headers that every page has.
 import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import type { MadeBackup } from "../../admin/backups.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { disposition, sendBody, sendCompressed } from "../http/send.ts";
-import type { Download } from "./page.ts";
 import { sizeText, wordOf } from "./parts.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
@@ -58,15 +58,18 @@ export async function sendPage(
   else sendBody(ctx, status, body, all);
 }
 
-/** Sends a file that the browser saves, and discards it afterwards, however the connection ends. */
-export async function sendDownload(ctx: RequestContext, download: Download): Promise<void> {
-  const { file, size, name, content_type } = download;
+/** Sends a backup that the browser saves, and discards it afterwards, however the connection ends. */
+export async function sendBackup(
+  ctx: RequestContext,
+  { file, size, discard }: MadeBackup,
+  name: string,
+): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file); // a stream that opens the file itself fails beyond every catch on Deno if the file is discarded first
     ctx.res.writeHead(200, {
       ...headers,
-      "content-type": content_type,
+      "content-type": "application/x-tar",
       "content-disposition": disposition("attachment", name),
       "content-length": size,
       "x-content-type-options": "nosniff",
@@ -75,7 +78,7 @@ export async function sendDownload(ctx: RequestContext, download: Download): Pro
     await pipeline(handle.createReadStream({ autoClose: false }), ctx.res);
   } finally {
     await handle?.close();
-    await download.discard();
+    await discard();
   }
 }
 

@@ -92,4 +92,15 @@ test("the specification of a delivery comes in parts, and all of it at once only
   assert.equal(await itemsOf(10_001, "?item=all"), [100, false]);
 });
 
+test("the links to other parts do not repeat what tells of a form that was just sent", async () => {
+  for (const told of ["saved=1", "arrived=1", "decided=1"]) {
+    const page = await admin.text(`/settings/storage?other=1&${told}`);
+    const links = [...page.matchAll(/<p class="pager">[\s\S]*?<\/p>/g)].join("").match(/href="[^"]*"/g) ?? [];
+    assert.equal(links, [
+      'href="/settings/storage?other=1&amp;from=101"',
+      'href="/settings/storage?other=1&amp;from=all"',
+    ]);
+  }
+});
+
 test.run();

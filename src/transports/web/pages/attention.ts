@@ -17,17 +17,9 @@ export interface Readiness {
   text: string;
 }
 
-const awaited = new WeakMap<DayBundle, ReadonlySet<number | null>>();
-
-/** The nodes that deliveries or approvals of the day are about. */
-function awaitedIn(bundle: DayBundle): ReadonlySet<number | null> {
-  const { deliveries, approvals } = bundle;
-  const nodes =
-    awaited.get(bundle) ??
-    new Set([...deliveries.flatMap(({ node_ids }) => node_ids), ...approvals.map(({ node_id }) => node_id)]);
-  awaited.set(bundle, nodes);
-  return nodes;
-}
+/** Whether a delivery or an approval of the day is about a node. */
+const isAwaitedIn = ({ deliveries, approvals }: DayBundle, node: number): boolean =>
+  deliveries.some(({ node_ids }) => node_ids.includes(node)) || approvals.some(({ node_id }) => node_id === node);
 
 /** Whether an asset of the day is ready, and what it needs otherwise. */
 export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
@@ -35,7 +27,7 @@ export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
   if (status === "blocked") return { state: "lacking", text: "blocked" };
   if (ready) return { state: "ready", text: "ready" };
   if (newest !== null) return { state: "lacking", text: `v${newest.version} ${wordOf(newest.status)}, not released` };
-  return awaitedIn(bundle).has(node_id)
+  return isAwaitedIn(bundle, node_id)
     ? { state: "lacking", text: "no version yet" }
     : { state: "not-started", text: "not started" };
 }

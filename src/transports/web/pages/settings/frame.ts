@@ -1,14 +1,6 @@
 // The frame of the settings: the list of their pages.
 import { html, Markup } from "../../html.ts";
-import {
-  type Download,
-  functionOf,
-  type NamesOf,
-  type Redirect,
-  type SubmittedForm,
-  type View,
-  type WebPage,
-} from "../../page.ts";
+import { functionOf, type NamesOf, type PageAnswer, type SubmittedForm, type View, type WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 
@@ -49,7 +41,7 @@ function settingsView(name: SettingsName, body: Markup, visit: Visit): View {
 /** What stands below the list of the settings. */
 type ShowSetting = (visit: Visit) => Promise<Markup> | Markup;
 /** Does what a form asks for. The page is opened anew if nothing is returned. */
-type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | Redirect | Download | undefined>;
+type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | PageAnswer | undefined>;
 
 /** A page of the settings, by the names of the functions of its module. */
 export function settingsPage<M>(

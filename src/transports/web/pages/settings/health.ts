@@ -8,9 +8,9 @@ import { release } from "../../../../release.ts";
 import type { ClockState } from "../../../../store/settled_clock.ts";
 import { timeOf } from "../../dates.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Download } from "../../page.ts";
+import type { PageAnswer } from "../../page.ts";
 import { fieldProblem, lines, panel, plural, sizeText } from "../../parts.ts";
-import { inPageWords } from "../../send.ts";
+import { inPageWords, sendBackup } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 
 type Finding = NonNullable<Awaited<ReturnType<typeof healthOf>>["findings"]>[number];
@@ -74,14 +74,15 @@ export async function showHealth(visit: Visit): Promise<Markup> {
   return html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
 }
 
-export async function downloadBackup(visit: Visit): Promise<Download> {
+export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
   if (!visit.hasLink)
     throw forbidden(
       "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
     );
   visit.checkPresent();
   const { app } = visit.ctx;
-  const { file, size, created_at, discard } = await makeBackup(app);
+  const backup = await makeBackup(app);
+  const { size, created_at, discard } = backup;
   try {
     await visit.context.write((context) =>
       recordAction(
@@ -94,5 +95,5 @@ export async function downloadBackup(visit: Visit): Promise<Download> {
     throw error;
   }
   const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
-  return { file, size, name, content_type: "application/x-tar", discard };
+  return () => sendBackup(visit.ctx, backup, name);
 }
