@@ -38,7 +38,7 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
     () => {
       if (req.complete || req.destroyed) clearInterval(timer);
       else if (!upload) refuse(`the body did not arrive within ${complete / 1000} s`);
-      else if (req.socket.bytesRead - before < min && !req.isPaused())
+      else if (req.socket.bytesRead - before < min && req.readableLength === 0)
         refuse(`at least ${min} bytes of an upload must arrive every ${window / 1000} s`);
       before = req.socket.bytesRead;
     },
