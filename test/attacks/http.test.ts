@@ -283,6 +283,13 @@ forms("transfer encodings neither end the process nor change the bytes", async (
   await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
 });
 
+forms("base64 is decoded, also in lines", async () => {
+  const text = "base64 in lines of 76 characters, as mail has them. ".repeat(10);
+  const lines = Buffer.from(text).toString("base64").replace(/.{76}/g, "$&\r\n");
+  const title = part('Content-Disposition: form-data; name="note"\r\nContent-Transfer-Encoding: base64', lines);
+  assert.is((await jsonIn(await post(title + file + end))).note, text);
+});
+
 forms("what follows the last boundary is read and ignored, and the connection serves the next request", async () => {
   const body = file + end + "x".repeat(300_000);
   const head = `POST /api/v1/turnovers/${seedData.delivery}/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${vendor}\r\n`;

@@ -92,7 +92,7 @@ memory.run();
 const boundary = "aXb";
 
 /** Sends chunks to a parser. Returns the bytes of each part, and how many bytes the parser itself looked at. */
-async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; looked: number }> {
+async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; headers: string[]; looked: number }> {
   const parser = new Parser() as unknown as MultipartParser & { initWithBoundary(text: string): void };
   parser.initWithBoundary(boundary);
   let looked = 0;
@@ -103,7 +103,9 @@ async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; lo
   };
   limitParts({ _parser: parser } as unknown as Parameters<typeof limitParts>[0], {});
   const parts: string[] = [];
+  const headers: string[] = [];
   parser.on("data", ({ name, buffer, start, end }) => {
+    if (name === "headerField" || name === "headerValue") headers.push(buffer.toString("utf8", start, end));
     if (name === "partBegin") parts.push("");
     if (name === "partData") parts.push(parts.pop() + buffer.toString("latin1", start, end));
   });
@@ -111,7 +113,7 @@ async function partsOf(chunks: readonly Buffer[]): Promise<{ parts: string[]; lo
   for (const chunk of chunks) parser.write(chunk);
   parser.end();
   await ended;
-  return { parts, looked };
+  return { parts, headers, looked };
 }
 
 const bodyOf = (parts: readonly string[]): Buffer =>
@@ -139,6 +141,22 @@ bytes("are those that were sent, however the body is cut and however much of a b
     }),
     sampling(200),
   );
+});
+
+bytes("of a header arrive together, so that no character is cut", async () => {
+  for (const length of [10, 300, 1_200]) {
+    const name = "の".repeat(length);
+    const body = Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nx\r\n--${boundary}--\r\n`,
+    );
+    for (const size of [1, 7, 100, body.length]) {
+      const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, at) =>
+        body.subarray(size * at, size * (at + 1)),
+      );
+      const { parts, headers } = await partsOf(chunks);
+      assert.equal([parts, headers], [["x"], ["Content-Disposition", `form-data; name="${name}"`]]);
+    }
+  }
 });
 
 bytes("are not looked at one by one, whatever they are", async () => {

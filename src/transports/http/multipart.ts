@@ -9,7 +9,7 @@ import type { Staging } from "../../store/blobs.ts";
 import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { drain } from "./body_timeouts.ts";
-import { handlePart, limitParts } from "./multipart_limits.ts";
+import { handlePart, limitParts, removeLines } from "./multipart_limits.ts";
 import type { RequestFiles } from "./request_files.ts";
 
 const maxFields = 100;
@@ -87,8 +87,10 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     while (requestTurn.isOver) await requestTurn.next(staged.key_id); // the parser is paused until this function is done
     if (failed) return;
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
-    // The encoding is already removed, and formidable would end the process for encoding names that it does not know.
-    (part as { transferEncoding?: string }).transferEncoding = "utf-8";
+    const encoded = part as { transferEncoding?: string };
+    if (encoded.transferEncoding === "base64") removeLines(part);
+    // The encoding is removed before the form gets bytes, and formidable would end the process for encoding names that it does not know.
+    encoded.transferEncoding = "utf-8";
     try {
       if (part.originalFilename !== null) check(partial.fields);
       await handlePart(form, part);

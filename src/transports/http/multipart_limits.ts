@@ -1,5 +1,5 @@
 // Limits the number of parts of a multipart body and the length of their headers, finds the end of a part natively, and joins the small
-// buffers of a part into larger ones. This needs private members of formidable, which another version may change: each access checks that the member exists, and a
+// buffers of a part into larger ones and the pieces of a header into one. This needs private members of formidable, which another version may change: each access checks that the member exists, and a
 // test runs each of them.
 import type { Transform } from "node:stream";
 import type formidable from "formidable";
@@ -44,6 +44,15 @@ export async function handlePart(form: unknown, part: Part): Promise<void> {
   await _handlePart.call(form, part);
 }
 
+/** Removes the line ends of a part in base64: formidable decodes it in groups of four characters, and counts them. */
+export function removeLines(part: Part): void {
+  let text = "";
+  const set = (next: string): void => {
+    text = next.replace(/\s+/g, "");
+  };
+  Object.defineProperty(part, "transferBuffer", { get: () => text, set });
+}
+
 const maxParts = 1200;
 /** In bytes, of one part and of all parts together. */
 const maxHeaderBytes = 4096;
@@ -86,7 +95,8 @@ function endOfPart(chunk: Buffer, { boundary }: MultipartParser): number {
 /**
  * A formidable plugin that runs after the one that makes the parser. The parser looks at each byte that the boundary contains and emits an
  * event for each that could begin it, so 8 MB of carriage returns took 12 s: it only gets the bytes around a boundary. It also reuses
- * the buffer of such bytes, so a part that reads it later gets other bytes: they are joined into new buffers.
+ * the buffer of such bytes, so a part that reads it later gets other bytes: they are joined into new buffers. A header is read as text, so
+ * it is joined too: a chunk may end inside a character.
  */
 export const limitParts: formidable.PluginFunction = (form) => {
   const parser = parserOf(form);
@@ -94,24 +104,27 @@ export const limitParts: formidable.PluginFunction = (form) => {
   const parseChunk: HandleChunk = parser._transform.bind(parser);
   const checkLimits = limitChecker(parser);
   const joined = Buffer.allocUnsafe(joinedSize);
+  /** Of which event bytes are joined, and how many. */
+  let joining = "partData";
   let length = 0;
   const flush = (): void => {
     if (length === 0) return;
-    handleEvent("partData", Buffer.from(joined.subarray(0, length)), 0, length); // most are a few bytes between large buffers
+    handleEvent(joining, Buffer.from(joined.subarray(0, length)), 0, length); // most are a few bytes between large buffers
     length = 0;
   };
   parser._handleCallback = (name, buffer, start = 0, end = 0) => {
     if (buffer !== undefined && start === end) return;
-    if (name === "partData" && buffer !== undefined && end - start < smallBuffer) {
-      if (length + end - start > joinedSize) flush();
-      length += buffer.copy(joined, length, start, end);
-      return;
-    }
-    flush();
+    const isHeader = name === "headerField" || name === "headerValue";
+    const isJoined = isHeader || (name === "partData" && end - start < smallBuffer);
+    if (!isJoined || name !== joining || length + end - start > joinedSize) flush();
     checkLimits(name, end - start);
     if (parser.destroyed) return;
     if (buffer === undefined) handleEvent(name);
-    else handleEvent(name, buffer, start, end);
+    else if (!isJoined) handleEvent(name, buffer, start, end);
+    else {
+      joining = name;
+      length += buffer.copy(joined, length, start, end);
+    }
   };
   parser._transform = (chunk, encoding, done) => {
     let problem: Error | null | undefined;
@@ -127,7 +140,7 @@ export const limitParts: formidable.PluginFunction = (form) => {
         problem = error;
       });
     }
-    flush();
+    if (joining === "partData") flush();
     done(problem);
   };
 };
