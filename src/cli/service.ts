@@ -12,6 +12,7 @@ import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
   agentUnitName,
   awaitHealth,
+  awaitSteady,
   checkInstall,
   checkMachine,
   followUnitName,
@@ -172,11 +173,13 @@ async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
     steps: installSteps(installing, hasFollower),
     checks: [() => checkMachine(machine), () => checkInstall(installing)],
     rest: service && restOf(service),
-    done: () =>
-      service
-        ? installed(service, machine)
-        : [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`],
+    done: () => (service ? installed(service, machine) : installedAgent(machine)),
   });
+}
+
+async function installedAgent(machine: Machine): Promise<string[]> {
+  await awaitSteady(machine, agentUnitName);
+  return [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`];
 }
 
 /** What is said of an installed service, once it answers. */

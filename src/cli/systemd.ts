@@ -214,11 +214,29 @@ export async function awaitHealth(
     await machine.pause();
     problem = await machine.health(url, version);
   }
-  if (problem === undefined) return;
-  const journal = ["journalctl", "--unit", unitName, "--lines", "10", "--output", "cat", "--no-pager"];
+  if (problem !== undefined) throw new CliError(problem, logOf(machine, unitName));
+}
+
+/** How often a unit without an address is looked at, twice a second: systemd starts a program again 2 s after its end. */
+const steadyLooks = 10;
+
+/** Throws CliError, with the end of the log as lines, if the program of a unit ends within its first seconds. */
+export async function awaitSteady(machine: Machine, unit: Unit["name"]): Promise<void> {
+  for (let looked = 0; looked < steadyLooks; looked++) {
+    await machine.pause();
+    if (word(machine, "is-active", unit) === "active") continue;
+    throw new CliError(
+      `${unit} is installed, but it ends; it keeps trying, and its log ends with:`,
+      logOf(machine, unit),
+    );
+  }
+}
+
+/** The end of the log of a unit. */
+function logOf(machine: Machine, unit: Unit["name"]): string[] {
+  const journal = ["journalctl", "--unit", unit, "--lines", "10", "--output", "cat", "--no-pager"];
   const { ok, out } = tryToRun(machine, journal);
-  const log = ok ? out.trim().split("\n") : [];
-  throw new CliError(problem, log);
+  return ok ? out.trim().split("\n") : [];
 }
 
 const removeUnit = (name: Unit["name"]): UnitStep[] => [

@@ -313,7 +313,14 @@ test("--agent runs the storage agent with the settings of a file, as the user wh
   const { machine, done } = openMachine();
   await install(machine, "--user", "dit");
   const names = ["daemon-reload", "enable tallylight-agent.service", "restart tallylight-agent.service"];
+  const looks = done.splice(names.length + 1);
   assert.equal(done, [`write ${unitFile(agentUnitName)} true`, ...names.map((one) => `systemctl ${one}`)]);
+  assert.equal(looks, Array(looks.length).fill("systemctl is-active tallylight-agent.service"));
+  const ending = await install(openMachine({ fails: "systemctl is-active" }).machine, "--user", "dit");
+  assert.is(
+    ending.refusal,
+    "tallylight-agent.service is installed, but it ends; it keeps trying, and its log ends with:",
+  );
   assert.match((await install(machine, "--user", "a b")).refusal, /a b is not a name for a system user/);
   const dry = (await install(machine, "--user", "dit", "--dry-run")).answer?.lines.join("\n") ?? "";
   assert.match(dry, /agent --state \/var\/lib\/tallylight-agent --config \$\{CREDENTIALS_DIRECTORY\}\/agent\.json/);
