@@ -91,6 +91,13 @@ const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 /** Throws CliError if the units could not work: a name or a path that systemd cannot take, or a place that they cannot see. */
 export function checkInstall({ user, units, link, data, source }: Installed & Partial<Service>): void {
   if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) throw new CliError(`${user} is not a name for a system user`);
+  const replicates = source !== undefined || units.some(({ words }) => words.includes("--replica"));
+  if (replicates && data !== undefined && hasDatabase(data) && !isReplica(data))
+    throw new CliError(
+      `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
+    );
+  if (data !== undefined && existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
+    throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
   for (const { words, writes, hidesHomes = true } of units) {
     const files = words.flatMap((word) => (typeof word === "string" ? [] : [word.file]));
     const seen = [...words.filter((word) => typeof word === "string"), ...writes.map((path) => path.replace(/^-/, ""))];
@@ -107,14 +114,6 @@ export function checkInstall({ user, units, link, data, source }: Installed & Pa
   const current = link && join(link.place, "current");
   if (current !== undefined && existsSync(current) && !isLink(current))
     throw new CliError(`${current} is not a link; move it away, because the service runs the program through it`);
-  if (data === undefined) return;
-  const replicates = source !== undefined || units.some(({ words }) => words.includes("--replica"));
-  if (replicates && hasDatabase(data) && !isReplica(data))
-    throw new CliError(
-      `${data} is a primary's directory, which cannot be a replica; docs/replication.md says how a former primary becomes one`,
-    );
-  if (existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
-    throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
 }
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
