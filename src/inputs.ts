@@ -16,8 +16,8 @@ export const scriptChangeKinds = ["added", "changed", "omitted"] as const;
 export const productionFormats = ["single", "episodic"] as const;
 export const jobKinds = ["image", "video"] as const;
 export const jobStatuses = ["queued", "running", "done", "failed"] as const;
-export const storageEventTypes = ["create", "modify", "delete"] as const;
-export const storageEventSources = ["audit_tail", "reconciler"] as const;
+const storageEventTypes = ["create", "modify", "delete"] as const;
+const storageEventSources = ["audit_tail", "reconciler"] as const;
 /** The kinds of lists. */
 export const listKinds = [
   "schedule",
@@ -336,7 +336,7 @@ const nanoseconds = v.union(
 const byteCountMessage = "must be a number of bytes, an integer of at least 0";
 
 /** One file event that the storage agent reports. */
-export const storageEvent = v.object(
+const storageEvent = v.object(
   {
     event_type: oneOf(storageEventTypes),
     path: filePath,

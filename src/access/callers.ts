@@ -51,7 +51,7 @@ const unauthorized = (detail: string) => new HttpError(401, detail);
  * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401 if the
  * header is missing or malformed.
  */
-export function bearerToken(authorization: string | undefined): string {
+function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined)
     throw unauthorized("the Authorization header is missing: send Authorization: Bearer <API_KEY>");
   const token = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization)?.[1];

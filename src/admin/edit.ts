@@ -75,7 +75,7 @@ export function checkDocuments({ is_editor }: Admin, documents: readonly GivenDo
 }
 
 /** Throws 403 if a plan changes who is an admin: a complete list of people does so by not saying it. */
-export function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): void {
+function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): void {
   const found = changes.find(
     ({ section, fields: { is_admin } }) =>
       section === "people" && (is_admin?.from ?? false) !== (is_admin?.to ?? false),

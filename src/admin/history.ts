@@ -22,7 +22,7 @@ const entries = {
   undoes: describe(v.nullable(id), "The change set that this one undoes."),
   undone_by: describe(v.nullable(id), "The change set that undoes this one, unless it was undone itself."),
 };
-export const changeSetRow = record("ChangeSetRow", v.object(entries));
+const changeSetRow = record("ChangeSetRow", v.object(entries));
 export const changeSet = record(
   "ChangeSet",
   v.object({

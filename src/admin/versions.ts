@@ -7,7 +7,7 @@ import { change, one } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
 import { type Admin, noSuch, recordChange, touchable, writeAsAdmin } from "./admin.ts";
 
-export const flaggedVersion = record(
+const flaggedVersion = record(
   "FlaggedVersion",
   v.object({
     ...{ id, production_id: id, node_id: id, label: text, version: count, variant: text },

@@ -2,7 +2,7 @@
 // settings.
 
 /** Names of files that operating systems, sync clients and this agent create, in any folder. */
-export const usuallyIgnored: readonly string[] = [
+const usuallyIgnored: readonly string[] = [
   ".lucid_audit",
   ".DS_Store",
   "._*",

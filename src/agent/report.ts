@@ -73,7 +73,7 @@ function returnsOf(known: JournalEntry | undefined, facts: Facts, floor: number)
 }
 
 /** The key of an event, which does not depend on how the event was noticed: 43 characters. */
-export const eventKeyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
+const eventKeyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
   hash("sha256", JSON.stringify([event_type, path, facts?.size, facts?.mtime_ns, returns]), "base64url");
 
 export interface Sight {

@@ -175,7 +175,7 @@ export function installSteps(install: Installed & Partial<Service>, hasFollower 
 }
 
 /** The commands that let the follower in at the primary. `key` is the public key. */
-export function authorizingLines(source: string, key: string): string[] {
+function authorizingLines(source: string, key: string): string[] {
   const [, user = "tallylight", host = ""] = /^(?:([^@]+)@)?([^:]+):/.exec(source) ?? [];
   const file = `~${user}/.ssh/authorized_keys`;
   return [

@@ -29,7 +29,7 @@ function assetRows({ scenes, assets }: ProductionDocument) {
 }
 
 /** What lists of assets and of the cast have alike. */
-export const castColumns = {
+const castColumns = {
   cast_number: { aliases: ["Cast Number", "Cast ID"], cell: textCell(50) },
   performer: { aliases: ["Performer", "Actor", "Played By"], cell: textCell(300) },
   scenes: {

@@ -20,7 +20,7 @@ const day = 86_400_000;
 const longestGap = 1000;
 
 /** The dates of the first `count` shoot days; fewer if the calendar has no start, or a gap of more than 1,000 days. */
-export function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
+function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
   const dates: string[] = [];
   if (start === undefined) return dates;
   let gap = 0;

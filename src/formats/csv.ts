@@ -139,7 +139,7 @@ const headBytes = 64 * 2 ** 10;
 const headRows = 100;
 
 /** The first rows that can be read, to find out the format of the file before problems are reported. */
-export function readHead(bytes: Buffer, delimiter: Delimiter): CsvRow[] {
+function readHead(bytes: Buffer, delimiter: Delimiter): CsvRow[] {
   const head = bytes.subarray(0, headBytes);
   const read = (rows: number): CsvRow[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
   try {

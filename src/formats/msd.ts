@@ -50,7 +50,7 @@ function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffe
 }
 
 /** The XML texts of the file's sections, in its order. Throws FormatError if it is no such file, or one of them is damaged. */
-export function readSections(bytes: Uint8Array, findings: Findings): string[] {
+function readSections(bytes: Uint8Array, findings: Findings): string[] {
   const file = bufferOf(bytes, limits.file, "a schedule");
   if (!file.subarray(0, 1024).includes(fileMark))
     refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");

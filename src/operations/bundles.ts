@@ -22,10 +22,7 @@ const sceneAsset = record(
   }),
 );
 
-export const departmentNote = record(
-  "DepartmentNote",
-  v.object({ id, summary: text, created_at: v.nullable(timestamp) }),
-);
+const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
 /** A note in a document that is about several nodes. */
 export const placedNote = v.object({
   ...departmentNote.entries,

@@ -45,7 +45,7 @@ interface Placed {
 }
 
 /** Decides the changes of one script. */
-export class ScriptDecision {
+class ScriptDecision {
   readonly key: ScriptKey;
   readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];

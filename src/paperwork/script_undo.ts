@@ -20,7 +20,7 @@ export interface StateRow {
 export type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
-export const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
+const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
 
 export const scriptState = (store: Store, production_id: number): ScriptState =>
   new Map(scriptRows(store, { production_id }).map((row) => [rowKey(row), { ...row, cells: JSON.parse(row.cells) }]));

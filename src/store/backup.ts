@@ -211,7 +211,7 @@ async function lockMedia(folder: string): Promise<Lock> {
 export const draftSuffix = (): string => `.part-${randomBytes(6).toString("hex")}`;
 
 /** Removes what killed backups left in a folder: drafts that no process holds. */
-export function removeDrafts(folder: string): void {
+function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => /\.part-[0-9a-f]{12}$/.test(name))) {
     const draft = join(folder, name);
     const lock = existsSync(join(draft, draftLockName)) ? lockDraft(draft) : undefined;

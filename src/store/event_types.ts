@@ -86,7 +86,7 @@ const ownTypes = {
 } as const satisfies Record<string, TypeRow>;
 
 /** The nouns whose rows an import adds, changes and removes. */
-export const importedNouns = [
+const importedNouns = [
   "production",
   "department",
   "person",
@@ -105,7 +105,7 @@ export const importedNouns = [
 export type ImportedNoun = (typeof importedNouns)[number];
 
 /** The verbs of the events of an import. */
-export const importVerbs = ["added", "changed", "removed"] as const;
+const importVerbs = ["added", "changed", "removed"] as const;
 export type ImportVerb = (typeof importVerbs)[number];
 
 type OwnTypes = typeof ownTypes;

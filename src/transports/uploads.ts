@@ -22,7 +22,7 @@ import {
 /** A key with one of these scopes may upload. */
 const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 /** The content type of a part. */
-export const partType = "application/offset+octet-stream";
+const partType = "application/offset+octet-stream";
 
 /** The key that the request was made with. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
 function keyOf({ app, credentials }: RequestContext, sends: boolean): number {

@@ -38,7 +38,7 @@ export const isPicture = (path: string): boolean => kinds.has(endingOf(path));
 
 /** The maximum size of a stand-in, in bytes and in pixels per side. */
 export const mostBytes = 1_000_000;
-export const longestSide = 2048;
+const longestSide = 2048;
 
 /** Pixels a side and the encoder's quality, best first: the first one that is small enough is taken. */
 const attempts = [

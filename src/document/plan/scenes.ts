@@ -14,7 +14,7 @@ const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== fa
  * The scenes in the order of the script: that of the document that lists every stored scene, if it may order scenes; else the stored
  * order with the added ones.
  */
-export function scenesInOrder(slots: readonly Slot[]): Slot[] {
+function scenesInOrder(slots: readonly Slot[]): Slot[] {
   if (slots.some(isReturned)) return restoredOrder(slots);
   const stored = slots
     .filter((slot) => slot.stored !== undefined)

@@ -59,7 +59,7 @@ const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: strin
  * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
  * document came without files.
  */
-export function checkAttachments(problems: Problems, document: unknown, folder: string | undefined): void {
+function checkAttachments(problems: Problems, document: unknown, folder: string | undefined): void {
   eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
 }
 
@@ -86,7 +86,7 @@ export async function stageOne(
 }
 
 /** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
-export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
+async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
   if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
   return sha256OfFile(resolve(folder, file as string));
 }
@@ -131,7 +131,7 @@ export interface GivenDocument {
 }
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
-export function takeDigits(value: unknown): void {
+function takeDigits(value: unknown): void {
   const { storage } = value as { storage?: unknown };
   for (const install of Array.isArray(storage) ? storage : [])
     for (const file of Array.isArray(install?.files) ? install.files : [])

@@ -68,10 +68,10 @@ function partsOf(document: unknown, place: string): string[] {
 }
 
 /** A place with the names of the things on the way to it. */
-export const namedPlace = (document: unknown, place: string): string => partsOf(document, place).join(".");
+const namedPlace = (document: unknown, place: string): string => partsOf(document, place).join(".");
 
 /** The name of the thing of a list that a place is in, as "scene 5A"; undefined if it has none. */
-export const nameOfPlace = (document: unknown, place: string): string | undefined =>
+const nameOfPlace = (document: unknown, place: string): string | undefined =>
   partsOf(document, place)
     .findLast((part) => part.endsWith(")"))
     ?.replace(/^[^(]*\(|\)$/g, "");

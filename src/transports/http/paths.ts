@@ -13,7 +13,7 @@ const allTools = "?tools=all";
 export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) => [path, path + allTools]);
 
 /** The value of `tools` in a query; null if it is absent. */
-export const toolsIn = (query: string): string | null =>
+const toolsIn = (query: string): string | null =>
   query === "" ? null : (new URLSearchParams(query).getAll("tools").at(-1) ?? null);
 
 /** Whether a query asks for all tools. Throws 422 if it asks for anything else. */

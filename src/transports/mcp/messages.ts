@@ -2,8 +2,8 @@
 import { HttpError } from "../../errors.ts";
 import { parseJson, TooDeep } from "../../json.ts";
 
-export const parseError = -32700;
-export const invalidRequest = -32600;
+const parseError = -32700;
+const invalidRequest = -32600;
 export const methodNotFound = -32601;
 export const invalidParams = -32602;
 export const internalError = -32603;

@@ -56,7 +56,7 @@ async function documentOf(context: Context, row: Operation, input: object): Prom
  * Returns a document as a tool's result: as text and, if it is an object, also as structured content. Does not parse it. For a page of
  * a list that goes on, a second text says how to get the next one.
  */
-export function toolResult(document: string, next?: string): string {
+function toolResult(document: string, next?: string): string {
   const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
   const more = next === undefined ? "" : `,{"type":"text","text":"The list goes on: call again with after=${next}"}`;
   return `{"content":[{"type":"text","text":${JSON.stringify(document)}}${more}],${structured}"isError":false}`;

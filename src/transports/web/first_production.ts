@@ -29,7 +29,7 @@ const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
  * unless it is told to, but then asks in HTTP/1.0, which no browser does. A page of another site that resolves to this machine has
  * another host.
  */
-export function isOnThisMachine({ req }: RequestContext): boolean {
+function isOnThisMachine({ req }: RequestContext): boolean {
   const isForwarded = req.httpVersion !== "1.1" || Object.keys(req.headers).some((name) => proxyHeader.test(name));
   return !isForwarded && loopback.test(req.socket.remoteAddress ?? "") && loopbackHost.test(req.headers.host ?? "");
 }

@@ -49,7 +49,7 @@ export const proof = (secret: string): Markup =>
  * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is
  * compared with the Host header, which is safe here: a page that chooses its own host gets no cookie of this server.
  */
-export function checkSameOrigin({ req, app }: RequestContext): void {
+function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
   const refused = () => forbidden("the form was sent from another site; nothing was changed");
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();

@@ -52,7 +52,7 @@ const attributes = (all: Readonly<Record<string, string | number | true | undefi
 export const hiddenFields = (texts: Texts): Markup =>
   html`${Object.entries(texts).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}`;
 
-export const formButton = ({ text, value, name = "action", kind, about }: FormButton): Markup =>
+const formButton = ({ text, value, name = "action", kind, about }: FormButton): Markup =>
   html`<button${value !== undefined && html` name="${name}" value="${value}"`}${attributes({ class: kind, "aria-label": about })}>${text}</button>`;
 
 /** What was sent, with the sentence if it stands among the fields. */

@@ -37,7 +37,7 @@ async function tagOf(context: Context): Promise<string> {
 }
 
 /** Streams to a vendor until the client disconnects, the server stops or the session ends. `quiet` is in milliseconds. */
-export async function streamReach(ctx: RequestContext, context: Context, quiet: number): Promise<void> {
+async function streamReach(ctx: RequestContext, context: Context, quiet: number): Promise<void> {
   const { req, res } = ctx;
   const { app, credentials, caller } = context;
   let tag = await tagOf(context);

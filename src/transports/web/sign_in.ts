@@ -33,7 +33,7 @@ export interface HeldForm {
 }
 
 /** Whether a session may see the form: another vendor's, or another production's, may not. */
-export const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
+const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
   owner === undefined
     ? session.engagement_id === null
     : owner.production_id === session.production_id && owner.engagement_id === session.engagement_id;
@@ -43,7 +43,7 @@ const maxHeld = 100;
 /** In milliseconds. */
 const heldLifetime = 60 * 60_000;
 
-export function openHeldForms(clock: () => number) {
+function openHeldForms(clock: () => number) {
   const forms = new Map<string, HeldForm & { until: number }>();
 
   function take(secret: string | undefined): HeldForm | undefined {

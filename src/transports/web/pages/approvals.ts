@@ -50,7 +50,7 @@ export interface Subject {
 }
 
 /** What each of the approvals is about, by their ids. Of one that gates an asset, the version that it names, or the newest. */
-export async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise<ReadonlyMap<number, Subject>> {
+async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise<ReadonlyMap<number, Subject>> {
   const assets = approvals.some(({ node_id }) => node_id !== null) ? await visit.ask(listAssets, {}) : [];
   const deliveries = approvals.some(({ delivery_id }) => delivery_id !== null)
     ? await visit.ask(listDeliveries, {})

@@ -49,7 +49,7 @@ export function deliveryDue(
 }
 
 /** Between whom a delivery passes. */
-export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
+const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
 export const deliveryItem = (delivery: Delivery, today: string, action?: Markup): Markup => {

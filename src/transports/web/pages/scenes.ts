@@ -29,7 +29,7 @@ type ScriptChange = OutputOf<typeof listScriptChanges>[number];
 type Bundle = OutputOf<typeof getSceneBundle>;
 
 /** The pending changes of the script, by scene. */
-export async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
+async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
   const changes = await visit.ask(listScriptChanges, { status: "pending", all_episodes: true });
   return Map.groupBy(
     changes.filter(({ node_id }) => node_id !== null),

@@ -118,9 +118,9 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
 }
 
 /** Whether a form of the page is one of the files. */
-export const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
+const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
 
-export async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
+async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });
   const item = ({ id, label, size }: (typeof media)[number]) =>
     html`<li class="row"><span><a href="/files/${id}">${label}</a> <span class="under inline">${sizeText(size)}</span></span>
@@ -134,7 +134,7 @@ ${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", t
 }
 
 /** Handles a form of the files. */
-export async function submitFiles(visit: Visit, delivery_id: number, form: SubmittedForm): Promise<View | Redirect> {
+async function submitFiles(visit: Visit, delivery_id: number, form: SubmittedForm): Promise<View | Redirect> {
   const place = `/deliveries/${delivery_id}`;
   const { title, media } = await visit.ask(getDelivery, { delivery_id });
   const at = media.findIndex(({ id }) => String(id) === form.text("media_id"));

@@ -22,7 +22,7 @@ export const settingsPages = [
 export type SettingsName = (typeof settingsPages)[number][0];
 
 /** The pages of the settings that a visitor may see. */
-export const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
+const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
   settingsPages.filter(([, , , reach]) => isAdmin || reach === "edit");
 
 const rowOf = (name: SettingsName) => settingsPages.find(([known]) => known === name) as (typeof settingsPages)[number]; // it is in the list
