@@ -167,17 +167,9 @@ architecture("no file that the server loads at its start names another one insid
 });
 
 architecture("the agent's command loads neither the store nor the database engine", () => {
-  assert.ok(loadedWith("src/cli/keys.ts").has("src/store/engine.ts"));
+  assert.ok(loadedWith("src/cli/keys.ts").has("better-sqlite3"));
   for (const command of ["src/cli/main.ts", "src/cli/agent.ts"])
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/store\/|^better-sqlite3$/, command);
-});
-
-// On Deno the statement reads each file of the engine for the names that it exports.
-architecture("the database engine is loaded by engine.ts and by no import statement of the server", () => {
-  for (const { file, text } of sources)
-    if (!file.startsWith("src/agent/"))
-      for (const [statement] of text.matchAll(/^import [^;]*?from "better-sqlite3";/gm))
-        assert.match(statement, /^import type /, file);
 });
 
 // network.ts asks another server of Tallylight: one that was just installed on this machine, or the other one of two boxes.

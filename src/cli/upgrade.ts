@@ -2,11 +2,11 @@
 // says what the start of this version would do to a data directory.
 import { existsSync, linkSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
 import * as v from "valibot";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
-import { Engine } from "../store/engine.ts";
 import { closing, readRecord, syncPath, writeRecord } from "../store/files.ts";
 import { freePath } from "../store/found.ts";
 import { holding, lockForUpgrade } from "../store/lock.ts";
@@ -108,7 +108,7 @@ const ensure = (upgrading: Upgrading, name: string, seconds: number): Promise<vo
 /** Puts the database from before the upgrade back, if the new version has changed its schema. The newer one stays beside it. */
 function putDatabaseBack({ service }: Upgrading, { schema }: Unfinished): string[] {
   const file = join(service.data, databaseName);
-  const found = closing(new Engine(file), (database) => {
+  const found = closing(new Database(file), (database) => {
     database.pragma("wal_checkpoint(TRUNCATE)");
     return database.pragma("user_version", { simple: true }) as number;
   });

@@ -2,10 +2,9 @@
 // that was set up anew, is another one, or is broken must not overwrite the only other copy.
 import { copyFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
-import { Engine } from "../store/engine.ts";
 import { closing } from "../store/files.ts";
 import { epochsOf } from "../store/mark.ts";
 import { readReplicaRecord } from "../store/replica.ts";
@@ -26,7 +25,7 @@ function identityOf(file: string): string | undefined {
 /** Opens the copy in a read transaction, which keeps its state; undefined if there is none yet. */
 function hold(file: string): Database.Database | undefined {
   if ([undefined, "none"].includes(identityOf(file))) return undefined;
-  const database = new Engine(file, { fileMustExist: true, timeout: 5000 });
+  const database = new Database(file, { fileMustExist: true, timeout: 5000 });
   database.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
   return database;
 }

@@ -3,9 +3,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
-import { Engine } from "./engine.ts";
 
 /** The first one that has space for the copy is used. */
 const places = (): string[] => [tmpdir(), "/dev/shm"];
@@ -23,7 +22,7 @@ function openCopy(files: readonly [string, string], place: string): Database.Dat
   const folder = mkdtempSync(join(place, "tallylight-"));
   try {
     for (const file of files) if (existsSync(file)) copyFileSync(file, join(folder, basename(file)));
-    const database = new Engine(join(folder, basename(files[0])), { timeout: 5000 });
+    const database = new Database(join(folder, basename(files[0])), { timeout: 5000 });
     database.pragma("schema_version"); // opens every file of the copy
     return database;
   } finally {

@@ -17,13 +17,12 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { archiveWriter } from "./archive.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { Engine } from "./engine.ts";
 import { closing, sha256OfFile, syncPath } from "./files.ts";
 import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { epochsOf } from "./mark.ts";
@@ -131,7 +130,7 @@ const snapshot = (source: string, file: string, signal: AbortSignal | undefined)
  * Checks the copy of the database `source`, and reads what its backup needs. Throws CliError if it is damaged, or broken without allowBroken.
  */
 const readCopy = (copy: string, source: string, { allowBroken = false, prepare }: BackupOptions) =>
-  closing(new Engine(copy), (database) => {
+  closing(new Database(copy), (database) => {
     database.pragma("journal_mode = DELETE");
     prepare?.(database);
     database.pragma("trusted_schema = OFF");

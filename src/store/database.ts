@@ -1,10 +1,9 @@
 // Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { readAside } from "./aside.ts";
-import { Engine } from "./engine.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
@@ -64,7 +63,7 @@ export function openErrorMessage(error: unknown, file: string): string {
  * files that it needs next to the database, the connection reads a copy.
  */
 export function openReadOnly(file: string): Database.Database {
-  let database = new Engine(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
+  let database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
   try {
     database.pragma("schema_version"); // the first read opens or creates these files
   } catch (error) {
@@ -136,7 +135,7 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
       const schema = checkDatabaseFile(file);
       if (options.serving !== true) checkOlderServer(file, schema);
     }
-    database = new Engine(file, { timeout: 5000 });
+    database = new Database(file, { timeout: 5000 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
     database.pragma("foreign_keys = ON");
@@ -189,7 +188,7 @@ export function openReplicaStore(file: string, readOnly: () => Error): Store {
       : `${file} is a copy of an older Tallylight (schema ${version}, this version needs ${migrations().length}); upgrade the primary first`;
   // Not read-only: such a connection could not recover the log of a copier that was killed.
   const open = () => {
-    const database = new Engine(file, { fileMustExist: true, timeout: 5000 });
+    const database = new Database(file, { fileMustExist: true, timeout: 5000 });
     database.pragma("query_only = ON");
     database.pragma("trusted_schema = OFF");
     return database;

@@ -2,9 +2,8 @@
 // releases it when the process ends, however it ends, on every runtime.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
-import { Engine } from "./engine.ts";
 import { closing } from "./files.ts";
 
 export interface Lock {
@@ -33,7 +32,7 @@ const held = new Set<Database.Database>();
 function tryLock(file: string, shared: boolean): Lock | undefined {
   const readonly = !createLock(file, shared);
   if (readonly && (!shared || !existsSync(file))) return { release() {} };
-  const database = new Engine(file, { timeout: 0, readonly });
+  const database = new Database(file, { timeout: 0, readonly });
   try {
     database.pragma("journal_mode = MEMORY"); // a journal file needs space on the disk
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
@@ -82,7 +81,7 @@ export function isServed(folder: string): boolean {
   const file = join(folder, serverLockName);
   if (!existsSync(file)) return false;
   try {
-    closing(new Engine(file, { timeout: 0, readonly: true }), (database) =>
+    closing(new Database(file, { timeout: 0, readonly: true }), (database) =>
       database.prepare("SELECT count(*) FROM sqlite_schema").get(),
     );
     return false;

@@ -4,9 +4,8 @@ import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import type { Store } from "./database.ts";
-import { Engine } from "./engine.ts";
 import { closing, syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
@@ -106,7 +105,7 @@ export function removeOldCopies(file: string, now: number): string[] {
 
 /** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
 const copyLocked = (file: string, copy: string): void =>
-  closing(new Engine(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, copy));
+  closing(new Database(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, copy));
 
 /** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
 const indexingSteps = [
@@ -166,7 +165,7 @@ export function migrate(database: Database.Database, file: string, steps: readon
 /** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
 function isMigrated(file: string, schema: number): boolean {
   try {
-    const open = new Engine(file, { readonly: true, fileMustExist: true });
+    const open = new Database(file, { readonly: true, fileMustExist: true });
     return closing(open, (database) => (database.pragma("user_version", { simple: true }) as number) >= schema);
   } catch {
     return true;
@@ -192,7 +191,7 @@ const madeObjects = new Map<number, Objects>();
 function objectsMadeBy(version: number): Objects {
   const known = madeObjects.get(version);
   if (known !== undefined) return known;
-  const made = closing(new Engine(":memory:"), (model) => {
+  const made = closing(new Database(":memory:"), (model) => {
     migrate(model, ":memory:", migrations().slice(0, version));
     return objectsOf(model);
   });

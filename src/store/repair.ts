@@ -1,10 +1,9 @@
 // Repairs the findings of inspection.ts that can be repaired without data loss. The others need a backup.
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
-import { Engine } from "./engine.ts";
 import { closing } from "./files.ts";
 import { foundName, freeName, moveToFound } from "./found.ts";
 import type { Finding } from "./inspection.ts";
@@ -54,7 +53,7 @@ const repairs: Readonly<Record<string, Repair>> = {
 };
 
 const withDatabase = <T>(folder: string, work: (database: Database.Database) => T): T =>
-  closing(new Engine(join(folder, databaseName), { timeout: 5000 }), work);
+  closing(new Database(join(folder, databaseName), { timeout: 5000 }), work);
 
 /** The time by which copies are old: no jump of the clock makes one old. */
 function settledTime(folder: string, now: number): number {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync,
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveError, membersOf, readMember } from "./archive.ts";
@@ -11,7 +12,6 @@ import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, 
 import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
-import { Engine } from "./engine.ts";
 import { closing, hashBytes, syncPath } from "./files.ts";
 import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts } from "./soundness.ts";
@@ -113,7 +113,7 @@ function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
  */
 function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
   checkDatabaseFile(file);
-  return closing(new Engine(file, { readonly: true }), (database) => {
+  return closing(new Database(file, { readonly: true }), (database) => {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("the schema version of its database does not match the manifest");
@@ -142,7 +142,7 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
  * database that the backup was made of may still deliver to them.
  */
 const startRestoredEpoch = (file: string): void =>
-  closing(new Engine(file), (database) => {
+  closing(new Database(file), (database) => {
     database.pragma("trusted_schema = OFF");
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     if (!tables.includes("epochs")) return;

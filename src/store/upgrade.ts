@@ -2,11 +2,10 @@
 // for the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { megabytes } from "../spelling.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { Engine } from "./engine.ts";
 import { closing } from "./files.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "./migrations.ts";
 import { freeBytes } from "./writable.ts";
@@ -52,7 +51,7 @@ function measure(folder: string, source: Database.Database): { seconds: number; 
     source.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
     copyDatabase(source, file);
     const before = sizeOf(file);
-    const added = closing(new Engine(file), (database) => {
+    const added = closing(new Database(file), (database) => {
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = FULL");
       database.pragma("foreign_keys = ON");
