@@ -9,7 +9,7 @@ import { type Scope, scopes } from "../../src/inputs.ts";
 import { isFurtherTool, pathsOf } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { fieldsOf } from "../../src/transports/http/coercion.ts";
-import { importedAt, mint, one, openTestServer } from "../support/app.ts";
+import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { signIn, type Visitor } from "../support/pages.ts";
 import { randomOf } from "../support/random.ts";
 import { callTool } from "../support/rpc.ts";
@@ -25,7 +25,7 @@ const hour = 3_600_000;
 const reads = table.filter(({ method, noStore }) => method === "GET" && noStore !== true);
 
 /** Returns how often something was found, was unchanged since a tag, was a tool's answer, and was a page. */
-async function play(seed: number): Promise<number[]> {
+async function play(seed: number, shown: Record<"found" | "unchanged" | "tools" | "pages", number>): Promise<void> {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   let time = Date.parse(importedAt) + 24 * hour;
@@ -35,7 +35,7 @@ async function play(seed: number): Promise<number[]> {
   const { production: production_id, delivery, submitter, reader } = seedDataOf(store);
   const column = <T = number>(sql: string): T[] => store.database.prepare(sql).pluck().all() as T[];
   const own = (list: string, field = "id") =>
-    column(`SELECT ${field} FROM ${list} WHERE production_id = ${production_id} ORDER BY random()`);
+    column(`SELECT ${field} FROM ${list} WHERE production_id = ${production_id} ORDER BY ${field}`);
   const lists: Record<string, string> = {
     ...{ node_id: "nodes", note_id: "notes", shoot_day_id: "shoot_days", delivery_id: "deliveries" },
     ...{ approval_id: "approvals", person_id: "people", media: "media", history: "change_sets", webhooks: "webhooks" },
@@ -135,15 +135,15 @@ async function play(seed: number): Promise<number[]> {
         post("/admin/import", {
           assets: [
             {
-              label: one(
-                store,
-                "SELECT label FROM nodes WHERE kind <> 'scene' AND production_id = ? ORDER BY random()",
-                production_id,
+              label: pick(
+                column<string>(
+                  `SELECT label FROM nodes WHERE kind <> 'scene' AND production_id = ${production_id} ORDER BY id`,
+                ),
               ),
               status: pick(["planned", "done"]),
               department: pick([
                 null,
-                one(store, "SELECT slug FROM departments WHERE production_id = ? ORDER BY random()", production_id),
+                pick(column<string>(`SELECT slug FROM departments WHERE production_id = ${production_id} ORDER BY id`)),
               ]),
             },
           ],
@@ -180,11 +180,10 @@ async function play(seed: number): Promise<number[]> {
 
   /** The tags that any key was sent, by address. */
   const tags = new Map<string, string[]>();
-  const shown = { found: 0, unchanged: 0, tools: 0, pages: 0 };
+  const withPages = reads.filter(({ path }) => /^\/bundles\/(?:scene|asset)\//.test(path));
 
-  async function compare(after: string): Promise<void> {
+  async function compare(after: string, row = pick(reads)): Promise<void> {
     const { token, name } = pick(keys);
-    const row = pick(reads);
     const path = addressOf(pick(pathsOf(row)));
     const about = `${path} with ${name} after ${after} (seed ${seed})`;
     const known = tags.get(path) ?? [];
@@ -242,7 +241,10 @@ async function play(seed: number): Promise<number[]> {
         pages.set(token, browser);
         const page = await browser.get(`/${kind}s/${id}`);
         await page.text();
-        if (page.status === 303 && page.headers.get("location") === `/scenes/${id}`)
+        const location = page.headers.get("location");
+        // The session ended with its key, which the clock has brought back since.
+        if (page.status === 303 && location?.startsWith("/signin")) pages.delete(token);
+        else if (page.status === 303 && location === `/scenes/${id}`)
           assert.is((await uncached.ask(token, `/api/v1/bundles/scene/${id}`)).status, 200, about);
         else if (truth.status === 200 || truth.status === 404) assert.is(page.status, truth.status, about);
         else assert.is.not(page.status, 200, about);
@@ -255,17 +257,16 @@ async function play(seed: number): Promise<number[]> {
     const [name, make] = pick(changes);
     await make();
     for (let at = 0; at < 12; at++) await compare(name);
+    await compare(name, pick(withPages));
   }
   await uncached.stop();
   await server.stop();
-  return Object.values(shown);
 }
 
 test("is the same by every transport at every moment", async () => {
-  for (const seed of seedsOf(some(6))) {
-    const shown = await play(seed);
-    assert.not.ok(triesAll && shown.includes(0), `${shown}`);
-  }
+  const shown = { found: 0, unchanged: 0, tools: 0, pages: 0 };
+  for (const seed of seedsOf(some(6))) await play(seed, shown);
+  assert.not.ok(triesAll && Object.values(shown).includes(0), JSON.stringify(shown));
 });
 
 test.run();

@@ -10,7 +10,6 @@ import {
   insertGrant,
   now,
   past,
-  removeProductions,
   showCostumes,
   store,
 } from "../support/random_productions.ts";
@@ -275,5 +274,4 @@ reach("an engagement that ends in the future sees until then what one without an
   });
 });
 
-reach.after(removeProductions);
 reach.run();

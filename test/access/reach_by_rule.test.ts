@@ -3,14 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { etagOf } from "../../src/operations/operation.ts";
-import {
-  answersTo,
-  forRandomProductions,
-  now,
-  removeProductions,
-  showCostumes,
-  store,
-} from "../support/random_productions.ts";
+import { answersTo, forRandomProductions, now, showCostumes, store } from "../support/random_productions.ts";
 
 type Row = Record<string, any>;
 
@@ -275,5 +268,4 @@ rule(
   },
 );
 
-rule.after(removeProductions);
 rule.run();

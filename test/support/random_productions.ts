@@ -344,8 +344,8 @@ export function forRandomProductions(check: (seedData: { first: Graph; grants: G
   );
 }
 
-/** Removes the database. Call it after the tests. */
-export function removeProductions(): void {
+// Several files may use the database in one process.
+process.once("exit", () => {
   store.close();
-  rmSync(folder, { recursive: true });
-}
+  rmSync(folder, { recursive: true, force: true });
+});
