@@ -27,6 +27,19 @@ import {
 } from "./matching.ts";
 import { keptCreation, merge, restore } from "./merge.ts";
 
+/** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
+function formerNaming(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, unknown>): Raw {
+  const naming = namingOf(section, item);
+  if (section === "scenes" && item.episode !== undefined) {
+    let end = key.indexOf("/");
+    while (end !== -1 && !episodes?.has(key.slice(0, end))) end = key.indexOf("/", end + 1);
+    return end === -1 ? naming : { number: key.slice(end + 1), episode: key.slice(0, end) };
+  }
+  if (item.ref !== undefined) return { ...naming, ref: key };
+  const [field = ""] = namingFields(section);
+  return { ...naming, [field]: typeof item[field] === "number" ? Number(key) : key };
+}
+
 export class Draft {
   readonly stored: Stored;
   readonly production: { before: Raw; item: Raw; given: Source[] };
@@ -106,9 +119,10 @@ export class Draft {
       const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
       if (items.length === 0) continue;
       const byKey = slotsByKey(section, this.slots(section));
+      const episodes = section === "scenes" ? this.names("episode") : undefined;
       const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
         const slot = byKey.get(now) as Slot; // the thing is stored
-        return { slot, former: this.#formerNaming(section, slot.item, former), now: namingOf(section, slot.item) };
+        return { slot, former: formerNaming(section, slot.item, former, episodes), now: namingOf(section, slot.item) };
       });
       this.#name(
         section,
@@ -124,18 +138,6 @@ export class Draft {
     return () => {
       for (const rename of again) rename();
     };
-  }
-
-  /** The values by which a document named a thing that had another key. */
-  #formerNaming(section: SectionName, item: Raw, key: string): Raw {
-    const naming = namingOf(section, item);
-    const [field = ""] = namingFields(section);
-    if (section === "scenes" && item.episode !== undefined) {
-      const episode = [...this.names("episode").keys()].find((code) => key.startsWith(`${code}/`));
-      return episode === undefined ? naming : { number: key.slice(episode.length + 1), episode };
-    }
-    if (item.ref !== undefined) return { ...naming, ref: key };
-    return { ...naming, [field]: typeof item[field] === "number" ? Number(key) : key };
   }
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */

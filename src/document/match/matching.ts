@@ -195,11 +195,23 @@ export function renamedBefore(
 export const slotsByKey = (section: SectionName, slots: readonly Slot[]): Map<string, Slot> =>
   new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
 
+/** The keys that several things have: an earlier file gave one of them the name of another. */
+function sharedKeys(section: SectionName, slots: readonly Slot[]): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { item } of slots) {
+    const key = keyOf(section, item) as string;
+    if (seen.has(key)) shared.add(key);
+    else seen.add(key);
+  }
+  return shared;
+}
+
 const oneFile = "names are exchanged or passed on within one file";
 
 /** Matches the things of a section that have one key each. */
 function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const byKey = slotsByKey(section, slots);
+  const shared = byKey.size < slots.length ? sharedKeys(section, slots) : new Set<string>();
   const first = new Map<Slot | string, number>();
   const items = source.document[section] ?? [];
   const done = source.is_paperwork ? new Map() : renamedBefore(section, items, byKey);
@@ -218,7 +230,7 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
         report(place, `names no stored ${kindOf(section)}: "${String(given.was)}"`, ".was");
         return [];
       }
-      if (byKey.size < slots.length && slots.filter(({ item }) => keyOf(section, item) === name).length > 1) {
+      if (shared.has(name)) {
         report(place, `is the name that an earlier file gives to another ${kindOf(section)}; ${oneFile}`, ".was");
         return [];
       }

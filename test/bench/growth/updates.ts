@@ -349,6 +349,20 @@ const manyFiles: Case = {
   },
 };
 
+/** One file gives a scene the number of another one, and the next file renames all others. */
+const exchanged: Case = {
+  name: "update of names that two files exchange",
+  size: 500,
+  async open(count) {
+    const production = await openProduction(file);
+    await production.update(scenes(count));
+    const others = many(count - 2, (at) => ({ number: `R${at + 2}`, was: String(at + 2) }));
+    const given = [{ scenes: [{ number: "2", was: "1" }] }, { scenes: others }];
+    const run = () => planOf(() => production.update(given, { dry_run: true }));
+    return { steps: [{ name: "planned", repeats: true, run }], close: () => production.store.close() };
+  },
+};
+
 /** The lists of one import: each adds names by which the next are read. */
 const csvFiles = (as: ListKind, headers: string, row: (at: string) => string): Case => ({
   name: `csv lists of ${as} in many files`,
@@ -375,6 +389,7 @@ export const updates: readonly Case[] = [
   ),
   ...Object.entries(lists).map(([name, rows]) => update(name, rows)),
   manyFiles,
+  exchanged,
   csvFiles("people", "Name,Role,Department", (at) => `Person ${at},Grip,Crew ${at}`),
   csvFiles("assets", "Asset,Kind", (at) => `Thing ${at},prop`),
   csvFiles("deliveries", "Title,Scenes", (at) => `Reel ${at},0`),
