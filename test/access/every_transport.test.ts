@@ -91,37 +91,23 @@ async function play(seed: number, shown: Record<"found" | "unchanged" | "tools" 
   const passes = (milliseconds: number): void => {
     time += milliseconds;
   };
-  const changes: [name: string, make: () => unknown][] = [
-    [
-      "grant a node",
-      () =>
-        post("/admin/grants", {
-          engagement_id: pick(own("engagements")),
-          verb: "read",
-          node_id: pick(own("nodes")),
-          ...expires(),
-        }),
-    ],
-    [
-      "grant a department",
-      () =>
-        post("/admin/grants", {
-          engagement_id: pick(own("engagements")),
-          verb: pick(["read", "read:own_po"]),
-          department_id: pick(own("departments")),
-          ...expires(),
-        }),
-    ],
-    [
-      "grant a delivery",
-      () =>
-        post("/admin/grants", {
-          engagement_id: pick(own("engagements")),
-          verb: pick(["read", "submit"]),
-          delivery_id: pick(own("deliveries")),
-          ...expires(),
-        }),
-    ],
+  const grants: [field: string, list: string, verbs: string[]][] = [
+    ["node_id", "nodes", ["read"]],
+    ["department_id", "departments", ["read", "read:own_po"]],
+    ["delivery_id", "deliveries", ["read", "submit"]],
+  ];
+  const changes: (readonly [name: string, make: () => unknown])[] = [
+    ...grants.map(
+      ([field, list, verbs]) =>
+        [
+          `grant one of ${list}`,
+          () =>
+            post("/admin/grants", {
+              ...{ engagement_id: pick(own("engagements")), verb: pick(verbs), [field]: pick(own(list)) },
+              ...expires(),
+            }),
+        ] as const,
+    ),
     ["revoke a grant", () => post(`/admin/grants/${pick(own("grants"))}/revoke`, {})],
     ["revoke a grant", () => post(`/admin/grants/${pick(own("grants"))}/revoke`, {})],
     ["end an engagement", () => random() < 0.3 && post(`/admin/engagements/${pick(own("engagements"))}/end`, {})],
