@@ -216,7 +216,7 @@ export async function awaitHealth(
   if (problem !== undefined) throw new CliError(problem, logOf(machine, unitName));
 }
 
-/** How often a unit without an address is looked at, twice a second: systemd starts a program again 2 s after its end. */
+/** How many times a unit without an address is looked at, twice a second. systemd starts a program again 2 s after its end. */
 const steadyLooks = 10;
 
 /** Throws CliError, with the end of the log as lines, if the program of a unit ends within its first seconds. */

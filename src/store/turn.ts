@@ -23,9 +23,9 @@ function wake(waiting: Waiting): void {
 
 const isDeno = "Deno" in globalThis;
 /**
- * After a turn whose time was over, long work of every kind rests until the event loop has turned so often without a new connection: what
- * arrived meanwhile is accepted in the first of these turns and read in the second, so it waits for one long piece of work and not for three.
- * Deno does both in the two milliseconds that a timer takes there; without a timer it looks for arrivals only now and then.
+ * How many turns of the event loop must pass without a new connection before long work goes on, once the time of a turn was over. What arrived
+ * meanwhile is accepted in the first of these turns and read in the second, so it waits for one long piece of work and not for three.
+ * Deno does both in the two milliseconds that a timer takes there. Without a timer, Deno looks for arrivals in few turns only.
  */
 const quietTurns = isDeno ? 1 : 2;
 const nextTurn: (then: () => void) => unknown = isDeno ? (then) => setTimeout(then, 0) : setImmediate;
@@ -52,7 +52,7 @@ function afterRest(then: () => void): void {
     seen = connections;
     if (quiet < quietTurns && performance.now() < until) return void nextTurn(pass);
     resting = undefined;
-    for (const then of those) then();
+    for (const one of those) one();
   };
   pass();
 }

@@ -1,6 +1,6 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { localTime } from "./dates.ts";
-import { page as documentOf, html, type Markup, page } from "./html.ts";
+import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
 import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
@@ -108,7 +108,7 @@ ${body}
 
 /** Returns the page as text. `openapi` is the path of the description. */
 export const referencePage = (openapi: string): string =>
-  page(
+  documentOf(
     "Tallylight reference",
     ["swagger-ui.css", "reference.css"].map(addressOfFile),
     ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
