@@ -20,16 +20,11 @@ json_object(
 
 -- name: list_events
 -- The document is null for an event of another type.
-SELECT id, production_id, type,
+SELECT id, type,
   iif(:types IS NULL OR type IN (SELECT value FROM json_each(:types)), {{event_document}}, NULL) AS document
 FROM events
 WHERE production_id = :production_id AND id > :after AND id <= :until
 ORDER BY id LIMIT :window
-
--- name: list_new_events
--- The events of every production.
-SELECT id, production_id, type, {{event_document}} AS document
-FROM events WHERE id > :after ORDER BY id LIMIT :limit
 
 -- name: list_oldest_events
 SELECT id, production_id, created_at FROM events ORDER BY id LIMIT :limit

@@ -1,24 +1,12 @@
 // The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
-// quarter of a second for those of other processes. Each commit's events are read and serialised once, however many readers there
-// are.
+// quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
 import { HttpError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { CatchingUp } from "./catching_up.ts";
-import { type LoggedEvent, lastEventId, newEvents } from "./log.ts";
+import { lastEventId } from "./log.ts";
 
-/** What was committed since the last time: the events of one production, in order. */
-export interface Batch {
-  /** The positions before the first and at the last event, those of other productions included. */
-  from: number;
-  through: number;
-  events: readonly LoggedEvent[];
-  /** Texts that readers have made of the events, so that each is made once. */
-  texts: Map<string, Buffer>;
-}
-
-/** Someone who waits for the events of a production. */
+/** Someone who waits for events. */
 export interface Reader {
-  readonly production_id: number;
   /** The key that counts it. */
   readonly key_id: number;
   /** The credentials that it was opened with. Readers with the same credentials are checked together. */
@@ -27,8 +15,8 @@ export interface Reader {
   isAllowed(): boolean;
   /** When the credentials expire, in milliseconds. */
   readonly expires: number;
-  /** Called for each batch, also if it has no event of the production. Does not throw. */
-  receive(batch: Batch): void;
+  /** Called after each commit of events, also of other productions, once its credentials were checked. Does not throw. */
+  wake(): void;
   /** Called once a second. */
   tick(): void;
   /** Ends the reader: the server stops, or its credentials are not valid any more. */
@@ -45,8 +33,6 @@ export interface FeedOptions {
 /** How often the commits of other processes are looked for, in milliseconds. */
 const interval = 100;
 const ticksOfSecond = 1000 / interval;
-/** How many events are read at once. */
-const batchSize = 500;
 
 export class Feed {
   /** How readers read what is stored. */
@@ -73,7 +59,7 @@ export class Feed {
     this.#timer.unref();
   }
 
-  /** The position up to which the readers have been woken. */
+  /** The position of the newest event that the readers were woken for. */
   get position(): number {
     return this.#position;
   }
@@ -158,21 +144,13 @@ export class Feed {
     }
   }
 
-  /** Wakes the readers of what was committed. A long list of events is handed on in parts, with other work between them. */
   #pull(): void {
     this.#revision = this.#store.revision();
     this.#checkCredentials();
-    if (this.#readers.size === 0) this.#position = lastEventId(this.#store);
-    else this.#handOn();
+    const former = this.#position;
+    this.#position = lastEventId(this.#store);
+    if (this.#position !== former) for (const reader of this.#all()) reader.wake();
     for (const listener of this.#listeners) listener();
-  }
-
-  #handOn(): void {
-    const from = this.#position;
-    const events = newEvents(this.#store, from, batchSize);
-    this.#position = events.at(-1)?.id ?? from;
-    if (events.length > 0) this.#wake(from, events);
-    if (events.length === batchSize) this.#pullSoon();
   }
 
   /** A commit may have revoked a key, so each key is checked before anything is sent to its readers. */
@@ -181,14 +159,5 @@ export class Feed {
       const [first] = readers;
       if (first?.isAllowed() === false) for (const reader of readers) reader.end();
     }
-  }
-
-  #wake(from: number, events: readonly LoggedEvent[]): void {
-    const ofProduction = Map.groupBy(events, ({ production_id }) => production_id);
-    const batches = new Map<number, Batch>();
-    for (const [production_id, own] of ofProduction)
-      batches.set(production_id, { from, through: this.#position, events: own, texts: new Map() });
-    const none: Batch = { from, through: this.#position, events: [], texts: new Map() };
-    for (const reader of this.#all()) reader.receive(batches.get(reader.production_id) ?? none);
   }
 }

@@ -1,4 +1,4 @@
-// Reads the event log of a production in pages, and of all productions for the live feed.
+// Reads the event log of a production in pages.
 import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { many, value } from "../store/statements.ts";
@@ -6,7 +6,6 @@ import { many, value } from "../store/statements.ts";
 /** A stored event, serialised. */
 export interface LoggedEvent {
   id: number;
-  production_id: number;
   type: EventType;
   /** The event as JSON text. */
   document: string;
@@ -23,17 +22,12 @@ interface Window {
 }
 
 const scan = many<Window, Scanned>("list_events");
-const newEventsOf = many<{ after: number; limit: number }, LoggedEvent>("list_new_events");
 const lastIdOf = value<object, number>("last_event_id");
 
 /** How many ids one look at the log covers to find the events of some types. */
 const scanSize = 1_000;
 
 export const lastEventId = (store: Store): number => lastIdOf(store, {}) as number; // safe: the statement always has a row
-
-/** The next events of every production, at most `limit`. */
-export const newEvents = (store: Store, after: number, limit: number): LoggedEvent[] =>
-  newEventsOf(store, { after, limit });
 
 /** Where a reader begins, and what it wants. */
 export interface Subscription {
@@ -60,6 +54,8 @@ export interface EventPage {
   last: number | undefined;
   /** Whether there are stored events after `position`. */
   more: boolean;
+  /** What streams send of the events, made by the first of those that share the page. */
+  text?: Buffer;
 }
 
 /**

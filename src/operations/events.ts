@@ -3,7 +3,6 @@ import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
-import type { Batch } from "../events/feed.ts";
 import type { EventPage, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
@@ -65,7 +64,7 @@ export const subscribeToEvents = ({ app, caller }: Context, { after, types }: Qu
 });
 
 /**
- * Waits until an event of one of the types is committed. Resolves to false if there was none, or if the client disconnected or the
+ * Waits until an event of one of the types may have been committed. Resolves to false if there was none, or if the client disconnected or the
  * server stops.
  */
 function waitForEvent(context: Context, { position, types }: Subscription, milliseconds: number): Promise<boolean> {
@@ -80,14 +79,21 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
     };
     const end = (): void => finish(false);
     const timer = setTimeout(end, milliseconds);
-    const isNews = ({ events }: Batch): boolean =>
-      events.some(({ id, type }) => id > position && types?.includes(type) !== false);
+    let after = position;
+    const wake = (): void => {
+      try {
+        const page = app.feed.stored.part({ production_id, after, types, limit: 1 }, app.feed.position);
+        after = page.position;
+        if (page.events.length > 0 || page.more) finish(true);
+      } catch {
+        finish(true); // the log cannot be read, as the next page says
+      }
+    };
     try {
       remove = app.feed.add({
-        ...{ key_id, production_id, credentials: context.credentials, tick() {}, end },
+        ...{ key_id, credentials: context.credentials, wake, tick() {}, end },
         expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
         isAllowed: () => isAllowed(context),
-        receive: (batch) => isNews(batch) && finish(true),
       });
     } catch (error) {
       clearTimeout(timer);

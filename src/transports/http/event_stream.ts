@@ -2,7 +2,7 @@
 // instead of from memory, and is cut off if it stops reading; it resumes with its last id.
 import type { Context } from "../../context.ts";
 import { cursorAt } from "../../events/cursors.ts";
-import type { Batch, Reader } from "../../events/feed.ts";
+import type { Reader } from "../../events/feed.ts";
 import type { LoggedEvent, Subscription } from "../../events/log.ts";
 import { isAllowed } from "../../operations/events.ts";
 import { disableIdleTimeout } from "./connections.ts";
@@ -31,7 +31,6 @@ export const streamHeaders = {
 } as const;
 
 class EventStream implements Reader {
-  readonly production_id: number;
   readonly key_id: number;
   readonly credentials: string;
   readonly expires: number;
@@ -39,8 +38,6 @@ class EventStream implements Reader {
   readonly #context: Context;
   readonly #times: StreamTimes;
   readonly #types: Subscription["types"];
-  /** The name of the filter among the texts of a batch. */
-  readonly #filter: string;
   readonly #epoch: string;
   /** The position in the log of all productions. */
   #position: number;
@@ -55,8 +52,7 @@ class EventStream implements Reader {
   #stalledSince: number | undefined;
 
   constructor(ctx: RequestContext, context: Context, { position, types }: Subscription, times: StreamTimes) {
-    const { production_id, key_id, expires_at } = context.caller;
-    this.production_id = production_id;
+    const { key_id, expires_at } = context.caller;
     this.key_id = key_id;
     this.credentials = context.credentials;
     this.expires = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
@@ -64,7 +60,6 @@ class EventStream implements Reader {
     this.#context = context;
     this.#times = times;
     this.#types = types;
-    this.#filter = types?.join(",") ?? "";
     this.#epoch = cursorAt(context.app.store, 0).slice(0, -1);
     this.#position = position;
     this.#last = position;
@@ -85,19 +80,8 @@ class EventStream implements Reader {
     this.#catchUpSoon();
   }
 
-  receive(batch: Batch): void {
-    if (this.#isOver || !this.#isLive) return;
-    const { from, through, events } = batch;
-    if (this.#position < from) {
-      this.#isLive = false; // a batch was missed
-      this.#catchUpSoon();
-      return;
-    }
-    const isWhole = this.#position === from;
-    const text = isWhole ? this.#textOf(batch) : this.#format(events.filter(({ id }) => id > this.#position));
-    this.#position = Math.max(this.#position, through);
-    this.#last = Math.max(this.#last, events.at(-1)?.id ?? 0);
-    if (text.length > 0) this.#send(text, events);
+  wake(): void {
+    if (!this.#isOver && this.#isLive) this.#sendPage();
   }
 
   tick(): void {
@@ -126,22 +110,8 @@ class EventStream implements Reader {
     return `id: ${this.#epoch}${this.#last}\n`;
   }
 
-  #wants({ type }: LoggedEvent): boolean {
-    return this.#types?.includes(type) !== false;
-  }
-
   #format(events: readonly LoggedEvent[]): Buffer {
-    const texts = events
-      .filter((event) => this.#wants(event))
-      .map(({ id, document }) => `id: ${this.#epoch}${id}\ndata: ${document}\n\n`);
-    return Buffer.from(texts.join(""));
-  }
-
-  /** The text of a batch, made once for all readers with this filter. */
-  #textOf(batch: Batch): Buffer {
-    const made = batch.texts.get(this.#filter) ?? this.#format(batch.events);
-    batch.texts.set(this.#filter, made);
-    return made;
+    return Buffer.from(events.map(({ id, document }) => `id: ${this.#epoch}${id}\ndata: ${document}\n\n`).join(""));
   }
 
   #write(text: string | Buffer): boolean {
@@ -150,9 +120,9 @@ class EventStream implements Reader {
     return this.#ctx.res.write(text);
   }
 
-  /** Writes events that end at or before the position. Waits for the client if it does not read. */
-  #send(text: Buffer, events: readonly LoggedEvent[]): void {
-    this.#sent = events.findLast((event) => this.#wants(event))?.id ?? this.#sent;
+  /** Writes events of which `last` is the last one. Waits for the client if it does not read. */
+  #send(text: Buffer, last: number): void {
+    this.#sent = last;
     if (this.#write(text)) return;
     this.#isLive = false;
     this.#stalledSince = performance.now();
@@ -168,30 +138,29 @@ class EventStream implements Reader {
 
   #catchUp(): void {
     if (this.#isOver || !this.#context.app.store.database.open) return;
-    if (!this.isAllowed()) {
-      this.end();
-      return;
-    }
-    try {
-      this.#sendPage();
-    } catch (error) {
-      this.#ctx.error = error;
-      this.#ctx.res.destroy();
-    }
+    if (this.isAllowed()) this.#sendPage();
+    else this.end();
   }
 
   /** Sends one page from the database, then the next one when it is this reader's turn, up to the feed's position. */
   #sendPage(): void {
-    const { app } = this.#context;
-    const { production_id } = this;
+    const { app, caller } = this.#context;
     const until = Math.max(app.feed.position, this.#position);
+    const { production_id } = caller;
     const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
-    const { events, position, last, more } = app.feed.stored.part(options, until);
-    this.#position = position;
-    this.#last = last ?? this.#last;
-    this.#isLive = !more;
-    if (events.length > 0) this.#send(this.#format(events), events);
-    if (more && this.#stalledSince === undefined) this.#catchUpSoon();
+    try {
+      const page = app.feed.stored.part(options, until);
+      this.#position = page.position;
+      this.#last = page.last ?? this.#last;
+      this.#isLive = !page.more;
+      const sent = page.events.at(-1);
+      page.text ??= this.#format(page.events);
+      if (sent !== undefined) this.#send(page.text, sent.id);
+      if (page.more && this.#stalledSince === undefined) this.#catchUpSoon();
+    } catch (error) {
+      this.#ctx.error = error;
+      this.#ctx.res.destroy();
+    }
   }
 }
 

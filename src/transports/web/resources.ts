@@ -64,12 +64,11 @@ async function streamReach(ctx: RequestContext, context: Context, quiet: number)
     isChecking = false;
   }
   const remove = app.feed.add({
-    production_id: caller.production_id,
     key_id: caller.key_id,
     credentials,
     expires: caller.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(caller.expires_at),
     isAllowed: () => isAllowed(context),
-    receive: () => {},
+    wake() {},
     tick() {
       const age = performance.now() - checked;
       if (!isChecking && age > checkInterval && (age > expiryInterval || revision() !== seen)) void check();
