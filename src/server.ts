@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { CliError, HttpError } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import type { FinishedRequest, Metrics } from "./metrics.ts";
 import {
   type Interfaces,
@@ -353,17 +353,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.close();
     log.close();
   };
-  const reload = (): string => {
-    try {
-      const changed = readListsAgain(app.config, options.data, options.environment ?? process.env);
-      return changed.length === 0
-        ? "the settings were read again: no list has changed"
-        : `the settings were read again: ${changed.join(", ")} changed`;
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      return `the settings were read again and are invalid, so the former lists stay: ${[error.message, ...error.lines].join("; ")}`;
-    }
-  };
+  const reload = () => readListsAgain(app.config, options.data, options.environment ?? process.env);
   return { url, port, chosen, app, reload, close };
 }
 

@@ -24,6 +24,8 @@ export interface ParsedArgs {
   texts(flag: string): string[];
   id(flag: string): number | undefined;
   has(flag: string): boolean;
+  /** What is given of every flag, by its name. */
+  values: Readonly<Record<string, unknown>>;
   /** The data directory. */
   data: string;
   json: boolean;
@@ -159,6 +161,7 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   const text = (flag: string) => values[flag] as string | undefined;
   return {
     positionals,
+    values,
     text,
     texts: (flag) => (values[flag] as string[] | undefined) ?? [],
     id: (flag) => (text(flag) === undefined ? undefined : Number(text(flag))),
@@ -188,7 +191,7 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
 }
 
 /** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
-export const listed = <R, S extends object = R & object>(
+export const tableOf = <R, S extends object = R & object>(
   rows: readonly R[],
   columns: readonly (keyof S & string)[],
   shown = (row: R) => row as unknown as S, // without it, S is R

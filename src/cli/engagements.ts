@@ -104,7 +104,12 @@ export const commands: readonly Command[] = [
         idIfNamed(store, noun, args.text(noun), production_id),
       ]);
       const verb = args.text("verb") as string;
-      const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...Object.fromEntries(target) });
+      const added = addGrant(admin, {
+        engagement_id,
+        verb,
+        expires: args.text("expires"),
+        ...Object.fromEntries(target),
+      });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     },
   }),

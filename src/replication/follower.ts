@@ -110,12 +110,12 @@ async function copy(
   const began = Date.now();
   const late = AbortSignal.timeout(limit);
   const stop = AbortSignal.any([ended, late]);
-  const database = await keepingFormer({ source, data }, () =>
-    copyPrimaryDatabase(source, data, programs, stop),
-  ).catch((error: unknown) => {
-    if (error !== late.reason || ended.aborted) throw error;
-    throw new CliError(`the copy took longer than ${limit / 1000} s`);
-  });
+  const database = await keepingFormer({ source, data }, () => copyPrimaryDatabase(source, data, programs, stop)).catch(
+    (error: unknown) => {
+      if (error !== late.reason || ended.aborted) throw error;
+      throw new CliError(`the copy took longer than ${limit / 1000} s`);
+    },
+  );
   const { superseded_by } = readReplicaRecord(data) ?? {};
   writeReplicaRecord(data, {
     ...{ synced_at: new Date(began).toISOString(), source, database },
