@@ -4,7 +4,8 @@
 -- materialized only if it is used twice or joined to the outer query, because a temporary table usually costs more than the
 -- look-ups that it saves. A value from the row of a subquery must be jsonb, because text loses its JSON subtype there and would
 -- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene
--- or a character is an aggregate of the outer query: its text is not parsed.
+-- or a character, and that of a day, is an aggregate of the outer query: its text is not parsed. A join in parentheses on the right of a
+-- LEFT JOIN becomes a table of all its rows.
 
 -- name: get_scene_bundle
 WITH {{reach}},
@@ -265,7 +266,7 @@ ifnull(:shoot_day_id, (
 shoot_days other CROSS JOIN strips ON strips.shoot_day_id = other.id WHERE other.production_id = :production_id
 
 -- fragment: used_scenes
--- The scenes of character a that are not omitted, and among what follows.
+-- For EXISTS and before IN with a list of scenes: the scenes of character a among them that are not omitted.
 SELECT 1 FROM node_links used CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.status <> 'omitted'
 WHERE used.to_node_id = a.id AND used.from_node_id
 
