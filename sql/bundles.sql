@@ -3,9 +3,9 @@
 -- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; a CTE is
 -- materialized only if it is used twice or joined to the outer query, because a temporary table usually costs more than the
 -- look-ups that it saves. A value from the row of a subquery must be jsonb, because text loses its JSON subtype there and would
--- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene
--- or a character, and that of a day, is an aggregate of the outer query: its text is not parsed. A join in parentheses on the right of a
--- LEFT JOIN becomes a table of all its rows.
+-- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene,
+-- a character or a day is an aggregate of the outer query: its text is not parsed. A join in parentheses on the right of a LEFT JOIN
+-- becomes a table of all its rows.
 
 -- name: get_scene_bundle
 WITH {{reach}},
