@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Change } from "../sections/sections.ts";
-import { deleteOf, named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import { named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
-const deleteNodes = deleteOf("delete_delivery_nodes");
 /** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
 const nodes = { read: exported("export_delivery_nodes"), by: "delivery_id" } as const;
 const [scenes, assets] = [
@@ -43,14 +42,13 @@ export const deliveries = rowsOf("deliveries")({
     if (validator.isUsable(`${place}.kind`))
       validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
   },
-  ...{ read: exported("export_deliveries"), insert: ["import_delivery"], update: ["update_delivery"] },
-  remove: ["delete_delivery_nodes", "delete_delivery"],
+  ...{ read: exported("export_deliveries"), insert: ["import_delivery"] },
   fields: {
     scenes: {
-      open: scenes.open,
+      ...scenes,
       list(writer, { added, changed }) {
         const others = changed.filter(({ fields }) => fields.has("scenes") || fields.has("assets"));
-        for (const { id } of others) deleteNodes(writer, id);
+        for (const { id } of others) scenes.clear(writer, id);
         for (const { id, item } of [...added, ...others]) {
           for (const one of item.scenes) scenes.insert(writer, id, one);
           for (const one of item.assets) assets.insert(writer, id, one);
