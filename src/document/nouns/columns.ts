@@ -12,7 +12,6 @@ import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
 import {
-  type Change,
   type Entry,
   type FieldOf,
   type Item,
@@ -51,7 +50,8 @@ interface Own extends Reading {
 export interface Listed<S extends SectionName = SectionName> extends Reading {
   /** Removes the rows of a thing, if the list may have fewer than are stored. */
   clear?(writer: Writer, id: number): void;
-  list(writer: Writer, changes: SectionChanges<S>): void;
+  /** Gets the things that are added, and then those that change. */
+  list(writer: Writer, entries: readonly Entry<S>[]): void;
 }
 
 /** A field of a part of a thing that the writer of the part writes itself. */
@@ -170,6 +170,10 @@ export const grouped =
     return ({ id }) => groups(id).flatMap((row) => read(row) ?? []);
   };
 
+/** Whether a field of a thing is written: the thing is added, or the field differs. */
+export const isWritten = <S extends SectionName>({ stored, fields }: Entry<S>, field: FieldOf<S>): boolean =>
+  stored === undefined || fields.has(field);
+
 /** A list whose rows are replaced when it changes. Its items are written for one thing after the other. */
 export function replaced<S extends SectionName, F extends keyof Thing<S>>(
   field: F & FieldOf<S>,
@@ -178,10 +182,10 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
 ): Listed<S> {
   return {
     ...{ clear, open },
-    list(writer, { added, changed }) {
-      const others = changed.filter(({ fields }) => fields.has(field));
-      for (const { id } of others) clear(writer, id);
-      for (const { id, item } of [...added, ...others]) insert(writer, id, (item as Thing<S>)[field]);
+    list(writer, entries) {
+      const own = entries.filter((one) => isWritten(one, field));
+      for (const { id, stored } of own) if (stored !== undefined) clear(writer, id);
+      for (const { id, item } of own) insert(writer, id, (item as Thing<S>)[field]);
     },
   };
 }
@@ -238,7 +242,6 @@ export const replacedParts =
 /** A part of a recorded list with what is stored of it. */
 interface RecordedPart<T> {
   id: number;
-  owner: number;
   part: T;
   before: T | undefined;
 }
@@ -259,17 +262,15 @@ export const recordedParts =
     const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
     return {
       open: parts.open,
-      list(writer, { added, changed }) {
-        const all: RecordedPart<PartOf<S, L>>[] = [];
-        const add = (owner: number, part: PartOf<S, L>) =>
-          all.push({ id: parts.insert(writer, owner, part), owner, part, before: undefined });
-        for (const { id, item } of added) for (const part of listIn(item)) add(id, part);
-        for (const { id: owner, item, stored, row } of changed) {
-          const [rows, former] = [row?.[list] as { id: number }[], listIn(stored)];
-          for (const [at, part] of listIn(item).entries())
-            if (at >= former.length) add(owner, part);
-            else all.push({ id: rows[at]?.id as number, owner, part, before: former[at] });
-        }
+      list(writer, entries) {
+        const all = entries.flatMap(({ id: owner, item, stored, row }) => {
+          const [rows, former] = [row?.[list] as { id: number }[], stored === undefined ? [] : listIn(stored)];
+          return listIn(item).map((part, at) => {
+            const before = former[at];
+            const id = before === undefined ? parts.insert(writer, owner, part) : (rows[at]?.id as number);
+            return { id, owner, part, before };
+          });
+        });
         for (const { id, owner, part, before } of all)
           for (const medium of mediaIn(part).slice(mediaIn(before).length))
             writer.attach(medium, further.ownerOf?.(id, owner) ?? {});
@@ -329,7 +330,7 @@ export interface Rows<S extends SectionName = SectionName> {
   /** Writes the rows of added and changed things. */
   write(writer: Writer, changes: SectionChanges<S>): void;
   /** Writes what is kept in rows of its own, once what it refers to is written. */
-  writeLists(writer: Writer, changes: SectionChanges<S>): void;
+  writeLists(writer: Writer, entries: readonly Entry<S>[]): void;
   /** Removes the rows of things, after everything that refers to them. */
   remove(writer: Writer, removed: readonly Entry<S>[]): void;
 }
@@ -380,7 +381,7 @@ export function rowsOf<S extends SectionName>(section: S) {
       ...{ check, checkAll },
       collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
       write(writer, { added, changed, removed }) {
-        const areLeaving = (one: Change<S>) => unique.some((field) => one.fields.has(field));
+        const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));
         for (const entry of parked.length === 0 ? [] : [...removed, ...changed.filter(areLeaving)]) {
           const thing = thingOf(entry);
           const aside = Object.fromEntries(parked.map((field) => [field, freeCell(thing[field], entry.id)]));
@@ -390,11 +391,11 @@ export function rowsOf<S extends SectionName>(section: S) {
           for (const name of insert) writer.update(name, entry.id, cells(writer, entry, false));
         for (const name of insert) for (const entry of added) writer.put(name, cells(writer, entry, true));
       },
-      writeLists(writer, changes) {
-        for (const list of lists) list(writer, changes);
+      writeLists(writer, entries) {
+        for (const list of lists) list(writer, entries);
         if (after === undefined) return;
         writer.flush();
-        after(writer, [...changes.added, ...changes.changed]);
+        after(writer, entries);
       },
       remove(writer, removed) {
         for (const { row } of removed) for (const medium of [row?.media ?? []].flat()) removeMedia(writer, medium);

@@ -6,6 +6,7 @@ import type { Item } from "../sections/sections.ts";
 import {
   changeById,
   grouped,
+  isWritten,
   type Kept,
   named,
   ownMedium,
@@ -206,10 +207,11 @@ export const ingredients = rowsOf("ingredients")({
   fields: {
     media: {
       ...ownMedium("ingredient_id"),
-      list(writer, { added, changed }) {
-        const others = changed.filter(({ fields }) => fields.has("media"));
-        for (const { row } of others) removeMedia(writer, row?.media);
-        for (const { id, item } of [...added, ...others]) writer.attach(item.media, { ingredient_id: id });
+      list(writer, entries) {
+        for (const { id, item, row } of entries.filter((one) => isWritten(one, "media"))) {
+          removeMedia(writer, row?.media);
+          writer.attach(item.media, { ingredient_id: id });
+        }
       },
     },
   },

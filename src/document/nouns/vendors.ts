@@ -1,7 +1,7 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements, purchase orders, and the weekly cost reports.
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Item, SectionChanges } from "../sections/sections.ts";
+import type { Entry, Item } from "../sections/sections.ts";
 import { changeById, type Listed, node, recordedParts, replacedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
@@ -35,10 +35,10 @@ const newGrants = recordedParts("engagements", "grants")("import_grant", {
   fields: { scene: node("scene"), asset: node("asset") },
 });
 
-function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
-  for (const { item, stored, row } of changed) {
+function updateGrants(writer: Writer, entries: readonly Entry<"engagements">[]): void {
+  for (const { item, stored, row } of entries) {
     const rows = (row?.grants ?? []) as { id: number }[];
-    stored.grants.forEach((before, at) => {
+    stored?.grants.forEach((before, at) => {
       const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
       if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
       writer.set("import_grant", rows[at]?.id as number, { expires_at, revoked_at });
@@ -48,9 +48,9 @@ function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">
 
 const grants: Listed<"engagements"> = {
   ...newGrants,
-  list(writer, changes) {
-    updateGrants(writer, changes);
-    newGrants.list(writer, changes);
+  list(writer, entries) {
+    updateGrants(writer, entries);
+    newGrants.list(writer, entries);
   },
 };
 
