@@ -10,6 +10,7 @@ import {
   one,
   type StatementName,
   statementTexts,
+  tableOf,
 } from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
@@ -78,6 +79,7 @@ export class Writer {
   readonly #last: LastIds;
   readonly #texts = statementTexts();
   readonly #inserts = new Map<string, Insert>();
+  readonly #changes = new Map<string, Statement>();
   #insert: Insert | undefined;
   #pending: Cell[] = [];
   #rows = 0;
@@ -132,12 +134,45 @@ export class Writer {
       this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
     }
     const insert = this.#insert;
-    for (const column of insert.columns) {
+    this.#take(this.#pending, statement, insert.columns, cells);
+    if (this.#pending.length === together * insert.columns.length) this.flush();
+  }
+
+  /** Sets columns of a row in the table of a bulk INSERT, whose first column has the id. */
+  set<N extends StatementName>(statement: N, id: number, cells: Readonly<Partial<Record<Inserted<N>, Cell>>>): void {
+    this.update(statement, id, cells as Cells, Object.keys(cells)); // no cell is undefined
+  }
+
+  /** Sets columns like `set`: all of them, or those given. Throws an Error for a column without a cell. */
+  update(statement: StatementName, id: number, cells: Readonly<Cells>, given = insertedColumns(statement)): void {
+    const [key = ""] = insertedColumns(statement);
+    const columns = given.filter((column) => column !== key && column !== "production_id");
+    const values: Cell[] = [];
+    this.#take(values, statement, columns, cells);
+    const set = columns.map((column) => `${column} = ?`).join(", ");
+    this.#change(`UPDATE ${tableOf(statement)} SET ${set}`, key, id, values);
+  }
+
+  /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
+  remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
+    this.#change(`DELETE FROM ${tableOf(statement)}`, column ?? (insertedColumns(statement)[0] as string), id, []);
+  }
+
+  #change(what: string, column: string, id: number, values: readonly Cell[]): void {
+    this.flush();
+    const text = `${what} WHERE production_id = +? AND ${column} = +?`;
+    const statement = this.#changes.get(text) ?? this.store.database.prepare(text);
+    this.#changes.set(text, statement);
+    statement.run([...values, this.production_id, id]);
+  }
+
+  /** Adds the cells of columns to values. Throws an Error for a column without a cell. */
+  #take(values: Cell[], statement: StatementName, columns: readonly string[], cells: Readonly<Cells>): void {
+    for (const column of columns) {
       const cell = column === "production_id" ? this.production_id : cells[column];
       if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
-      this.#pending.push(cell);
+      values.push(cell);
     }
-    if (this.#pending.length === together * insert.columns.length) this.flush();
   }
 
   /** Inserts the rows that wait. */

@@ -223,7 +223,7 @@ export async function partialDocument(
   folder: string | undefined,
 ): Promise<GivenDocument> {
   const checked = checkedPartial(parsed, folder);
-  const media = checked.problems.any ? new Map() : await hashMedia(checked.document, folder);
+  const media = await hashMedia(checked.document, folder);
   return { file, ...checked, media };
 }
 
