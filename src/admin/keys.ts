@@ -200,17 +200,6 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
   return row && keyOf(row);
 }
 
-function recordRevocation(
-  admin: Admin,
-  { id, production_id, label, prefix, scopes: held, engagement_id }: KeyRow,
-): void {
-  recordChange(
-    admin,
-    { production_id, summary: `Revoked key ${id}`, detail: { id, label, prefix } },
-    { type: "key.revoked", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
-  );
-}
-
 /** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
 function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
   const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
@@ -242,7 +231,12 @@ export function revokeKey(
     }
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
-    recordRevocation(admin, found);
+    const { production_id, label, scopes: held, engagement_id } = found;
+    recordChange(
+      admin,
+      { production_id, summary: `Revoked key ${found.id}`, detail: { id: found.id, label, prefix: found.prefix } },
+      { type: "key.revoked", subject: { kind: "key", id: found.id }, data: { label, scopes: held, engagement_id } },
+    );
     return { ...requireKey(admin, { id: found.id, prefix: null }), was_revoked: false };
   });
 }
