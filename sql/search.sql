@@ -10,7 +10,7 @@ production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM
 
 -- name: search
 -- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
--- body. Each list is cut at 200, and made only if those before it do not fill the page: FTS5 collects everything with a beginning that is long and frequent.
+-- body. Each list is cut at 200, and made only if those before it do not fill the page, each thing by its best rank: FTS5 collects everything with a beginning that is long and frequent.
 WITH numbered (id) AS MATERIALIZED (
   SELECT search_labels.rowid FROM search_labels JOIN scenes s ON s.node_id = search_labels.rowid / 10
   WHERE search_labels MATCH iif(EXISTS (SELECT 1 FROM episodes WHERE production_id = :production_id), :numbered_in_series, :numbered) AND search_labels.rowid % 10 = 0 AND search_labels.production_id = :production_id AND search_labels.kind = 'scene'
@@ -27,14 +27,14 @@ by_label (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_words
   UNION ALL SELECT * FROM (
     SELECT rowid, 2, kind FROM search_labels
-    WHERE search_labels MATCH iif((SELECT count(DISTINCT id) FROM by_words WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
+    WHERE search_labels MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_words GROUP BY id) WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
 found (id, rank, kind) AS (
   SELECT * FROM by_label
   UNION ALL SELECT * FROM (
     SELECT rowid, 3, kind FROM search
-    WHERE search MATCH iif((SELECT count(DISTINCT id) FROM by_label WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
+    WHERE search MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_label GROUP BY id) WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
 best (id, rank, kind) AS MATERIALIZED (

@@ -33,6 +33,37 @@ merge("sets the fields that are given, and keeps the others", async () => {
   assert.equal({ ...after, updated_at: 0 }, { ...scene, synopsis: "New.", updated_at: 0 });
 });
 
+merge("of null plans, and tells in its event, the default that the field gets; nothing if it has it", async () => {
+  const production = await openProduction();
+  const [{ number }] = document.scenes;
+  const { title, accent } = document.production;
+  await production.update({ scenes: [{ number, status: "active", revision_color: "pink" }] });
+  const cleared = {
+    scenes: [{ number, status: null, revision_color: null }],
+    production: { accent: null, status: null },
+  };
+  const plan = await production.update(cleared);
+  assert.equal(
+    plan.changes.map(({ key, fields }: any) => [key, fields]),
+    [
+      [title, { accent: { from: accent, to: "slate" } }],
+      [number, { status: { from: "active", to: "planned" }, revision_color: { from: "pink", to: "white" } }],
+    ],
+  );
+  const [event] = production.rows("SELECT data FROM events WHERE type = 'scene.changed' ORDER BY id DESC LIMIT 1");
+  assert.equal(JSON.parse(event.data).fields.status, { from: "active", to: "planned" });
+  assert.equal((await production.update(cleared)).changes, []);
+});
+
+merge("reports no problem of a recorded still because another field or another thing has a problem", async () => {
+  const production = await openProduction();
+  const [one, other] = (await production.export()).assets;
+  assert.ok(one.versions[0].media && other.versions[0].media);
+  assert.equal(await production.problems([{ assets: [one, { ...other, kind: "Bad kind" }] }]), [
+    `assets[1] (asset ${other.label}).kind must be a slug: lower-case letters, digits, - and _`,
+  ]);
+});
+
 merge("gives a scene the elements of its new slugline, but for those that the document gives", async () => {
   const production = await openProduction();
   const { number, elements } = document.scenes[0];

@@ -127,7 +127,7 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
   return item === before ? [] : differences(section, before, shapeOf(section, parsed));
 }
 
-/** A change as the plan prints it. A thing that is added has every field of the schema. */
+/** A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default. */
 export function printedChange(
   section: SectionName,
   { before, item, stored, gone }: Pick<Slot, "before" | "item" | "gone"> & { stored: { id: number } | undefined },
@@ -136,7 +136,7 @@ export function printedChange(
   const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? null };
   if (gone) return { ...subject, action: "remove", fields: {} };
   const from: Raw = before === undefined ? {} : shapeOf(section, before);
-  const to = shapeOf(section, before === undefined ? parsed : item);
+  const to = shapeOf(section, parsed);
   const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
   return {
     ...{ ...subject, action: before === undefined ? "add" : "change" },
@@ -204,14 +204,16 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
 function changedProduction({ production: { before, item }, stored: { production_id }, options: { is_new } }: Draft) {
-  const fields = differences("production", before, item);
+  const production = v.parse(documentSchema.entries.production, item);
+  const to: Raw = production;
+  const fields = differences("production", before, to);
   if (fields.length === 0) return undefined;
-  const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
+  const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(to[field]) }]);
   const change: PlannedChange = {
-    ...{ section: "production", key: String(item.title), id: is_new ? null : production_id },
+    ...{ section: "production", key: production.title, id: is_new ? null : production_id },
     ...(is_new ? { action: "add", fields: {} } : { action: "change", fields: Object.fromEntries(printedFields) }),
   };
-  return { change, production: v.parse(documentSchema.entries.production, item) };
+  return { change, production };
 }
 
 /** The changes of the things of sections. */
