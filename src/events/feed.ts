@@ -5,8 +5,8 @@ import type { Store } from "../store/database.ts";
 import { CatchingUp } from "./catching_up.ts";
 import { lastEventId } from "./log.ts";
 
-/** Someone who waits for events. */
-export interface Reader {
+/** Whose credentials a reader has. */
+export interface ReaderOwner {
   /** The key that counts it. */
   readonly key_id: number;
   /** The credentials that it was opened with. Readers with the same credentials are checked together. */
@@ -15,6 +15,11 @@ export interface Reader {
   isAllowed(): boolean;
   /** When the credentials expire, in milliseconds. */
   readonly expires: number;
+}
+
+/** Someone who waits for events. */
+export interface Reader {
+  readonly owner: ReaderOwner;
   /** Called after each commit of events, also of other productions, once its credentials were checked. Does not throw. */
   wake(): void;
   /** Called once a second. */
@@ -78,7 +83,7 @@ export class Feed {
 
   /** Adds a reader. Returns a function that removes it. Throws 503 if the key has too many or if the server stops. */
   add(reader: Reader): () => void {
-    const { key_id, credentials } = reader;
+    const { key_id, credentials } = reader.owner;
     const own = this.#ofKey.get(key_id) ?? 0;
     if (this.#ended) throw new HttpError(503, "the server is stopping; try again", { "retry-after": "5" });
     if (own >= this.#options.readersOfKey)
@@ -139,7 +144,7 @@ export class Feed {
     const now = this.#options.clock();
     const isSecond = ++this.#ticks % ticksOfSecond === 0;
     for (const reader of this.#all()) {
-      if (now >= reader.expires) reader.end();
+      if (now >= reader.owner.expires) reader.end();
       else if (isSecond) reader.tick();
     }
   }
@@ -157,7 +162,7 @@ export class Feed {
   #checkCredentials(): void {
     for (const readers of this.#readers.values()) {
       const [first] = readers;
-      if (first?.isAllowed() === false) for (const reader of readers) reader.end();
+      if (first?.owner.isAllowed() === false) for (const reader of readers) reader.end();
     }
   }
 }

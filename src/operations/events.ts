@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
+import type { ReaderOwner } from "../events/feed.ts";
 import type { EventPage, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
@@ -69,7 +70,7 @@ export const subscribeToEvents = ({ app, caller }: Context, { after, types }: Qu
  */
 function waitForEvent(context: Context, { position, types }: Subscription, milliseconds: number): Promise<boolean> {
   const { app, caller } = context;
-  const { key_id, production_id, expires_at } = caller;
+  const { production_id } = caller;
   return new Promise((resolve, reject) => {
     let remove = (): void => {};
     const finish = (came: boolean): void => {
@@ -90,11 +91,7 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
       }
     };
     try {
-      remove = app.feed.add({
-        ...{ key_id, credentials: context.credentials, wake, tick() {}, end },
-        expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
-        isAllowed: () => isAllowed(context),
-      });
+      remove = app.feed.add({ owner: readerOwner(context), wake, tick() {}, end });
     } catch (error) {
       clearTimeout(timer);
       reject(error);
@@ -103,14 +100,21 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
   });
 }
 
-/** Whether the credentials of a call are still valid. */
-export function isAllowed(context: Context): boolean {
-  try {
-    context.renew();
-    return true;
-  } catch {
-    return false;
-  }
+/** The owner of a reader that a call opens. */
+export function readerOwner(context: Context): ReaderOwner {
+  const { key_id, expires_at } = context.caller;
+  return {
+    ...{ key_id, credentials: context.credentials },
+    expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    isAllowed() {
+      try {
+        context.renew();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
 }
 
 /** Reads the page after a position, once it has an event or the wait is over. Throws 401 if the key ended meanwhile. */

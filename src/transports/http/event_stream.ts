@@ -2,9 +2,9 @@
 // instead of from memory, and is cut off if it stops reading; it resumes with its last id.
 import type { Context } from "../../context.ts";
 import { cursorAt } from "../../events/cursors.ts";
-import type { Reader } from "../../events/feed.ts";
+import type { Reader, ReaderOwner } from "../../events/feed.ts";
 import type { LoggedEvent, Subscription } from "../../events/log.ts";
-import { isAllowed } from "../../operations/events.ts";
+import { readerOwner } from "../../operations/events.ts";
 import { disableIdleTimeout } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -31,9 +31,7 @@ export const streamHeaders = {
 } as const;
 
 class EventStream implements Reader {
-  readonly key_id: number;
-  readonly credentials: string;
-  readonly expires: number;
+  readonly owner: ReaderOwner;
   readonly #ctx: RequestContext;
   readonly #context: Context;
   readonly #times: StreamTimes;
@@ -52,10 +50,7 @@ class EventStream implements Reader {
   #stalledSince: number | undefined;
 
   constructor(ctx: RequestContext, context: Context, { position, types }: Subscription, times: StreamTimes) {
-    const { key_id, expires_at } = context.caller;
-    this.key_id = key_id;
-    this.credentials = context.credentials;
-    this.expires = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+    this.owner = readerOwner(context);
     this.#ctx = ctx;
     this.#context = context;
     this.#times = times;
@@ -68,10 +63,6 @@ class EventStream implements Reader {
 
   get #isOver(): boolean {
     return this.#ended || this.#ctx.res.destroyed;
-  }
-
-  isAllowed(): boolean {
-    return isAllowed(this.#context);
   }
 
   /** Sends what is stored after the position. */
@@ -138,7 +129,7 @@ class EventStream implements Reader {
 
   #catchUp(): void {
     if (this.#isOver || !this.#context.app.store.database.open) return;
-    if (this.isAllowed()) this.#sendPage();
+    if (this.owner.isAllowed()) this.#sendPage();
     else this.end();
   }
 
@@ -165,17 +156,11 @@ class EventStream implements Reader {
 }
 
 /**
- * Sends events until the client disconnects, the server stops or the credentials end. Throws 503 if the key has too many readers.
+ * Begins the answer that a reader of the feed writes, until the client disconnects, the server stops or the credentials end. Throws 503 if
+ * the key has too many readers.
  */
-export function streamEvents(
-  ctx: RequestContext,
-  context: Context,
-  subscription: Subscription,
-  times = defaultStreamTimes,
-): Promise<void> {
-  const { req, res } = ctx;
-  const stream = new EventStream(ctx, context, subscription, times);
-  const remove = context.app.feed.add(stream);
+export function streamTo({ app, req, res }: RequestContext, reader: Reader): Promise<void> {
+  const remove = app.feed.add(reader);
   const closed = new Promise<void>((resolve) => {
     res.once("close", () => {
       remove();
@@ -185,6 +170,18 @@ export function streamEvents(
   res.shouldKeepAlive = false; // the connection ends with the stream
   res.writeHead(200, streamHeaders);
   disableIdleTimeout(req.socket); // a stream may be quiet; a comment shows that both sides are there
+  return closed;
+}
+
+/** Sends events. Throws what streamTo throws. */
+export function streamEvents(
+  ctx: RequestContext,
+  context: Context,
+  subscription: Subscription,
+  times = defaultStreamTimes,
+): Promise<void> {
+  const stream = new EventStream(ctx, context, subscription, times);
+  const closed = streamTo(ctx, stream);
   stream.start();
   return closed;
 }
