@@ -117,6 +117,16 @@ streaming("has only the types that were asked for, and its id moves past the oth
   all.close();
 });
 
+streaming("goes on from page to page if one commit has more events than a page", async () => {
+  const streams = [await open(), await open("types=vendor.added,person.removed")];
+  record(1450, "many");
+  for (const stream of streams) {
+    await stream.until(1450);
+    assert.equal(keysOf(stream), names(1450, "many"));
+    stream.close();
+  }
+});
+
 streaming("has no event of another production", async () => {
   const stream = await open();
   recordEvents(store, otherProduction, { count: 3 });
