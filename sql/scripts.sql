@@ -51,13 +51,6 @@ SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note =
   draft_id = :draft_id, superseded_by = :superseded_by
 WHERE production_id = :production_id AND id = :id
 
--- name: update_script_change
-UPDATE script_changes SET node_id = :node_id, status = :status, decided_at = :decided_at
-WHERE production_id = :production_id AND id = :id
-
--- name: delete_script_change
-DELETE FROM script_changes WHERE production_id = :production_id AND id = :id
-
 -- name: delete_script_draft
 DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 

@@ -30,7 +30,7 @@ export interface MadeBackup {
 }
 
 /** The applications that are making or sending a backup. Each makes one at a time, because a backup needs space on the disk. */
-const busy = new WeakMap<App, Thread<unknown> | undefined>();
+const busy = new WeakMap<App, Thread<unknown>>();
 
 /** Ends the backup that an application is making. Resolves once its thread does nothing any more. */
 export async function endBackup(app: App): Promise<void> {
@@ -54,7 +54,6 @@ function startBackup<Result>(app: App, job: Omit<BackupJob, "data" | "options"> 
 export async function makeBackup(app: App): Promise<MadeBackup> {
   if (app.replica !== undefined) throw app.replica.readOnly();
   if (busy.has(app)) throw conflict("another backup is being made or downloaded; try again once it is finished");
-  busy.set(app, undefined);
   const file = app.blobs.stagingFile();
   const discard = async (): Promise<void> => {
     try {

@@ -77,30 +77,8 @@ function replacing(name: string, longer: readonly string[], to: string): (text: 
 /** As a part of a JSON text. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Writes the columns again in which the name occurs. Returns how many rows changed. */
-function rewrite(
-  database: Database.Database,
-  production_id: number,
-  columns: typeof actors,
-  { name, replace }: { name: string; replace: (text: string) => string },
-): number {
-  database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
-  // LIKE ignores the case of ASCII letters only.
-  const like = `%${name.replace(/[%_^]/g, "^$&").replace(/\P{ASCII}/gu, "_")}%`;
-  let changed = 0;
-  for (const [table, names] of Object.entries(columns))
-    for (const column of names)
-      changed += database
-        .prepare(
-          `UPDATE ${table} SET ${column} = without_name(${column})
-           WHERE production_id = ? AND ${column} LIKE ? ESCAPE '^' AND without_name(${column}) <> ${column}`,
-        )
-        .run(production_id, like).changes;
-  return changed;
-}
-
 /** Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed. */
-function rewriteAll(
+function rewrite(
   database: Database.Database,
   production_id: number,
   name: string,
@@ -109,17 +87,30 @@ function rewriteAll(
 ): number {
   const lower = name.toLowerCase();
   const longer = others.filter((other) => other.toLowerCase().includes(lower));
+  const everywhere = replacing(name, longer, to);
+  const whole = (text: string) => (text.trim() === name ? to : text);
+  const value = (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to));
   const isPhrase = /\s/.test(name.trim());
-  const everywhere = { name, replace: replacing(name, longer, to) };
-  const written = isPhrase ? everywhere : { name, replace: (text: string) => (text.trim() === name ? to : text) };
-  const encoded = isPhrase
-    ? { name: inJson(name), replace: replacing(inJson(name), longer.map(inJson), to) }
-    : { name: inJson(name), replace: (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to)) };
-  return (
-    rewrite(database, production_id, actors, everywhere) +
-    rewrite(database, production_id, texts, written) +
-    rewrite(database, production_id, documents, encoded)
-  );
+  const kinds = [
+    [actors, name, everywhere],
+    [texts, name, isPhrase ? everywhere : whole],
+    [documents, inJson(name), isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+  ] as const;
+  let changed = 0;
+  for (const [columns, written, replace] of kinds) {
+    database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
+    // LIKE ignores the case of ASCII letters only.
+    const like = `%${written.replace(/[%_^]/g, "^$&").replace(/\P{ASCII}/gu, "_")}%`;
+    for (const [table, names] of Object.entries(columns))
+      for (const column of names)
+        changed += database
+          .prepare(
+            `UPDATE ${table} SET ${column} = without_name(${column})
+             WHERE production_id = ? AND ${column} LIKE ? ESCAPE '^' AND without_name(${column}) <> ${column}`,
+          )
+          .run(production_id, like).changes;
+  }
+  return changed;
 }
 
 export interface ErasedPerson {
@@ -156,7 +147,7 @@ function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
   const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
   const former = new StoredProduction(store, production_id).formerNames("person").filter((one) => one.id === id);
   const names = new Set([name, ...former.map((one) => one.name)]).difference(new Set(others));
-  const rows = [...names].reduce((sum, one) => sum + rewriteAll(store.database, production_id, one, others, to), 0);
+  const rows = [...names].reduce((sum, one) => sum + rewrite(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });
   rename(store, { production_id, id, name: to });
   recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });

@@ -200,17 +200,6 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
   return row && keyOf(row);
 }
 
-function recordRevocation(
-  admin: Admin,
-  { id, production_id, label, prefix, scopes: held, engagement_id }: KeyRow,
-): void {
-  recordChange(
-    admin,
-    { production_id, summary: `Revoked key ${id}`, detail: { id, label, prefix } },
-    { type: "key.revoked", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
-  );
-}
-
 /** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
 function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
   const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
@@ -238,12 +227,17 @@ export function revokeKey(
         production_id: found.production_id,
         detail: { id: found.id, prefix },
       });
-      return { ...found, ended_token: prefix, was_revoked: false };
+      return { ...requireKey(admin, { id: found.id, prefix: null }), ended_token: prefix, was_revoked: false };
     }
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
-    recordRevocation(admin, found);
-    return { ...found, revoked_at: now, live: false, was_revoked: false };
+    const { production_id, label, scopes: held, engagement_id } = found;
+    recordChange(
+      admin,
+      { production_id, summary: `Revoked key ${found.id}`, detail: { id: found.id, label, prefix: found.prefix } },
+      { type: "key.revoked", subject: { kind: "key", id: found.id }, data: { label, scopes: held, engagement_id } },
+    );
+    return { ...requireKey(admin, { id: found.id, prefix: null }), was_revoked: false };
   });
 }
 
@@ -264,7 +258,12 @@ export function revokeKeys(
   if (person_id !== null) checkPerson(admin, person_id, production_id);
   if (engagement_id !== null) engagementOf(admin, engagement_id, production_id);
   const named = { production_id, person_id, engagement_id, label };
-  return admin.store.writeSync(() => keysOf(admin.store, named).map(({ id }) => revokeKey(admin, { key: id })));
+  return admin.store.writeSync(() =>
+    keysOf(admin.store, named).map(({ id }) => {
+      const { was_revoked: _, ...key } = revokeKey(admin, { key: id });
+      return key;
+    }),
+  );
 }
 
 export interface RotatedKey extends MintedKey {

@@ -9,8 +9,8 @@ import { type AgentOptions, clientOptions, Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
 import { lockState, setStateAside } from "./state.ts";
 import type { Held } from "./status.ts";
+import { throttleOf } from "./throttle.ts";
 import { hasExactTimes } from "./times.ts";
-import { throttleOf } from "./walk.ts";
 
 /** What one run came to. */
 export interface Summary {

@@ -1,5 +1,5 @@
 // Looks at what exists at a path, without following symbolic links.
-import { type BigIntStats, lstatSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { lstat as lstatAsync, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf } from "./errors.ts";
@@ -25,12 +25,12 @@ export const factsOf = ({ size, mtimeNs }: BigIntStats): Facts => ({
   mtime_ns: mtimeNs.toString(),
 });
 
-function lookOf(stats: BigIntStats): Look {
+export function lookOf(stats: BigIntStats): Look {
   if (stats.isFile()) return { kind: "file", facts: factsOf(stats) };
   return { kind: stats.isDirectory() ? "folder" : "absent" };
 }
 
-const lookFailed = (error: unknown): Look => {
+export const lookFailed = (error: unknown): Look => {
   const code = codeOf(error);
   return isAbsence(code) ? { kind: "absent" } : { kind: "unknown", code };
 };
@@ -46,20 +46,6 @@ export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
 
 export const isSameFile = (a: BigIntStats, b: { dev: bigint | string; ino: bigint | string }): boolean =>
   String(a.dev) === String(b.dev) && String(a.ino) === String(b.ino);
-
-/** Looks at names in a folder, all at once; answers in their order. */
-export const lookAtAll = (folder: string, names: readonly string[]): Promise<Look[]> =>
-  Promise.all(names.map((name) => lookAt(`${folder}/${name}`)));
-
-/** As lookAtAll, but blocks the process until the disk has answered: twice as fast on a local disk, and for nothing else. */
-export const lookAtEach = (folder: string, names: readonly string[]): Look[] =>
-  names.map((name) => {
-    try {
-      return lookOf(lstatSync(`${folder}/${name}`, { bigint: true }));
-    } catch (error) {
-      return lookFailed(error);
-    }
-  });
 
 /** Whether no symbolic link is among the folders from `root` to a path. Folders that do not exist are no links. */
 export async function isWithin(root: string, path: string): Promise<boolean> {

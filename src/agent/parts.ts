@@ -16,8 +16,8 @@ import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
 import { openState, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
+import type { Throttle } from "./throttle.ts";
 import { Alarm, type Pace } from "./waits.ts";
-import type { Throttle } from "./walk.ts";
 
 export interface AgentOptions {
   settings: Settings;

@@ -12,7 +12,7 @@ import { isPicture } from "./pictures/ffmpeg.ts";
 import { type Facts, reportOf } from "./report.ts";
 import { doubtOf, standingOf } from "./root.ts";
 import { readState } from "./state.ts";
-import { throttleOf } from "./walk.ts";
+import { throttleOf } from "./throttle.ts";
 
 export interface Rehearsal {
   dry_run: true;

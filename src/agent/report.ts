@@ -1,5 +1,5 @@
 // What the journal knows of a path, and the report about it: the event, its key, and the entry that the journal stores after the server has
-// the event. Entries are sorted in the order of a walk.
+// the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../inputs.ts";
 
@@ -21,24 +21,11 @@ export interface JournalEntry {
   stand_in: StandIn;
 }
 
-/**
- * The key of a path in the database. The database sorts keys as a walk sorts paths: part by part, so that the content of a folder
- * stays together. No name has a NUL in it.
- */
+/** The key of a path in the database, which sorts keys part by part, so that the content of a folder stays together. No name has a NUL in it. */
 export const sortKeyOf = (path: string): string => path.replaceAll("/", "\0");
 /** The folder of a path; empty for the root. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 export const pathOf = (position: string): string => position.replaceAll("\0", "/");
-
-/** The characters that UTF-16 sorts differently from UTF-8: surrogates belong behind the others. */
-const misplaced = /[\ud800-\uffff]/g;
-const replace = (unit: string): string => String.fromCharCode(unit.charCodeAt(0) + (unit < "\ue000" ? 0x2000 : -0x800));
-
-/** A text for comparisons in JavaScript: such texts are in the same order as the positions in the database. */
-export function orderOf(path: string): string {
-  const position = sortKeyOf(path);
-  return position.search(misplaced) === -1 ? position : position.replace(misplaced, replace);
-}
 
 export type NoticedBy = StorageEvent["source"];
 

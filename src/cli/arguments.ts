@@ -120,14 +120,25 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
   throw new UsageError(first === "" ? "a command is missing" : `there is no command ${first}`);
 }
 
+/** The placeholders of values that name a file, a folder, a machine or an account. */
+const namesPlace = /^\[?(DIR|FILE|FOLDER|HOST|PACKAGE|PATH|SOURCE|USER)\b/;
+
+/** Throws UsageError if what should name a place is empty, as of a variable that is not set: it would be every address, or this folder. */
+function checkPlace(name: string, placeholder: string, given: unknown): void {
+  if (given === "" && namesPlace.test(placeholder)) throw new UsageError(`${name} must not be empty`);
+}
+
 function checkPositionals({ words, positionals = [] }: Command, args: readonly string[]): void {
   const several = /…\]?$/.test(positionals.at(-1) ?? "");
   const missing = positionals.filter((name) => !name.startsWith("["))[args.length];
   if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`);
   if (args.length > positionals.length && !several)
     throw new UsageError(`${words} does not take ${args[positionals.length]}`);
-  for (const [at, given] of args.entries())
-    if (/^\[?ID…?\]?$/.test(positionals[at] ?? positionals.at(-1) ?? "")) checkId("ID", given);
+  for (const [at, given] of args.entries()) {
+    const name = positionals[at] ?? positionals.at(-1) ?? "";
+    if (/^\[?ID…?\]?$/.test(name)) checkId("ID", given);
+    checkPlace(name.replace(/[[\]…]/g, ""), name, given);
+  }
 }
 
 /** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
@@ -148,12 +159,13 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   try {
     ({ values, positionals } = parseArgs({ args: rest, options, allowPositionals: true, strict: true }));
   } catch (error) {
-    throw new UsageError((error as Error).message.split(/\. To specify|\n/)[0] as string);
+    throw new UsageError((error as Error).message.split(/\. To specify|\.?\n/)[0] as string);
   }
   if (values.help === true) return undefined;
-  for (const [name, { required, value, id }] of Object.entries(flags)) {
+  for (const [name, { required, value = "", id }] of Object.entries(flags)) {
     if (required && values[name] === undefined) throw new UsageError(`${command.words} needs --${name} ${value}`);
     if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string);
+    checkPlace(`--${name}`, value, values[name]);
   }
   checkPositionals(command, positionals);
   const text = (flag: string) => values[flag] as string | undefined;

@@ -188,9 +188,14 @@ function authorizingLines(source: string, key: string): string[] {
 }
 
 /** What is left to do after the steps. `key` is the follower's public key, if there is one. */
-export function restOf({ program, user, data, source }: Service, key?: string): string[] {
+export function restOf({ program, user, data, source, units }: Service, key?: string): string[] {
   if (source !== undefined) return isRemote(source) && key !== undefined ? authorizingLines(source, key) : [];
   if (hasDatabase(data)) return [];
+  if (units.some(({ words }) => words.includes("--replica")))
+    return [
+      `${data} has no copy of a primary yet: give --follow SOURCE too, or copy one as docs/replication.md says, then start the service:`,
+      `  systemctl start ${unitName}`,
+    ];
   return [
     `${data} has no production yet: import one as the service's user, then start the service:`,
     `  sudo -u ${user} ${[...program, "import", "FILE", "--data", data].map(unitWord).join(" ")}`,

@@ -16,8 +16,8 @@ export interface Batch {
   texts: Map<string, Buffer>;
 }
 
-/** Someone who waits for the events of a production. */
-export interface Reader {
+/** Whose credentials a reader has. */
+export interface ReaderOwner {
   readonly production_id: number;
   /** The key that counts it. */
   readonly key_id: number;
@@ -27,6 +27,11 @@ export interface Reader {
   isAllowed(): boolean;
   /** When the credentials expire, in milliseconds. */
   readonly expires: number;
+}
+
+/** Someone who waits for the events of a production. */
+export interface Reader {
+  readonly owner: ReaderOwner;
   /** Called for each batch, also if it has no event of the production. Does not throw. */
   receive(batch: Batch): void;
   /** Called once a second. */
@@ -92,7 +97,7 @@ export class Feed {
 
   /** Adds a reader. Returns a function that removes it. Throws 503 if the key has too many or if the server stops. */
   add(reader: Reader): () => void {
-    const { key_id, credentials } = reader;
+    const { key_id, credentials } = reader.owner;
     const own = this.#ofKey.get(key_id) ?? 0;
     if (this.#ended) throw new HttpError(503, "the server is stopping; try again", { "retry-after": "5" });
     if (own >= this.#options.readersOfKey)
@@ -153,7 +158,7 @@ export class Feed {
     const now = this.#options.clock();
     const isSecond = ++this.#ticks % ticksOfSecond === 0;
     for (const reader of this.#all()) {
-      if (now >= reader.expires) reader.end();
+      if (now >= reader.owner.expires) reader.end();
       else if (isSecond) reader.tick();
     }
   }
@@ -179,7 +184,7 @@ export class Feed {
   #checkCredentials(): void {
     for (const readers of this.#readers.values()) {
       const [first] = readers;
-      if (first?.isAllowed() === false) for (const reader of readers) reader.end();
+      if (first?.owner.isAllowed() === false) for (const reader of readers) reader.end();
     }
   }
 
@@ -189,6 +194,6 @@ export class Feed {
     for (const [production_id, own] of ofProduction)
       batches.set(production_id, { from, through: this.#position, events: own, texts: new Map() });
     const none: Batch = { from, through: this.#position, events: [], texts: new Map() };
-    for (const reader of this.#all()) reader.receive(batches.get(reader.production_id) ?? none);
+    for (const reader of this.#all()) reader.receive(batches.get(reader.owner.production_id) ?? none);
   }
 }

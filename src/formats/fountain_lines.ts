@@ -26,83 +26,53 @@ function finder(text: string, needle: string): (at: number) => number {
   };
 }
 
-class LineSplitter {
-  readonly #text: string;
-  readonly lines: Line[] = [];
-  /** The line of a boneyard that is never closed; its text is kept, so that nothing is lost. */
-  unclosed: number | undefined;
-  #kept = "";
-  #notes: string[] = [];
-  /** Whether something without a line break was taken out of the line. */
-  #removed = false;
-  #number = 1;
-  #current = 1;
-  #from = 0;
-
-  readonly #nextBreak: Find;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#nextBreak = finder(text, "\n");
-  }
-
-  split(): void {
-    const [boneyard, note, boneyardEnd, noteEnd, empty, spaced] = (
-      ["/*", "[[", "*/", "]]", "\n\n", "\n \n"] as const
-    ).map((needle) => finder(this.#text, needle)) as [Find, Find, Find, Find, Find, Find];
-    let notesFrom = 0;
-    let at = 0;
-    while (at < this.#text.length) {
-      const end = this.#nextBreak(at);
-      const bone = this.unclosed === undefined ? boneyard(at) : Number.POSITIVE_INFINITY;
-      const opening = note(Math.max(at, notesFrom));
-      const open = Math.min(end, bone, opening);
-      if (open === Number.POSITIVE_INFINITY) break;
-      if (open === end) at = this.#endLine(open);
-      else if (open === bone) {
-        const close = boneyardEnd(open + 2);
-        if (close === Number.POSITIVE_INFINITY) this.unclosed = this.#current;
-        else at = this.#remove(open, close);
-      } else {
-        // A blank line ends a note that is not closed before it; no note that opens before it is closed either.
-        const [close, blank] = [noteEnd(open + 2), Math.min(empty(open), spaced(open))];
-        if (close < blank) at = this.#remove(open, close);
-        else notesFrom = Math.min(blank, this.#text.length) + 1;
-      }
-    }
-    this.#endLine(this.#text.length);
-  }
-
-  #endLine(end: number): number {
-    this.#kept += this.#text.slice(this.#from, end);
-    // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
-    if (!this.#removed || this.#kept.trim() !== "")
-      this.lines.push({ text: this.#kept, number: this.#number, notes: this.#notes });
-    if (this.lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
-    [this.#kept, this.#notes, this.#removed] = ["", [], false];
-    this.#number = ++this.#current;
-    this.#from = end + 1;
-    return this.#from;
-  }
-
-  #remove(open: number, close: number): number {
-    let breaks = 0;
-    for (let at = this.#nextBreak(open); at < close; at = this.#nextBreak(at + 1)) breaks++;
-    this.#kept += this.#text.slice(this.#from, open);
-    this.#current += breaks;
-    this.#removed = breaks === 0;
-    const isNote = breaks === 0 && this.#text[open] === "[";
-    if (isNote && this.#notes.length < maxNotes) this.#notes.push(this.#text.slice(open + 2, close).trim());
-    this.#from = close + 2;
-    return this.#from;
-  }
-}
-
-type Find = ReturnType<typeof finder>;
-
-/** The lines of `source`, and the line on which a boneyard opens that is never closed. */
+/** The lines of `source`, and the line on which a boneyard opens that is never closed: its text is kept, so that nothing is lost. */
 export function splitLines(source: string): { lines: readonly Line[]; unclosed: number | undefined } {
-  const splitter = new LineSplitter(source.replace(/\r\n?/g, "\n"));
-  splitter.split();
-  return splitter;
+  const text = source.replace(/\r\n?/g, "\n");
+  const [lineEnd, boneyard, note] = [finder(text, "\n"), finder(text, "/*"), finder(text, "[[")];
+  const [boneyardEnd, noteEnd] = [finder(text, "*/"), finder(text, "]]")];
+  const [empty, spaced] = [finder(text, "\n\n"), finder(text, "\n \n")];
+  const lines: Line[] = [];
+  let unclosed: number | undefined;
+  let [kept, notes, number] = ["", [] as string[], 1];
+  /** The number of the line of the file, and the place up to which that is read. */
+  let [current, at] = [1, 0];
+  /** Whether something without a line break was taken out of the line. */
+  let removed = false;
+  let notesFrom = 0;
+  const endLine = (end: number): void => {
+    kept += text.slice(at, end);
+    // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
+    if (!removed || kept.trim() !== "") lines.push({ text: kept, number, notes });
+    if (lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
+    [kept, notes, removed] = ["", [], false];
+    number = ++current;
+    at = end + 1;
+  };
+  for (;;) {
+    const end = lineEnd(at);
+    const bone = unclosed === undefined ? boneyard(at) : Number.POSITIVE_INFINITY;
+    const open = Math.min(end, bone, note(Math.max(at, notesFrom)));
+    if (open === Number.POSITIVE_INFINITY) break;
+    if (open === end) {
+      endLine(open);
+      continue;
+    }
+    const close = (open === bone ? boneyardEnd : noteEnd)(open + 2);
+    const blank = Math.min(empty(open), spaced(open), text.length);
+    // A blank line ends a note that is not closed before it; no note that opens before it is closed either.
+    if (open !== bone && close >= blank) notesFrom = blank + 1;
+    else if (close === Number.POSITIVE_INFINITY) unclosed = current;
+    else {
+      const inside = text.slice(open + 2, close);
+      const breaks = inside.split("\n").length - 1;
+      if (breaks === 0 && open !== bone && notes.length < maxNotes) notes.push(inside.trim());
+      kept += text.slice(at, open);
+      current += breaks;
+      removed = breaks === 0;
+      at = close + 2;
+    }
+  }
+  endLine(text.length);
+  return { lines, unclosed };
 }

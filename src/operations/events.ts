@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
-import type { Batch } from "../events/feed.ts";
+import type { Batch, ReaderOwner } from "../events/feed.ts";
 import type { EventPage, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json.ts";
@@ -69,8 +69,7 @@ export const subscribeToEvents = ({ app, caller }: Context, { after, types }: Qu
  * server stops.
  */
 function waitForEvent(context: Context, { position, types }: Subscription, milliseconds: number): Promise<boolean> {
-  const { app, caller } = context;
-  const { key_id, production_id, expires_at } = caller;
+  const { app } = context;
   return new Promise((resolve, reject) => {
     let remove = (): void => {};
     const finish = (came: boolean): void => {
@@ -84,9 +83,7 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
       events.some(({ id, type }) => id > position && types?.includes(type) !== false);
     try {
       remove = app.feed.add({
-        ...{ key_id, production_id, credentials: context.credentials, tick() {}, end },
-        expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
-        isAllowed: () => isAllowed(context),
+        ...{ owner: readerOwner(context), tick() {}, end },
         receive: (batch) => isNews(batch) && finish(true),
       });
     } catch (error) {
@@ -97,14 +94,21 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
   });
 }
 
-/** Whether the credentials of a call are still valid. */
-export function isAllowed(context: Context): boolean {
-  try {
-    context.renew();
-    return true;
-  } catch {
-    return false;
-  }
+/** The owner of a reader that a call opens. */
+export function readerOwner(context: Context): ReaderOwner {
+  const { production_id, key_id, expires_at } = context.caller;
+  return {
+    ...{ production_id, key_id, credentials: context.credentials },
+    expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    isAllowed() {
+      try {
+        context.renew();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
 }
 
 /** Reads the page after a position, once it has an event or the wait is over. Throws 401 if the key ended meanwhile. */

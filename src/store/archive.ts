@@ -1,7 +1,6 @@
 // Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
 // on the size. The reader is strict: it only accepts what this writer writes.
-import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 
 const block = 512;
 const chunkSize = 1 << 20;
@@ -40,29 +39,28 @@ export function memberHeader(name: string, size: number, seconds: number): Buffe
   return header;
 }
 
-/** One member of an archive. */
-export interface Member {
+/** A member of a backup, with its bytes. */
+export interface Part {
   name: string;
   /** In bytes. */
   size: number;
-  /** The position of its first byte in the archive. */
-  at: number;
+  bytes(): AsyncIterable<Buffer>;
 }
 
-function memberOf(header: Buffer, at: number): Member {
+/** The name and the size of a member. Its header must be exactly what this writer would write, so that it contains nothing else. */
+function memberOf(header: Buffer): Pick<Part, "name" | "size"> {
   const name = header.toString("latin1", 0, 100).replace(/\0+$/, "");
   const field = header.subarray(124, 136);
   const size =
     field[0] === 0x80 ? Number(field.readBigUInt64BE(4)) : Number.parseInt(field.toString("latin1", 0, 11), 8);
   const seconds = Number.parseInt(header.toString("latin1", 136, 147), 8);
-  // The header must be exactly what this writer would write, so that it contains nothing else.
   if (
     !Number.isSafeInteger(size) ||
     !Number.isSafeInteger(seconds) ||
     !memberHeader(name, size, seconds).equals(header)
   )
     throw new ArchiveError("is damaged or is not a Tallylight backup");
-  return { name, size, at };
+  return { name, size };
 }
 
 async function readAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {
@@ -76,69 +74,38 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
   return buffer;
 }
 
-/** The members of an archive, in order. Throws ArchiveError if it is truncated, damaged, or has data after its end. */
-export async function* membersOf(handle: FileHandle): AsyncGenerator<Member> {
-  const { size } = await handle.stat();
-  let at = 0;
-  for (;;) {
-    const header = await readAt(handle, at, block);
-    at += block;
-    if (header.every((byte) => byte === 0)) break;
-    const member = memberOf(header, at);
-    if (at + padded(member.size) > size) throw new ArchiveError("is truncated");
-    yield member;
-    at += padded(member.size);
-  }
-  const rest = await readAt(handle, at, block);
-  if (rest.some((byte) => byte !== 0) || size !== at + block) throw new ArchiveError("has data after its end");
-}
+const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** The bytes of a member in chunks of up to 1 MiB. Throws ArchiveError if the padding after them is not zero. */
-export async function* readMember(handle: FileHandle, { at, size }: Member): AsyncGenerator<Buffer> {
-  for (let done = 0; done < size; done += chunkSize)
-    yield await readAt(handle, at + done, Math.min(chunkSize, size - done));
-  const padding = await readAt(handle, at + size, padded(size) - size);
-  if (padding.some((byte) => byte !== 0)) throw new ArchiveError("is damaged between two members");
-}
-
-/** Writes an archive into an empty file. `now` is the time of its members in milliseconds. */
-export function archiveWriter(handle: FileHandle, now: number) {
-  let end = 0;
-
-  async function put(at: number, bytes: Buffer): Promise<void> {
-    for (let done = 0; done < bytes.length; )
-      done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
-  }
-
-  return {
-    /**
-     * Adds a member of exactly `size` bytes. Returns the SHA-256 of the bytes in hex, or undefined, without adding the member, if
-     * the source has another size or its SHA-256 is not `sha256`.
-     */
-    async add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined> {
-      const hash = createHash("sha256");
-      let at = end + block;
-      const last = at + size;
-      for await (const chunk of source) {
-        if (at + chunk.length > last) return undefined;
-        hash.update(chunk);
-        await put(at, chunk);
-        at += chunk.length;
+/** The members of the archive in a file, in order. Throws ArchiveError if it is truncated, damaged, or has data after its end. */
+export async function* partsOf(file: string): AsyncGenerator<Part> {
+  const handle = await open(file, "r");
+  try {
+    const total = (await handle.stat()).size;
+    for (let at = 0; ; ) {
+      const header = await readAt(handle, at, block);
+      const start = at + block;
+      if (isZero(header)) {
+        if (isZero(await readAt(handle, start, block)) && total === start + block) return;
+        throw new ArchiveError("has data after its end");
       }
-      const found = hash.digest("hex");
-      if (at !== last || (sha256 !== undefined && sha256 !== found)) return undefined;
-      await put(end, memberHeader(name, size, Math.floor(now / 1000)));
-      await put(last, Buffer.alloc(padded(size) - size));
-      end += block + padded(size);
-      return found;
-    },
-
-    /** Ends the archive and syncs it to disk. Overwrites what a member that was not added has left. Returns the size in bytes. */
-    async end(): Promise<number> {
-      await put(end, Buffer.alloc(2 * block));
-      await handle.truncate(end + 2 * block);
-      await handle.sync();
-      return end + 2 * block;
-    },
-  };
+      const { name, size } = memberOf(header);
+      at = start + padded(size);
+      if (at > total) throw new ArchiveError("is truncated");
+      async function* bytes(): AsyncGenerator<Buffer> {
+        for (let done = 0; done < size; done += chunkSize)
+          yield await readAt(handle, start + done, Math.min(chunkSize, size - done));
+      }
+      yield { name, size, bytes };
+      if (!isZero(await readAt(handle, start + size, at - start - size)))
+        throw new ArchiveError("is damaged between two members");
+    }
+  } finally {
+    await handle.close();
+  }
 }
+
+/** What stands in an archive after the bytes of a member. */
+export const paddingAfter = (size: number): Buffer => Buffer.alloc(padded(size) - size);
+
+/** What stands at the end of an archive. */
+export const archiveEnd = Buffer.alloc(2 * block);

@@ -1,7 +1,8 @@
 // Creates backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in one archive file or in a
 // folder (backup_folder.ts). A running server is not interrupted. A backup does not contain secrets.json or config.json.
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import {
+  appendFileSync,
   closeSync,
   createReadStream,
   existsSync,
@@ -20,11 +21,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
-import { archiveWriter } from "./archive.ts";
+import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { closing, sha256OfFile, syncPath } from "./files.ts";
-import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
+import { closing, hashBytes, sha256OfFile, syncPath } from "./files.ts";
+import { draftLockName, holding, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { epochsOf } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
 import { freeBytes } from "./writable.ts";
@@ -62,16 +63,24 @@ export type WrittenBackup = Manifest & { bytes: number };
 /** Called repeatedly with the number of bytes done and the total. */
 export type Progress = (done: number, total: number) => void;
 
-/** Returns a function that adds up byte counts and reports the sum to `progress`. */
-export function progressCounter(progress: Progress | undefined, total: number): (bytes: number) => void {
+/** How somebody follows long work, and ends it. */
+export interface Watched {
+  progress?: Progress | undefined;
+  /** Ends the work when it is aborted. Its reason is the error. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Returns a function that adds up byte counts and reports the sum. It throws once the work is to end. */
+export function progressCounter({ progress, signal }: Watched, total: number): (bytes: number) => void {
   let done = 0;
   return (bytes) => {
+    signal?.throwIfAborted();
     done += bytes;
     progress?.(done, total);
   };
 }
 
-export interface BackupOptions {
+export interface BackupOptions extends Watched {
   /** The current time in milliseconds. */
   now: number;
   /** Whether to leave out media whose bytes are missing or damaged; otherwise they are an error. */
@@ -80,38 +89,71 @@ export interface BackupOptions {
   allowBroken?: boolean;
   /** The free disk space that the backup must leave, in bytes; by default none. */
   reserve?: number;
-  progress?: Progress;
-  /** Ends the backup when it is aborted. Its reason is the error. */
-  signal?: AbortSignal | undefined;
   /** Changes the snapshot of the database before it is checked and written. */
   prepare?: (copy: Database.Database) => void;
 }
 
-/** Where the parts of a backup are written to, in the folder of its draft. */
-export interface BackupTarget {
-  /** The path at which the database is copied. */
-  copy: string;
-  /** What becomes the backup once it is complete. */
-  result: string;
+/** The folder of backups to which a backup is added. */
+interface Into {
+  folder: string;
   /** What the manifest says of its place. */
   number: number;
   /** Throws CliError if a database with these epochs does not belong to the backups that are there already. */
   accept(epochs: readonly string[]): void;
-  /** Whether a member is there already. */
-  has(member: Member): boolean;
-  /** Adds a member. Returns its SHA-256; undefined, without adding it, if the source has other bytes. */
-  add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined>;
-  /** Syncs everything to disk. Returns how many bytes were written. */
-  end(): Promise<number>;
-  close(): Promise<void> | void;
 }
 type Member = Manifest["members"][number];
 
-async function openArchive(draft: string, now: number): Promise<BackupTarget> {
-  const [copy, result] = [join(draft, databaseName), join(draft, "archive")];
-  const handle = await open(result, "wx", 0o600);
-  const place = { number: 0, accept() {}, has: () => false };
-  return { ...place, copy, result, ...archiveWriter(handle, now), close: () => handle.close() };
+/**
+ * Writes the members of a backup: into one archive in its draft, or into a folder, the media to their place and the others to the draft, which
+ * becomes FOLDER/NAME.
+ */
+function writerIn(draft: string, now: number, folder: string | undefined) {
+  const part = join(draft, folder === undefined ? "archive" : "part");
+  const placeOf = (name: string): string => join(folder && name.startsWith("media/") ? folder : draft, name);
+  const changed = new Set([draft]);
+  let bytes = 0;
+  return {
+    /** What becomes the backup once it is complete. */
+    result: folder === undefined ? part : draft,
+
+    /** Whether a member is there already. The bytes of media never change, so their size tells it; `backup verify` reads them. */
+    has: ({ name, size }: Member): boolean =>
+      folder !== undefined && statSync(placeOf(name), { throwIfNoEntry: false })?.size === size,
+
+    /** Adds a member. Returns whether its source had these bytes; if not, nothing is added. */
+    add: async (
+      { name, size, sha256 }: Member,
+      source: () => AsyncIterable<Buffer>,
+      report?: (bytes: number) => void,
+    ) =>
+      closing(await open(part, "a", 0o600), async (file) => {
+        const { size: start } = await file.stat();
+        if (folder === undefined) await file.writeFile(memberHeader(name, size, Math.floor(now / 1000)));
+        const found = await hashBytes(source(), file, report);
+        if (found.size !== size || found.sha256 !== sha256) {
+          await file.truncate(start);
+          return false;
+        }
+        bytes += size;
+        if (folder === undefined) await file.writeFile(paddingAfter(size));
+        else {
+          await file.sync();
+          const parent = dirname(placeOf(name));
+          if (mkdirSync(parent, { recursive: true, mode: 0o700 })) changed.add(dirname(parent)).add(folder);
+          renameSync(part, placeOf(name));
+          changed.add(parent);
+        }
+        return true;
+      }),
+
+    /** Syncs everything to disk. Returns how many bytes were written. */
+    end(): number {
+      if (folder === undefined) appendFileSync(part, archiveEnd, { mode: 0o600 }); // Deno changes the mode of a file to this one
+      const file = folder === undefined ? part : join(draft, databaseName);
+      for (const path of [file, ...changed]) syncPath(path);
+      return statSync(file).size + (folder === undefined ? 0 : bytes);
+    },
+  };
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
@@ -158,39 +200,32 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
 
 /** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
 async function addMembers(
-  target: BackupTarget,
-  folder: string,
+  writer: ReturnType<typeof writerIn>,
+  draft: string,
+  data: string,
   blobs: ReturnType<typeof neededBlobs>,
   options: BackupOptions,
 ) {
-  const { copy } = target;
-  const size = statSync(copy).size;
-  const media = blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 }));
-  const total = media.reduce((sum, member) => sum + (target.has(member) ? 0 : member.size), size);
-  checkFreeSpace(dirname(dirname(target.result)), total, options);
-  const report = progressCounter(options.progress, total);
-  const add = async ({ name, size, sha256 }: Member, file: string): Promise<boolean> => {
-    const chunks = async function* () {
-      // A larger buffer than a small file needs costs more than its reading.
-      for await (const chunk of createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1) })) {
-        options.signal?.throwIfAborted();
-        yield chunk as Buffer;
-        report(chunk.length);
-      }
-    };
-    return (await target.add(name, size, chunks(), sha256)) !== undefined;
-  };
-  const snapshot = { name: databaseName, size, sha256: await sha256OfFile(copy) };
-  const members: Member[] = [snapshot];
+  const copy = join(draft, databaseName);
+  const wanted: Member[] = [
+    { name: databaseName, size: statSync(copy).size, sha256: await sha256OfFile(copy) },
+    ...blobs.map(({ sha256, size }) => ({ name: mediaName(sha256), size, sha256 })),
+  ];
+  const total = wanted.reduce((sum, one) => sum + (writer.has(one) ? 0 : one.size), 0);
+  checkFreeSpace(dirname(draft), total, options);
+  const report = progressCounter(options, total);
+  const members: Member[] = [];
   const missing: string[] = [];
-  if (!target.has(snapshot) && !(await add(snapshot, copy))) throw new Error("the snapshot changed");
-  for (const member of media) {
-    const file = join(folder, member.name);
-    if (target.has(member) || (existsSync(file) && (await add(member, file)))) members.push(member);
-    else if (options.allowMissing) missing.push(member.sha256);
+  for (const member of wanted) {
+    const { name, size, sha256 } = member;
+    const file = join(name === databaseName ? draft : data, name);
+    // A larger buffer than a small file needs costs more than its reading. A file that has grown is not read to its end.
+    const source = () => createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
+    if (writer.has(member) || (existsSync(file) && (await writer.add(member, source, report)))) members.push(member);
+    else if (options.allowMissing && name !== databaseName) missing.push(sha256);
     else
       throw new CliError(
-        `the bytes of ${member.name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --allow-missing`,
+        `the bytes of ${name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --allow-missing`,
       );
   }
   return { members, missing };
@@ -239,47 +274,40 @@ function openDraft(file: string): { draft: string; close(): void } {
 }
 
 /**
- * Backs up the data directory `folder` to `file`, which must not exist. The file only appears once it is complete and synced to
- * disk. Throws CliError if the backup fails, and leaves no files behind.
+ * Backs up the data directory `data` to `file`, which must not exist: one archive, or a backup `into` a folder of them. It only appears once it
+ * is complete and synced to disk. Throws CliError if the backup fails, and leaves no files behind.
  */
-export async function backUp(
-  folder: string,
-  file: string,
-  options: BackupOptions,
-  openTarget: (draft: string, now: number) => Promise<BackupTarget> | BackupTarget = openArchive,
-): Promise<WrittenBackup> {
-  const source = join(folder, databaseName);
-  if (!existsSync(source)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
+export async function backUp(data: string, file: string, options: BackupOptions, into?: Into): Promise<WrittenBackup> {
+  const source = join(data, databaseName);
+  if (!existsSync(source)) throw new CliError(`${data} has no Tallylight data: there is no ${databaseName} in it`);
   if (existsSync(file)) throw new CliError(`${file} already exists; name another file`);
-  let lock: Lock | undefined;
-  let opened: ReturnType<typeof openDraft> | undefined;
-  let target: BackupTarget | undefined;
   try {
-    opened = openDraft(file);
-    target = await openTarget(opened.draft, options.now);
-    lock = await lockMedia(folder);
-    checkDatabaseFile(source);
-    checkFreeSpace(dirname(file), statSync(source).size, options);
-    closeSync(openSync(target.copy, "wx", 0o600));
-    await snapshot(source, target.copy, options.signal);
-    const { blobs, broken, epochs, facts } = readCopy(target.copy, source, options);
-    target.accept(epochs);
-    const added = await addMembers(target, folder, blobs, options);
-    const created_at = new Date(options.now).toISOString();
-    const head = { format: "tallylight backup", version: 1, created_at, number: target.number } as const;
-    const manifest: Manifest = { ...head, ...facts, ...added, broken };
-    const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
-    await target.add(manifestName, text.length, Readable.from([text]));
-    const bytes = await target.end();
-    renameSync(target.result, file);
-    syncPath(dirname(file));
-    return { ...manifest, bytes };
+    return await closing(openDraft(file), async ({ draft }) => {
+      const writer = writerIn(draft, options.now, into?.folder);
+      const copy = join(draft, databaseName);
+      const written = await holding(await lockMedia(data), async () => {
+        checkDatabaseFile(source);
+        checkFreeSpace(dirname(file), statSync(source).size, options);
+        closeSync(openSync(copy, "wx", 0o600));
+        await snapshot(source, copy, options.signal);
+        const { blobs, broken, epochs, facts } = readCopy(copy, source, options);
+        into?.accept(epochs);
+        const added = await addMembers(writer, draft, data, blobs, options);
+        const created_at = new Date(options.now).toISOString();
+        const head = { format: "tallylight backup", version: 1, created_at, number: into?.number ?? 0 } as const;
+        const manifest: Manifest = { ...head, ...facts, ...added, broken };
+        const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
+        const list = { name: manifestName, size: text.length, sha256: hash("sha256", text) };
+        await writer.add(list, () => Readable.from([text]));
+        return { ...manifest, bytes: writer.end() };
+      });
+      renameSync(writer.result, file);
+      if (into !== undefined) rmSync(join(file, draftLockName)); // not before: a draft without it is not swept
+      syncPath(dirname(file));
+      return written;
+    });
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(messageOf(error, source));
-  } finally {
-    await target?.close();
-    lock?.release();
-    opened?.close();
   }
 }
 

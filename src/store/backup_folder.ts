@@ -1,21 +1,10 @@
 // Keeps backups in a folder: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { closeSync, createReadStream, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { CliError } from "../errors.ts";
+import type { Part } from "./archive.ts";
 import {
   type BackupOptions,
-  type BackupTarget,
   backUp,
   draftSuffix,
   type Manifest,
@@ -24,8 +13,8 @@ import {
   type WrittenBackup,
 } from "./backup.ts";
 import { databaseName } from "./database.ts";
-import { hashBytes, readRecord, syncPath } from "./files.ts";
-import { draftLockName, holding, lockBackups } from "./lock.ts";
+import { mediaFiles, readRecord } from "./files.ts";
+import { draftLockName, holding, lockBackups, lockBackupsForReading } from "./lock.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
 export interface Keep {
@@ -114,44 +103,6 @@ function checkEpochs(folder: string, backups: readonly Numbered[], epochs: reado
     );
 }
 
-/** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */
-function openTarget(folder: string, draft: string): Omit<BackupTarget, "number" | "accept"> {
-  const result = join(draft, "backup");
-  mkdirSync(result, { mode: 0o700 });
-  const touched = new Set([result]);
-  const placeOf = (name: string): string => join(name.startsWith("media/") ? folder : result, name);
-  let bytes = 0;
-  return {
-    ...{ copy: placeOf(databaseName), result },
-    // The bytes of media never change, so their size tells whether they are complete. `backup verify` reads them.
-    has: ({ name, size }) => statSync(placeOf(name), { throwIfNoEntry: false })?.size === size,
-    async add(name, size, source, sha256) {
-      const part = join(draft, "part");
-      const file = await open(part, "w", 0o600);
-      let written: Awaited<ReturnType<typeof hashBytes>>;
-      try {
-        written = await hashBytes(source, file);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      if (written.size !== size || (sha256 !== undefined && sha256 !== written.sha256)) return undefined;
-      const parent = dirname(placeOf(name));
-      if (mkdirSync(parent, { recursive: true, mode: 0o700 }) !== undefined) touched.add(dirname(parent)).add(folder);
-      renameSync(part, placeOf(name));
-      touched.add(parent);
-      bytes += size;
-      return written.sha256;
-    },
-    async end() {
-      syncPath(placeOf(databaseName));
-      for (const path of touched) syncPath(path);
-      return bytes + statSync(placeOf(databaseName)).size;
-    },
-    close() {},
-  };
-}
-
 /**
  * The names that are kept: the newest backup, and those of the last days, weeks and months that have one. Those of the future were dated by
  * a wrong clock: they are kept until their time has come, and take no place of another one.
@@ -197,11 +148,9 @@ function rotate(folder: string, keep: Keep, now: number): string[] {
     if (list === undefined) return removed; // what it needs is not known
     for (const member of list.members) listed.add(member.name);
   }
-  const media = join(folder, "media");
-  for (const part of existsSync(media) ? readdirSync(media) : [])
-    for (const sha256 of /^[0-9a-f]{2}$/.test(part) ? readdirSync(join(media, part)) : [])
-      if (/^[0-9a-f]{64}$/.test(sha256) && !listed.has(`media/${part}/${sha256}`))
-        rmSync(join(media, part, sha256), { force: true });
+  for (const name of mediaFiles(join(folder, "media")))
+    if (/\/[0-9a-f]{64}$/.test(name) && !listed.has(`media/${name}`))
+      rmSync(join(folder, "media", name), { force: true });
   return removed;
 }
 
@@ -229,27 +178,25 @@ export async function backUpInto(
     const backups = numberedNames(folder);
     const number = (backups[0]?.number ?? 0) + 1;
     const accept = (epochs: readonly string[]) => checkEpochs(folder, backups, epochs);
-    const open = (draft: string): BackupTarget => ({ ...openTarget(folder, draft), number, accept });
-    const written = await backUp(data, join(folder, name), options, open);
+    const written = await backUp(data, join(folder, name), options, { folder, number, accept });
     return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
   });
 }
 
-/** A member of a backup, with its bytes. */
-export interface Part {
-  name: string;
-  size: number;
-  bytes(): AsyncIterable<Buffer>;
-}
-
 /** The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left out. */
-export function* partsIn(folder: string, name: string): Generator<Part> {
-  for (const { name: member } of [...(manifestAt(folder, name)?.members ?? []), { name: manifestName }]) {
-    const isMedia = /^media\/[0-9a-f]{2}\/[0-9a-f]{64}$/.test(member);
-    if (!isMedia && member !== databaseName && member !== manifestName) return; // no path may escape
-    const file = join(folder, isMedia ? "" : name, member);
-    const size = statSync(file, { throwIfNoEntry: false })?.size;
-    if (size !== undefined)
-      yield { name: member, size, bytes: () => createReadStream(file, { highWaterMark: 1 << 20 }) };
+export async function* partsIn(folder: string, name: string): AsyncGenerator<Part> {
+  const lock = lockBackupsForReading(folder);
+  if (lock === undefined) throw new CliError(`a backup is being written to ${folder}; try again once it is finished`);
+  try {
+    for (const { name: member } of [...(manifestAt(folder, name)?.members ?? []), { name: manifestName }]) {
+      const isMedia = /^media\/[0-9a-f]{2}\/[0-9a-f]{64}$/.test(member);
+      if (!isMedia && member !== databaseName && member !== manifestName) return; // no path may escape
+      const file = join(folder, isMedia ? "" : name, member);
+      const size = statSync(file, { throwIfNoEntry: false })?.size;
+      if (size !== undefined)
+        yield { name: member, size, bytes: () => createReadStream(file, { highWaterMark: 1 << 20 }) };
+    }
+  } finally {
+    lock.release();
   }
 }

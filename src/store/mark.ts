@@ -1,12 +1,12 @@
 // The mark of a database in its media folder: which database the media belong to, and the last event and audit entry that it had. With it,
 // a start notices another database beside the media, and one that lacks its last changes.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
-import { readRecord, writeRecord } from "./files.ts";
+import { mediaFiles, readRecord, writeRecord } from "./files.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";
@@ -49,11 +49,7 @@ function databaseMark(database: Database.Database): Mark | undefined {
 const readMark = (folder: string): Mark | undefined => readRecord(fileOf(folder), markSchema);
 
 /** Whether the directory has bytes of media. */
-function hasMedia(folder: string): boolean {
-  const media = join(folder, "media");
-  if (!existsSync(media)) return false;
-  return readdirSync(media).some((part) => /^[0-9a-f]{2}$/.test(part) && readdirSync(join(media, part)).length > 0);
-}
+const hasMedia = (folder: string): boolean => mediaFiles(join(folder, "media")).length > 0;
 
 /** Throws CliError if the database `file` is absent or has no bytes, although the directory has or had media of one. */
 export function refuseLostDatabase(file: string): void {

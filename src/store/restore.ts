@@ -7,13 +7,13 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
-import { ArchiveError, membersOf, readMember } from "./archive.ts";
-import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, progressCounter } from "./backup.ts";
-import { backupNames, manifestAt, type Part, partsIn } from "./backup_folder.ts";
+import { ArchiveError, type Part, partsOf } from "./archive.ts";
+import { type Manifest, manifestName, manifestSchema, mediaName, progressCounter, type Watched } from "./backup.ts";
+import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { closing, hashBytes, syncPath } from "./files.ts";
-import { lockBackupsForReading, lockForServing, serverLockName } from "./lock.ts";
+import { lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
 
@@ -24,11 +24,11 @@ const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
 
 /** A backup that can be read: a file, or one in a folder. */
 interface Source {
+  name: string;
   /** In bytes. */
-  size: number;
+  size(): number;
   /** The members in the order of the list, and the list last. */
-  parts(): AsyncIterable<Part> | Iterable<Part>;
-  close(): Promise<void> | void;
+  parts(): AsyncGenerator<Part>;
 }
 
 /** Reads one member, and writes it to the file `to` if it is given. Returns the SHA-256 of its bytes in hex. */
@@ -44,11 +44,10 @@ async function unpack(part: Part, to: string | undefined, report: (bytes: number
 
 async function readManifest(part: Part): Promise<Manifest> {
   if (part.size > maxManifest) throw damaged("its manifest is too large");
-  const chunks: Buffer[] = [];
-  for await (const chunk of part.bytes()) chunks.push(chunk);
+  const bytes = Buffer.concat(await Array.fromAsync(part.bytes()));
   let given: unknown;
   try {
-    given = JSON.parse(Buffer.concat(chunks).toString());
+    given = JSON.parse(bytes.toString());
   } catch {
     throw damaged("its manifest cannot be read");
   }
@@ -67,10 +66,10 @@ type KnownMedia = Map<string, string>;
 async function unpackAll(
   source: Source,
   staging: string,
-  progress: Progress | undefined,
+  options: RestoreOptions,
   known?: KnownMedia,
 ): Promise<Manifest> {
-  const report = progressCounter(progress, source.size);
+  const report = progressCounter(options, source.size());
   const unpacked: Manifest["members"] = [];
   let manifest: Manifest | undefined;
   let last = "";
@@ -153,33 +152,16 @@ const startRestoredEpoch = (file: string): void =>
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });
   });
 
-export interface RestoreOptions {
+export interface RestoreOptions extends Watched {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
-  progress?: Progress | undefined;
-  /** Ends the restore when it is aborted. Its reason is the error. */
-  signal?: AbortSignal | undefined;
-}
-
-async function openFile(file: string): Promise<Source> {
-  const handle = await open(file, "r");
-  async function* parts(): AsyncGenerator<Part> {
-    for await (const member of membersOf(handle)) yield { ...member, bytes: () => readMember(handle, member) };
-  }
-  return { size: (await handle.stat()).size, parts, close: () => handle.close() };
-}
-
-function openInFolder(folder: string, name: string): Source {
-  const lock = lockBackupsForReading(folder);
-  if (lock === undefined) throw new CliError(`a backup is being written to ${folder}; try again once it is finished`);
-  const size = manifestAt(folder, name)?.members.reduce((sum, { size }) => sum + size, 0) ?? 0;
-  return { size, parts: () => partsIn(folder, name), close: () => lock.release() };
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
-function sourcesAt(path: string): { name: string; open: () => Promise<Source> | Source }[] {
+function sourcesAt(path: string): Source[] {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory()) return [{ name: path, open: () => openFile(path) }];
+  if (found !== undefined && !found.isDirectory())
+    return [{ name: path, size: () => found.size, parts: () => partsOf(path) }];
   const at = found === undefined ? path.lastIndexOf("@") : -1;
   const [folder, named] = at === -1 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)];
   if (!existsSync(folder)) throw new CliError(`${path} does not exist`);
@@ -189,7 +171,8 @@ function sourcesAt(path: string): { name: string; open: () => Promise<Source> | 
     throw new CliError(`${folder} has no backup ${named}; the last one is ${names[0]}`);
   return (named === undefined ? names : [named]).map((name) => ({
     name: `${folder}@${name}`,
-    open: () => openInFolder(folder, name),
+    size: () => describeBackup(folder, name).bytes ?? 0,
+    parts: () => partsIn(folder, name),
   }));
 }
 
@@ -203,7 +186,7 @@ export async function restoreBackup(
   folder: string,
   options: RestoreOptions = {},
 ): Promise<Manifest & { name: string }> {
-  const source = sourcesAt(path)[0] as Sources[number]; // it throws if there is none
+  const source = sourcesAt(path)[0] as Source; // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -232,22 +215,15 @@ export async function restoreBackup(
   }
 }
 
-type Sources = ReturnType<typeof sourcesAt>;
-
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
 async function verified(
-  { name, open }: Sources[number],
+  source: Source,
   staging: string,
   options: RestoreOptions,
   known?: KnownMedia,
 ): Promise<Manifest> {
-  const source = await open();
   try {
-    const progress: Progress = (done, total) => {
-      options.signal?.throwIfAborted();
-      options.progress?.(done, total);
-    };
-    const manifest = await unpackAll(source, staging, progress, known);
+    const manifest = await unpackAll(source, staging, options, known);
     const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
     if (known === undefined) {
       startRestoredEpoch(join(staging, databaseName));
@@ -258,7 +234,9 @@ async function verified(
     const nothing = known === undefined ? "; nothing was restored" : "";
     if (error instanceof CliError) {
       // The message names the staged database, but the user only knows the backup.
-      const message = error.message.replace(join(staging, databaseName), name).replace(/; it was not changed$/, "");
+      const message = error.message
+        .replace(join(staging, databaseName), source.name)
+        .replace(/; it was not changed$/, "");
       throw new CliError(`${message}${nothing}`, error.lines);
     }
     const code = (error as { code?: string }).code ?? "";
@@ -270,9 +248,7 @@ async function verified(
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
             : `cannot be read: ${(error as Error).message}`;
-    throw new CliError(`${name} ${reason}${nothing}`);
-  } finally {
-    await source.close();
+    throw new CliError(`${source.name} ${reason}${nothing}`);
   }
 }
 

@@ -76,6 +76,10 @@ export const insertedColumns = readOnce((text) => {
   return columns === "" ? [] : columns.split(", ");
 });
 
+/** The table that a bulk INSERT fills. */
+export const tableOf = (name: StatementName): string =>
+  /^INSERT INTO (\w+)/.exec(statementTexts().get(name) ?? "")?.[1] as string; // as each of them begins
+
 const declared = new Set<StatementName>();
 /** The statements that the loaded modules declare. */
 export const declaredStatements: ReadonlySet<StatementName> = declared;
@@ -92,14 +96,13 @@ export type StatementName = keyof Known;
 
 /** The columns of the rows that a bulk INSERT writes, but for that of the production. */
 export type Inserted<N extends StatementName> = Exclude<Known[N][1][number], "production_id">;
-/** The columns that the UPDATE of a row of a production by its id sets. */
-export type Updated<N extends StatementName> = Exclude<Known[N][0][number], "production_id" | "id">;
-/** The names of the blocks that change rows of a production by an id and nothing else. */
+/** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
 export type ById = {
-  [K in StatementName]: "id" | "production_id" extends Known[K][0][number]
-    ? [Updated<K>] extends [never]
-      ? K
-      : never
+  [K in StatementName]: ["id" | "production_id", Known[K][0][number]] extends [
+    Known[K][0][number],
+    "id" | "production_id",
+  ]
+    ? K
     : never;
 }[StatementName];
 

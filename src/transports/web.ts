@@ -154,14 +154,14 @@ export function openWebTransport(app: App): Transport {
 
   /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
   async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
-    const { ctx, params, secret } = visit;
+    const { ctx, secret } = visit;
     const staged = new RequestFiles(app, ctx.credentials.key_id);
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
       const form = withFiles
         ? await readFileForm(ctx, secret, staged, page.files_limit)
         : await readForm(ctx, secret, page.form_limit);
-      const present = new Visit(ctx, visit.context.renew(), secret, params);
+      const present = visit.renewed();
       checkReach(present, page);
       return await answerForm(present, page, form);
     } finally {
@@ -177,8 +177,8 @@ export function openWebTransport(app: App): Transport {
   }
 
   /** Shows a form filled that was sent before the session began. It changes nothing. */
-  const showAgain = ({ ctx, context, secret, params }: Visit, page: WebPage, fields: StaleForm["fields"]) =>
-    answerForm(new Visit(ctx, context, secret, params, true), page, formFrom(fields));
+  const showAgain = (visit: Visit, page: WebPage, fields: StaleForm["fields"]) =>
+    answerForm(visit.renewed(true), page, formFrom(fields));
 
   /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
   async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {

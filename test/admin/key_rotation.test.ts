@@ -143,6 +143,26 @@ test("keys are revoked by person, label or engagement, in one production, and on
   await server.stop();
 });
 
+test("revoking answers the key as the list has it then, also its former tokens", async () => {
+  const server = await openTestServer();
+  const within = ["--data", server.folder];
+  const listed = async (id: number) =>
+    ((await answerOf("keys", "list", ...within)) as { id: number }[]).find((one) => one.id === id);
+  const minted = () => answerOf("keys", "mint", "--production", "1", "--label", "dash", ...within);
+  const { id, prefix: former } = await minted();
+  await answerOf("keys", "rotate", String(id), ...within);
+  await answerOf("keys", "rotate", String(id), ...within);
+  const ended = await answerOf("keys", "revoke", former, ...within);
+  assert.is(ended.former_tokens.length, 1, "the one that was not ended");
+  assert.equal(ended, await listed(id));
+  assert.equal(await answerOf("keys", "revoke", String(id), ...within), await listed(id));
+  const { id: other } = await minted();
+  await answerOf("keys", "rotate", String(other), ...within);
+  const revoked = await answerOf("keys", "revoke", "--label", "dash", "--production", "1", ...within);
+  assert.equal(revoked, [await listed(other)]);
+  await server.stop();
+});
+
 test("keys are revoked by a flag that names nobody, somebody without keys, and oneself with the last admin key", async () => {
   const server = await openTestServer();
   const { store, folder } = server;

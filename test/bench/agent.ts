@@ -8,7 +8,7 @@ import { Ignore } from "../../src/agent/ignore.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { runPass } from "../../src/agent/pass.ts";
 import { readState } from "../../src/agent/state.ts";
-import { throttleOf } from "../../src/agent/walk.ts";
+import { throttleOf } from "../../src/agent/throttle.ts";
 import { openStore } from "../../src/store/database.ts";
 import {
   agentKey,

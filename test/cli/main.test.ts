@@ -14,6 +14,8 @@ await answerOf("import", file, "--data", data);
 
 const commandLine = suite("the command line");
 
+const emptyOf = (name: string): RegExp => new RegExp(`^${name} must not be empty; see `);
+
 commandLine("lists every command, and for each command its flags", async () => {
   const { status, out, err } = await tallylight("--help");
   assert.equal([status, err], [0, ""]);
@@ -59,6 +61,20 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["serve", "--port", "99999"], /^--port takes a number from 0 to 65535/],
     [["serve", "--public-url", "ftp://x"], /^--public-url takes an http or https address/],
     [["import"], /^import needs FILE; see /],
+    [["keys", "rotate", "1", "--hours", "-1"], /^Option '--hours' argument is ambiguous; see /],
+    // Of a variable that is not set: it would be every address, this folder, or a path that no message can name.
+    ...["--host", "--log", "--data"].map((flag): [string[], RegExp] => [["serve", flag, ""], emptyOf(flag)]),
+    [["service", "install", "--dry-run", "--user", ""], emptyOf("--user")],
+    [["service", "install", "--dry-run", "--follow", ""], emptyOf("--follow")],
+    [["export", "--production", "1", "--out", ""], emptyOf("--out")],
+    [["backup", "--to", ""], emptyOf("--to")],
+    [["backup", ""], emptyOf("FILE")],
+    [["backup", "verify", ""], emptyOf("FILE-OR-FOLDER")],
+    [["import", file, ""], emptyOf("FILE")],
+    [["productions", "archive", "1", ""], emptyOf("FILE")],
+    [["follow", "box-a:/srv/tally", "--copier", ""], emptyOf("--copier")],
+    [["follow", ""], emptyOf("SOURCE")],
+    [["upgrade", ""], emptyOf("PACKAGE")],
   ];
   for (const [argv, sentence] of cases) {
     const { status, out, err } = await tallylight(...argv);

@@ -288,6 +288,15 @@ test("install keeps the flags of a replica, and drops them once it was promoted,
   assert.match(after, /run systemctl disable --now tallylight-follow\.service/);
 });
 
+test("says of a replica without a copy that it needs one: an import would make a primary of it, which its unit refuses", async () => {
+  const data = join(folder, "no copy");
+  const { answer } = await run(openMachine().machine, "service install", "--replica", "--data", data, "--dry-run");
+  const text = answer?.lines.join("\n") ?? "";
+  assert.match(text, /no copy has no copy of a primary yet: give --follow SOURCE too/);
+  assert.match(text, /systemctl start tallylight\.service$/);
+  assert.not.match(text, /import/);
+});
+
 test("refuses to make a replica of a primary's directory", async () => {
   const data = await demoFolder();
   const { refusal } = await run(openMachine().machine, "service install", "--replica", "--data", data);

@@ -5,7 +5,7 @@ import { node, recordedParts, rowsOf } from "../../src/document/nouns/columns.ts
 import { exported } from "../../src/document/nouns/exporter.ts";
 import type { Writer } from "../../src/document/nouns/writer.ts";
 import type { RawOf } from "../../src/document/sections/form.ts";
-import { type Change, type Section, sections } from "../../src/document/sections/sections.ts";
+import { type Entry, type Section, sections } from "../../src/document/sections/sections.ts";
 import type { ListBuilding } from "../../src/formats/list.ts";
 import { isEventType } from "../../src/store/event_types.ts";
 import { revisionsOf } from "../../src/store/revisions.ts";
@@ -32,7 +32,7 @@ table.run();
 
 /** Nothing calls it: the compiler reads it. */
 export function mistakes(
-  scene: Change<"scenes">,
+  scene: Entry<"scenes">,
   next: RawOf<"deliveries">,
   writer: Writer,
   crew: ListBuilding<{ name: { aliases: ["Name"]; cell: never } }, never>,

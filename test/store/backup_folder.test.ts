@@ -116,6 +116,8 @@ test("what is not kept is removed with the media that no kept backup lists", asy
   const sha256 = await addMedium(data, 1 << 16);
   const keep = { daily: 2, weekly: 0, monthly: 0 };
   const first = await backUpInto(data, folder, { now, keep });
+  assert.equal(readdirSync(join(folder, first.name)).sort(), ["manifest.json", "tallylight.db"]);
+  writeFileSync(join(folder, first.name, "draft.lock"), ""); // as of one that was killed just after it got its name
   const store = openStore(join(data, "tallylight.db"));
   store.writeSync(() => store.database.prepare("DELETE FROM media WHERE sha256 = ?").run(sha256));
   store.close();

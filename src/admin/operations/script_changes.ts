@@ -46,7 +46,7 @@ export const decideScriptChanges = operation({
   path: "/script-changes/decide",
   scope: "edit",
   input: v.object({
-    ids: v.pipe(list(id, maxDecided), v.minLength(1, "choose at least one change")),
+    ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
   }),
   output: scriptChange,

@@ -37,6 +37,7 @@ export class Journal {
   readonly #mostGone: number;
   readonly #rowAt: Database.Statement;
   readonly #rowsFrom: Database.Statement;
+  readonly #presentIn: Database.Statement;
   /** A test looks at its plan. */
   readonly wantedStatement: Database.Statement;
   readonly #write: Database.Statement;
@@ -50,7 +51,10 @@ export class Journal {
     this.#database = database;
     this.#mostGone = mostGone;
     this.#rowAt = database.prepare(`SELECT ${columns} FROM files WHERE position = ?`);
-    this.#rowsFrom = database.prepare(`SELECT ${columns} FROM files WHERE position >= ? ORDER BY position LIMIT ?`);
+    this.#rowsFrom = database.prepare(`SELECT ${columns} FROM files WHERE position >= ? ORDER BY position LIMIT +?`);
+    this.#presentIn = database.prepare(
+      `SELECT ${columns} FROM files WHERE position >= ? AND position < ? AND state <> 'gone' ORDER BY position LIMIT +?`,
+    );
     const wanted = (where: string) =>
       `SELECT * FROM (SELECT ${columns} FROM files WHERE stand_in = 'wanted' AND ${where} ORDER BY ${age} DESC, position DESC LIMIT @most)`;
     this.wantedStatement = database.prepare(
@@ -107,14 +111,10 @@ export class Journal {
     return row && entryOfRow(row);
   }
 
-  /**
-   * The entries below a folder, "" for all, in order; with `behind`, from the first one on that is behind everything below that
-   * folder. Others may write meanwhile.
-   */
-  *scan(folder = "", behind?: string): Generator<JournalEntry, undefined> {
+  /** The entries below a folder, "" for all, in order. Others may write meanwhile. */
+  *scan(folder = ""): Generator<JournalEntry, undefined> {
     const below = folder === "" ? "" : `${sortKeyOf(folder)}\0`;
-    let from = behind === undefined ? below : `${sortKeyOf(behind)}\u0001`;
-    for (let limit = fewest; ; limit = Math.min(2 * limit, most)) {
+    for (let [from, limit] = [below, fewest]; ; limit = Math.min(2 * limit, most)) {
       const rows = this.#rowsFrom.all(from, limit) as Row[];
       for (const row of rows) {
         if (!row.position.startsWith(below)) return undefined;
@@ -124,6 +124,30 @@ export class Journal {
       if (last === undefined || rows.length < limit) return undefined;
       from = `${last.position}\0`;
     }
+  }
+
+  /** What is directly in a folder, apart from what is gone: the entries of files by their names, and the names of folders. */
+  folder(folder: string): { files: Map<string, JournalEntry>; folders: Set<string> } {
+    const below = folder === "" ? "" : `${sortKeyOf(folder)}\0`;
+    const behind = folder === "" ? Buffer.alloc(0) : `${sortKeyOf(folder)}\u0001`; // bytes are behind every text
+    const files = new Map<string, JournalEntry>();
+    const folders = new Set<string>();
+    for (let [from, limit] = [below, fewest]; limit > 0; ) {
+      const rows = this.#presentIn.all(from, behind, limit) as Row[];
+      limit = rows.length < limit ? 0 : Math.min(2 * limit, most);
+      for (const row of rows) {
+        const name = row.position.slice(below.length);
+        const end = name.indexOf("\0");
+        from = `${row.position}\0`;
+        if (end === -1) files.set(name, entryOfRow(row));
+        else {
+          folders.add(name.slice(0, end));
+          [from, limit] = [`${below}${name.slice(0, end)}\u0001`, 1];
+          break;
+        }
+      }
+    }
+    return { files, folders };
   }
 
   /** The entries whose stand-in is wanted, newest first. Others may write meanwhile. */

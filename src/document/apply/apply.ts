@@ -10,7 +10,6 @@ import type { Planned } from "../plan/plan.ts";
 import { type GivenDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
 import {
-  type Change,
   type Changes,
   type Entry,
   forSections,
@@ -52,23 +51,17 @@ export interface Reading {
 /** A plan with the documents that it was made of. */
 export type Prepared = Planned & { reading: Reading };
 
-interface Lists {
-  added: Entry<SectionName>[];
-  changed: Change<SectionName>[];
-  removed: Entry<SectionName>[];
-}
-
 /** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
 function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
-  const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
+  const none = (): Entry<SectionName>[] => [];
+  const listsOf = forSections(() => ({ added: none(), changed: none(), removed: none() }));
   for (const { section, slot, change, fields, item, stored } of slots) {
     const { added, changed, removed } = listsOf(section);
     const id = slot.stored?.id ?? slot.restored?.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
-    const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
-    if (slot.stored === undefined) added.push(entry);
-    else if (slot.gone) removed.push(entry);
-    else changed.push({ ...entry, stored, fields: new Set(fields) } as Change<SectionName>);
+    const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
+    const list = slot.stored === undefined ? added : slot.gone ? removed : changed;
+    list.push(entry as Entry<SectionName>); // parsed as a thing of the section
     if (change !== undefined) change.id = id;
   }
   const changing = new Set(slots.map(({ slot }) => slot));
@@ -79,8 +72,8 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
       if (stored?.row.stored_ref !== null || before?.ref === undefined || changing.has(slot)) continue;
       const item = parsedItem(section, before);
       const { id, order, row } = stored;
-      const entry = { id, item, order, row } as Entry<SectionName>; // parsed as a thing of the section
-      listsOf(section).changed.push({ ...entry, stored: entry.item, fields: new Set() });
+      const entry = { id, item, order, row, stored: item, fields: new Set() };
+      listsOf(section).changed.push(entry as unknown as Entry<SectionName>); // parsed as a thing of the section
     }
   for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
   // Each list was made of the things of its section.

@@ -67,14 +67,13 @@ function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
 
 export const approvals = rowsOf("approvals")({
   check,
-  ...{ read: exported("export_approvals"), insert: ["import_approval"], update: ["update_approval"] },
-  remove: ["delete_approval_steps", "delete_former_steps", "delete_approval"],
+  ...{ read: exported("export_approvals"), insert: ["import_approval"] },
   fields: {
     ...{ scene: node("scene"), asset: node("asset"), version: versionOfAsset },
-    steps: replacedParts("approvals", "steps")("import_approval_step", "delete_approval_steps", {
+    steps: replacedParts("approvals", "steps")("import_approval_step", {
       ...{ read: exported("export_approval_steps"), by: "approval_id", fields: stepFields },
     }),
-    rounds: replaced("rounds", "delete_former_steps", readRounds, (writer, id, rounds) => {
+    rounds: replaced("rounds", { ...formerSteps, open: readRounds }, (writer, id, rounds) => {
       for (const [round, steps] of rounds.entries())
         for (const [at, one] of steps.entries())
           formerSteps.insert(writer, id, one, { round: round + 1, position: at + 1 });

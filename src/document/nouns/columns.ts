@@ -7,13 +7,11 @@ import {
   type Inserted,
   insertedColumns,
   type StatementName,
-  type Updated,
 } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
 import {
-  type Change,
   type Entry,
   type FieldOf,
   type Item,
@@ -50,7 +48,10 @@ interface Own extends Reading {
 
 /** A list of a section's things that is kept in rows of its own. */
 export interface Listed<S extends SectionName = SectionName> extends Reading {
-  list(writer: Writer, changes: SectionChanges<S>): void;
+  /** Removes the rows of a thing, if the list may have fewer than are stored. */
+  clear?(writer: Writer, id: number): void;
+  /** Gets the things that are added, and then those that change. */
+  list(writer: Writer, entries: readonly Entry<S>[]): void;
 }
 
 /** A field of a part of a thing that the writer of the part writes itself. */
@@ -169,20 +170,22 @@ export const grouped =
     return ({ id }) => groups(id).flatMap((row) => read(row) ?? []);
   };
 
+/** Whether a field of a thing is written: the thing is added, or the field differs. */
+export const isWritten = <S extends SectionName>({ stored, fields }: Entry<S>, field: FieldOf<S>): boolean =>
+  stored === undefined || fields.has(field);
+
 /** A list whose rows are replaced when it changes. Its items are written for one thing after the other. */
 export function replaced<S extends SectionName, F extends keyof Thing<S>>(
   field: F & FieldOf<S>,
-  remove: ById,
-  open: Open,
+  { clear, open }: { clear(writer: Writer, id: number): void; open: Open },
   insert: (writer: Writer, id: number, items: Thing<S>[F]) => void,
 ): Listed<S> {
-  const removeRows = changeById(remove);
   return {
-    open,
-    list(writer, { added, changed }) {
-      const others = changed.filter(({ fields }) => fields.has(field));
-      for (const { id } of others) removeRows(writer, id, {});
-      for (const { id, item } of [...added, ...others]) insert(writer, id, (item as Thing<S>)[field]);
+    ...{ clear, open },
+    list(writer, entries) {
+      const own = entries.filter((one) => isWritten(one, field));
+      for (const { id, stored } of own) if (stored !== undefined) clear(writer, id);
+      for (const { id, item } of own) insert(writer, id, (item as Thing<S>)[field]);
     },
   };
 }
@@ -217,6 +220,7 @@ export const partRows =
         writer.put(insert, cellsOf(described, thing, writer, true, { ...further, id, [by]: owner }));
         return id;
       },
+      clear: (writer: Writer, owner: number) => writer.remove(insert, owner, by),
       open: grouped(read, by, (exporter) => {
         const reader = readerOf(described, exporter);
         return (row) => (noun === undefined ? reader(row) : reader(row)[list]);
@@ -227,9 +231,9 @@ export const partRows =
 /** A list whose rows are replaced when it changes. */
 export const replacedParts =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
-  <const I extends StatementName>(insert: I, remove: ById, kept: Parts<PartOf<S, L>, I>): Listed<S> => {
+  <const I extends StatementName>(insert: I, kept: Parts<PartOf<S, L>, I>): Listed<S> => {
     const parts = partRows(section, list)(insert, kept);
-    return replaced(list, remove, parts.open, (writer, id, items) => {
+    return replaced(list, parts, (writer, id, items) => {
       const all = items as readonly PartOf<S, L>[]; // a list
       for (const [at, part] of all.entries()) parts.insert(writer, id, part, { position: at + 1 });
     });
@@ -238,7 +242,6 @@ export const replacedParts =
 /** A part of a recorded list with what is stored of it. */
 interface RecordedPart<T> {
   id: number;
-  owner: number;
   part: T;
   before: T | undefined;
 }
@@ -259,17 +262,15 @@ export const recordedParts =
     const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
     return {
       open: parts.open,
-      list(writer, { added, changed }) {
-        const all: RecordedPart<PartOf<S, L>>[] = [];
-        const add = (owner: number, part: PartOf<S, L>) =>
-          all.push({ id: parts.insert(writer, owner, part), owner, part, before: undefined });
-        for (const { id, item } of added) for (const part of listIn(item)) add(id, part);
-        for (const { id: owner, item, stored, row } of changed) {
-          const [rows, former] = [row?.[list] as { id: number }[], listIn(stored)];
-          for (const [at, part] of listIn(item).entries())
-            if (at >= former.length) add(owner, part);
-            else all.push({ id: rows[at]?.id as number, owner, part, before: former[at] });
-        }
+      list(writer, entries) {
+        const all = entries.flatMap(({ id: owner, item, stored, row }) => {
+          const [rows, former] = [row?.[list] as { id: number }[], stored === undefined ? [] : listIn(stored)];
+          return listIn(item).map((part, at) => {
+            const before = former[at];
+            const id = before === undefined ? parts.insert(writer, owner, part) : (rows[at]?.id as number);
+            return { id, owner, part, before };
+          });
+        });
         for (const { id, owner, part, before } of all)
           for (const medium of mediaIn(part).slice(mediaIn(before).length))
             writer.attach(medium, further.ownerOf?.(id, owner) ?? {});
@@ -280,7 +281,7 @@ export const recordedParts =
 
 type Described<S extends SectionName = SectionName> = readonly (readonly [
   field: string,
-  Reading & Partial<Pick<Kept<string>, "write"> & Pick<Listed<S>, "list">>,
+  Reading & Partial<Pick<Kept<string>, "write"> & Pick<Listed<S>, "list" | "clear">>,
 ])[];
 
 function cellsOf<S extends SectionName>(
@@ -303,30 +304,14 @@ function readerOf<S extends SectionName>(described: Described<S>, exporter: Expo
   };
 }
 
-const byId = new Map<StatementName, (writer: Writer, id: number, cells: Cells) => void>();
-/** A statement that changes a row, or rows of a thing, by an id. */
-function changeById(name: StatementName): (writer: Writer, id: number, cells: Cells) => void {
-  const known = byId.get(name);
-  if (known !== undefined) return known;
-  const run = change(name);
-  const made = (writer: Writer, id: number, cells: Cells): void => {
+/** Declares a statement that changes rows that belong to a thing, by the id of the thing. */
+export function changeById(name: ById): (writer: Writer, id: number) => void {
+  const run = change<StatementName>(name);
+  return (writer, id) => {
     writer.flush();
-    run(writer.store, { ...cells, production_id: writer.production_id, id });
+    run(writer.store, { production_id: writer.production_id, id });
   };
-  byId.set(name, made);
-  return made;
 }
-
-/** Declares an UPDATE of one row of a production by its id. */
-export const updateOf = <const U extends StatementName>(
-  name: U,
-): ((writer: Writer, id: number, columns: Readonly<Record<Updated<U>, Cell>>) => void) => changeById(name);
-
-/** Declares a DELETE of rows of a production by an id: their own, or that of the thing they belong to. */
-export const deleteOf = (name: ById): ((writer: Writer, id: number) => void) => {
-  const run = changeById(name);
-  return (writer, id) => run(writer, id, {});
-};
 
 /** Removes the row of a collected medium, if there is one. Its bytes go once nothing else needs them. */
 export function removeMedia(writer: Writer, media: unknown): void {
@@ -345,7 +330,7 @@ export interface Rows<S extends SectionName = SectionName> {
   /** Writes the rows of added and changed things. */
   write(writer: Writer, changes: SectionChanges<S>): void;
   /** Writes what is kept in rows of its own, once what it refers to is written. */
-  writeLists(writer: Writer, changes: SectionChanges<S>): void;
+  writeLists(writer: Writer, entries: readonly Entry<S>[]): void;
   /** Removes the rows of things, after everything that refers to them. */
   remove(writer: Writer, removed: readonly Entry<S>[]): void;
 }
@@ -353,14 +338,12 @@ export interface Rows<S extends SectionName = SectionName> {
 interface Description<S extends SectionName, I extends StatementName> extends Pick<Rows<S>, "check" | "checkAll"> {
   /** The statement that reads them, in the order of the document. */
   read: Exported<Row>;
-  /** A thing that is made of several rows has several. */
+  /** A thing that is made of several rows has several. The first column of each has the id of the thing. */
   insert: readonly I[];
-  update?: readonly StatementName[];
-  /** Sets the unique columns aside, so that things can exchange them: those of the `unique` fields. */
-  park?: ById;
+  /** The fields whose columns in the last of the rows are unique: they are set aside, so that things can exchange them. */
   unique?: readonly FieldOf<S>[];
-  /** What removes a thing, and before it the rows that belong to it. */
-  remove?: readonly ById[];
+  /** What is done before a thing is removed, beside the removal of its lists. */
+  leave?: readonly ((writer: Writer, id: number) => void)[];
   /** How the fields are kept whose form does not say it. */
   fields: FieldsOf<Thing<S>, Inserted<I>, Listed<S>>;
   /** The columns that no field has. */
@@ -372,28 +355,20 @@ interface Description<S extends SectionName, I extends StatementName> extends Pi
 const thingOf = <S extends SectionName>({ item }: Entry<S>): Raw =>
   typeof item === "object" ? (item as Raw) : { name: item }; // a plain text is a name
 
+/** What no thing has, in place of a value that is unique. */
+const freeCell = (value: unknown, id: number): Cell =>
+  typeof value === "string" ? `\u0001${id}` : typeof value === "number" ? -id : value === undefined ? null : 0;
+
 /** Describes the rows of a section. */
 export function rowsOf<S extends SectionName>(section: S) {
   return <const I extends StatementName>(description: Description<S, I>): Rows<S> => {
-    const {
-      read,
-      insert,
-      update = [],
-      park,
-      unique = [],
-      remove = [],
-      fields,
-      further,
-      after,
-      check,
-      checkAll,
-    } = description;
+    const { read, insert, unique = [], leave = [], fields, further, after, check, checkAll } = description;
     for (const name of insert) bulkInsert(name);
-    const [updates, removals] = [update.map(changeById), remove.map(changeById)];
-    const setAside = park && changeById(park);
     const told = describe(itemFormOf(section), fields, insert, sections[section].noun);
     const described = [["stored_ref", storedRef], ...told.described] as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
+    const before = [...described.flatMap(([, { clear }]) => clear ?? []), ...leave];
+    const parked = unique.filter((field) => told.columns.has(field));
     let isChecked = false;
     const cells = (writer: Writer, entry: Entry<S>, isNew: boolean): Cells => {
       const made = cellsOf(described, thingOf(entry), writer, isNew, { id: entry.id, ...further?.(entry) });
@@ -406,21 +381,26 @@ export function rowsOf<S extends SectionName>(section: S) {
       ...{ check, checkAll },
       collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
       write(writer, { added, changed, removed }) {
-        const areLeaving = (one: Change<S>) => unique.some((field) => one.fields.has(field));
-        if (setAside) for (const { id } of [...removed, ...changed.filter(areLeaving)]) setAside(writer, id, {});
-        if (updates.length === 0 && changed.length > 0) throw new Error(`${insert[0]} writes what is never changed`);
-        for (const entry of changed) for (const run of updates) run(writer, entry.id, cells(writer, entry, false));
+        const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));
+        for (const entry of parked.length === 0 ? [] : [...removed, ...changed.filter(areLeaving)]) {
+          const thing = thingOf(entry);
+          const aside = Object.fromEntries(parked.map((field) => [field, freeCell(thing[field], entry.id)]));
+          writer.update(insert.at(-1) as I, entry.id, aside, parked);
+        }
+        for (const entry of changed)
+          for (const name of insert) writer.update(name, entry.id, cells(writer, entry, false));
         for (const name of insert) for (const entry of added) writer.put(name, cells(writer, entry, true));
       },
-      writeLists(writer, changes) {
-        for (const list of lists) list(writer, changes);
+      writeLists(writer, entries) {
+        for (const list of lists) list(writer, entries);
         if (after === undefined) return;
         writer.flush();
-        after(writer, [...changes.added, ...changes.changed]);
+        after(writer, entries);
       },
       remove(writer, removed) {
         for (const { row } of removed) for (const medium of [row?.media ?? []].flat()) removeMedia(writer, medium);
-        for (const run of removals) for (const { id } of removed) run(writer, id, {});
+        for (const run of before) for (const { id } of removed) run(writer, id);
+        for (const name of insert.toReversed()) for (const { id } of removed) writer.remove(name, id);
       },
     };
   };

@@ -1,12 +1,11 @@
 // Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentMedia } from "../read/read.ts";
-import type { Change } from "../sections/sections.ts";
-import { deleteOf, named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import type { Entry } from "../sections/sections.ts";
+import { isWritten, named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
-const deleteNodes = deleteOf("delete_delivery_nodes");
 /** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
 const nodes = { read: exported("export_delivery_nodes"), by: "delivery_id" } as const;
 const [scenes, assets] = [
@@ -15,10 +14,10 @@ const [scenes, assets] = [
 ];
 
 /** The delivery's own media: media that the document does not list are removed, and media that are not stored are added. */
-function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
+function replaceMedia(writer: Writer, { id, item, stored, row }: Entry<"deliveries">): void {
   const rows = (row?.media ?? []) as Row[];
   const wanted: (DocumentMedia | undefined)[] = [...item.media];
-  stored.media.forEach((media, at) => {
+  stored?.media.forEach((media, at) => {
     const same = wanted.findIndex((one) => isDeepStrictEqual(one, media));
     if (same === -1) removeMedia(writer, rows[at]);
     else wanted[same] = undefined;
@@ -43,15 +42,14 @@ export const deliveries = rowsOf("deliveries")({
     if (validator.isUsable(`${place}.kind`))
       validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
   },
-  ...{ read: exported("export_deliveries"), insert: ["import_delivery"], update: ["update_delivery"] },
-  remove: ["delete_delivery_nodes", "delete_delivery"],
+  ...{ read: exported("export_deliveries"), insert: ["import_delivery"] },
   fields: {
     scenes: {
-      open: scenes.open,
-      list(writer, { added, changed }) {
-        const others = changed.filter(({ fields }) => fields.has("scenes") || fields.has("assets"));
-        for (const { id } of others) deleteNodes(writer, id);
-        for (const { id, item } of [...added, ...others]) {
+      ...scenes,
+      list(writer, entries) {
+        const own = entries.filter((one) => isWritten(one, "scenes") || isWritten(one, "assets"));
+        for (const { id, stored } of own) if (stored !== undefined) scenes.clear(writer, id);
+        for (const { id, item } of own) {
           for (const one of item.scenes) scenes.insert(writer, id, one);
           for (const one of item.assets) assets.insert(writer, id, one);
         }
@@ -60,14 +58,10 @@ export const deliveries = rowsOf("deliveries")({
     assets: withOther(assets),
     media: {
       ...ownMedia("delivery_id"),
-      list(writer, { added, changed }) {
-        for (const entry of added) {
-          for (const media of entry.item.media) writer.attach(media, { delivery_id: entry.id });
-          submissions.list(writer, { added: [entry], changed: [], removed: [] });
-        }
-        for (const change of changed) {
-          if (change.fields.has("media")) replaceMedia(writer, change);
-          submissions.list(writer, { added: [], changed: [change], removed: [] });
+      list(writer, entries) {
+        for (const entry of entries) {
+          if (isWritten(entry, "media")) replaceMedia(writer, entry);
+          submissions.list(writer, [entry]);
         }
       },
     },

@@ -11,8 +11,7 @@ function checkNode(validator: Validator, { scene, asset }: Item<"jobs" | "activi
 }
 
 export const department_notes = rowsOf("department_notes")({
-  read: exported("export_department_notes"),
-  ...{ insert: ["import_department_note"], update: ["update_department_note"], remove: ["delete_department_note"] },
+  ...{ read: exported("export_department_notes"), insert: ["import_department_note"] },
   fields: { scene: named("scene", "node_id") },
 });
 
@@ -29,7 +28,6 @@ export const script_changes = rowsOf("script_changes")({
       validator.present(`${place}.decided_at`, decided_at, status !== "pending", "on a decided change");
   },
   ...{ read: exported("export_script_changes"), insert: ["import_script_change"] },
-  ...{ update: ["update_script_change"], remove: ["delete_script_change"] }, // by an undo only
   fields: { scene: named("scene", "node_id") },
 });
 

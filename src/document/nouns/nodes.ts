@@ -4,7 +4,9 @@ import { bulkInsert, change, many } from "../../store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
 import {
+  changeById,
   grouped,
+  isWritten,
   type Kept,
   named,
   ownMedium,
@@ -12,14 +14,12 @@ import {
   removeMedia,
   replacedParts,
   rowsOf,
-  updateOf,
 } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
 import type { Writer } from "./writer.ts";
 
-const updateScriptOrder = updateOf("update_script_order");
-const parkScriptOrder = updateOf("park_script_order");
+const forgetInActivity = changeById("forget_node_in_activity");
 const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
 const linkCall = change("link_call");
 
@@ -28,8 +28,8 @@ type Called = { node_id: number | null; person_id: number | null; department_id:
 
 /** Gives stored scenes another position in the script order. */
 export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
-  for (const { id } of moved) parkScriptOrder(writer, id, {});
-  for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
+  for (const { id } of moved) writer.set("import_scene", id, { script_order: -id });
+  for (const { id, order } of moved) writer.set("import_scene", id, { script_order: order });
 }
 
 /** What a call may name, in this order, and in which column. */
@@ -80,11 +80,10 @@ export const scenes = rowsOf("scenes")({
     if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
   },
   read: exported("export_scenes"),
-  ...{ insert: ["import_node", "import_scene"], update: ["update_node", "update_scene"] },
-  ...{ park: "park_scene", unique: ["number", "episode"] },
-  remove: ["delete_node_links", "delete_scene", "forget_node_in_activity", "delete_node"],
+  ...{ insert: ["import_node", "import_scene"] },
+  ...{ unique: ["number", "episode"], leave: [forgetInActivity] },
   fields: {
-    assets: replacedParts("scenes", "assets")("import_node_link", "delete_node_links", links),
+    assets: replacedParts("scenes", "assets")("import_node_link", links),
   },
   further: ({ id, item, order }) => ({
     ...{ kind: "scene", label: item.slugline, ref: null, department_id: null, cast_number: null, performer: null },
@@ -93,18 +92,16 @@ export const scenes = rowsOf("scenes")({
 });
 
 export const schedule = rowsOf("schedule")({
-  ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], update: ["update_shoot_day"] },
-  ...{ park: "park_shoot_day", unique: ["day_number"] },
-  remove: ["delete_strips", "delete_day_calls", "delete_day_banners", "delete_shoot_day"],
+  ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], unique: ["day_number"] },
   fields: {
-    calls: replacedParts("schedule", "calls")("import_day_call", "delete_day_calls", {
+    calls: replacedParts("schedule", "calls")("import_day_call", {
       ...{ read: exported("export_day_calls"), by: "shoot_day_id", fields: { who: called } },
     }),
-    banners: replacedParts("schedule", "banners")("import_day_banner", "delete_day_banners", {
+    banners: replacedParts("schedule", "banners")("import_day_banner", {
       ...{ read: exported("export_day_banners"), by: "shoot_day_id" },
       fields: { before: named("scene", "before_node_id") },
     }),
-    scenes: replacedParts("schedule", "scenes")("import_strip", "delete_strips", {
+    scenes: replacedParts("schedule", "scenes")("import_strip", {
       ...{ read: exported("export_strips"), by: "shoot_day_id", fields: named("scene", "node_id") },
     }),
   },
@@ -197,25 +194,24 @@ const versions = recordedParts("assets", "versions")(
 
 export const assets = rowsOf("assets")({
   check,
-  ...{ read: exported("export_assets"), insert: ["import_node"], update: ["update_node"] },
-  remove: ["delete_node_links", "forget_node_in_activity", "delete_node"],
+  ...{ read: exported("export_assets"), insert: ["import_node"], leave: [forgetInActivity] },
   fields: {
-    costumes: replacedParts("assets", "costumes")("import_node_link", "delete_node_links", links),
+    costumes: replacedParts("assets", "costumes")("import_node_link", links),
     scenes: { list() {} }, // they are stored with the scenes
     versions,
   },
 });
 
 export const ingredients = rowsOf("ingredients")({
-  ...{ read: exported("export_ingredients"), insert: ["import_ingredient"], update: ["update_ingredient"] },
-  remove: ["delete_ingredient"],
+  ...{ read: exported("export_ingredients"), insert: ["import_ingredient"] },
   fields: {
     media: {
       ...ownMedium("ingredient_id"),
-      list(writer, { added, changed }) {
-        const others = changed.filter(({ fields }) => fields.has("media"));
-        for (const { row } of others) removeMedia(writer, row?.media);
-        for (const { id, item } of [...added, ...others]) writer.attach(item.media, { ingredient_id: id });
+      list(writer, entries) {
+        for (const { id, item, row } of entries.filter((one) => isWritten(one, "media"))) {
+          removeMedia(writer, row?.media);
+          writer.attach(item.media, { ingredient_id: id });
+        }
       },
     },
   },

@@ -44,20 +44,17 @@ export function collectProduction(exporter: Exporter): Row {
 }
 
 export const episodes = rowsOf("episodes")({
-  ...{ read: exported("export_episodes"), insert: ["import_episode"], update: ["update_episode"] },
-  ...{ park: "park_episode", unique: ["code"], remove: ["delete_episode"] },
+  ...{ read: exported("export_episodes"), insert: ["import_episode"], unique: ["code"] },
   fields: {},
   further: ({ order }) => ({ position: order }),
 });
 
 export const departments = rowsOf("departments")({
-  ...{ read: exported("export_departments"), insert: ["import_department"], update: ["update_department"] },
-  ...{ park: "park_department", unique: ["slug"], remove: ["delete_department"] },
+  ...{ read: exported("export_departments"), insert: ["import_department"], unique: ["slug"] },
   fields: {},
 });
 
 export const people = rowsOf("people")({
-  ...{ read: exported("export_people"), insert: ["import_person"], update: ["update_person"] },
-  ...{ park: "park_person", unique: ["name"], remove: ["delete_person"] },
+  ...{ read: exported("export_people"), insert: ["import_person"], unique: ["name"] },
   fields: {},
 });

@@ -39,6 +39,6 @@ export const storage = rowsOf("storage")({
     for (const [move, here] of validator.items(`${place}.moves`, moves)) checkMove(validator, move, here);
   },
   ...{ read: exported("export_storage_installs"), insert: ["import_storage_install"] },
-  ...{ update: ["update_storage_install"], park: "park_storage_install", unique: ["active", "filespace"] },
+  ...{ unique: ["active", "filespace"] },
   fields: { files, moves },
 });

@@ -197,7 +197,7 @@ export function writeChanges(writer: Writer, changes: Changes): void {
     const own = changes.of(section);
     if (own.added.length + own.changed.length + own.removed.length === 0) return;
     if (order.indexOf(section) === at) rows[section].write(writer, own);
-    if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, own);
+    if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, [...own.added, ...own.changed]);
   };
   order.forEach(write);
   writer.flush();

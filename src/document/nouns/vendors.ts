@@ -1,12 +1,10 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements, purchase orders, and the weekly cost reports.
 import { grantTargets } from "../../inputs.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Item, SectionChanges } from "../sections/sections.ts";
-import { type Listed, node, recordedParts, replacedParts, rowsOf, updateOf } from "./columns.ts";
+import type { Entry, Item } from "../sections/sections.ts";
+import { changeById, type Listed, node, recordedParts, replacedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
-
-const updateGrant = updateOf("update_grant");
 
 type Engagement = Item<"engagements">;
 type Grant = Engagement["grants"][number];
@@ -37,28 +35,27 @@ const newGrants = recordedParts("engagements", "grants")("import_grant", {
   fields: { scene: node("scene"), asset: node("asset") },
 });
 
-function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
-  for (const { item, stored, row } of changed) {
+function updateGrants(writer: Writer, entries: readonly Entry<"engagements">[]): void {
+  for (const { item, stored, row } of entries) {
     const rows = (row?.grants ?? []) as { id: number }[];
-    stored.grants.forEach((before, at) => {
+    stored?.grants.forEach((before, at) => {
       const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
       if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
-      updateGrant(writer, rows[at]?.id as number, { expires_at, revoked_at });
+      writer.set("import_grant", rows[at]?.id as number, { expires_at, revoked_at });
     });
   }
 }
 
 const grants: Listed<"engagements"> = {
   ...newGrants,
-  list(writer, changes) {
-    updateGrants(writer, changes);
-    newGrants.list(writer, changes);
+  list(writer, entries) {
+    updateGrants(writer, entries);
+    newGrants.list(writer, entries);
   },
 };
 
 export const vendors = rowsOf("vendors")({
-  ...{ read: exported("export_vendors"), insert: ["import_vendor"], update: ["update_vendor"] },
-  ...{ park: "park_vendor", unique: ["name"], remove: ["delete_vendor"] },
+  ...{ read: exported("export_vendors"), insert: ["import_vendor"], unique: ["name"] },
   fields: {},
 });
 
@@ -66,16 +63,14 @@ export const engagements = rowsOf("engagements")({
   check(validator, { grants }, place) {
     for (const [grant, here] of validator.items(`${place}.grants`, grants)) checkGrant(validator, grant, here);
   },
-  ...{ read: exported("export_engagements"), insert: ["import_engagement"], update: ["update_engagement"] },
-  remove: ["delete_sessions_as", "delete_engagement"], // without their engagement, sessions would show everything
+  ...{ read: exported("export_engagements"), insert: ["import_engagement"] },
+  leave: [changeById("delete_sessions_as")], // without their engagement, sessions would show everything
   fields: { grants },
 });
 
 export const purchase_orders = rowsOf("purchase_orders")({
   checkAll: (validator, orders) => validator.distinct("purchase_orders", orders, ({ number }) => number, ".number"),
-  read: exported("export_purchase_orders"),
-  ...{ insert: ["import_purchase_order"], update: ["update_purchase_order"] },
-  ...{ park: "park_purchase_order", unique: ["number"], remove: ["delete_purchase_order"] },
+  ...{ read: exported("export_purchase_orders"), insert: ["import_purchase_order"], unique: ["number"] },
   fields: {},
 });
 
@@ -83,11 +78,9 @@ export const cost_reports = rowsOf("cost_reports")({
   checkAll: (validator, reports) => validator.oneActive("cost_reports", reports, "cost report"),
   check: (validator, { lines }, place) =>
     validator.distinct(`${place}.lines`, lines, ({ account }) => account, ".account"),
-  ...{ read: exported("export_cost_reports"), insert: ["import_cost_report"], update: ["update_cost_report"] },
-  ...{ park: "park_cost_report", unique: ["week_of", "active"] },
-  remove: ["delete_cost_report_lines", "delete_cost_report"],
+  ...{ read: exported("export_cost_reports"), insert: ["import_cost_report"], unique: ["week_of", "active"] },
   fields: {
-    lines: replacedParts("cost_reports", "lines")("import_cost_report_line", "delete_cost_report_lines", {
+    lines: replacedParts("cost_reports", "lines")("import_cost_report_line", {
       ...{ read: exported("export_cost_report_lines"), by: "cost_report_id", table: "cost_report_lines", fields: {} },
     }),
   },

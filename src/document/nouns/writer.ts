@@ -3,20 +3,10 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
-import {
-  type Inserted,
-  insertedColumns,
-  many,
-  one,
-  type StatementName,
-  statementTexts,
-} from "../../store/statements.ts";
+import { type Inserted, insertedColumns, type StatementName, statementTexts, tableOf } from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Noun } from "../sections/sections.ts";
-
-const lastIds = one<object, Record<string, number>>("import_last_ids");
-const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
 export type Ids = (noun: Noun, name: string) => number | undefined;
@@ -42,15 +32,19 @@ export interface LastIds {
 }
 
 /** Inside a write transaction the next ids are known, because no other writer can insert. Ids of removed rows are not given again. */
-export function lastIdsOf(store: Store): LastIds {
-  const last: Record<string, number> = { ...lastIds(store, {}) };
-  for (const { part, id } of lastIdsOfRemoved(store, {})) last[part] = Math.max(id, last[part] ?? 0);
+export function lastIdsOf({ database }: Store): LastIds {
+  const removed = "SELECT id FROM last_ids WHERE part = ?"; // triggers keep them
+  const read = (table: string) =>
+    database
+      .prepare(`SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${removed}), 0))`)
+      .pluck()
+      .get(table);
+  const last = new Map<string, number>();
   return {
     next(table) {
-      const id = last[table];
-      if (id === undefined) throw new Error(`import_last_ids has no ${table}`);
-      last[table] = id + 1;
-      return id + 1;
+      const id = (last.get(table) ?? (read(table) as number)) + 1; // one row
+      last.set(table, id);
+      return id;
     },
   };
 }
@@ -78,6 +72,7 @@ export class Writer {
   readonly #last: LastIds;
   readonly #texts = statementTexts();
   readonly #inserts = new Map<string, Insert>();
+  readonly #changes = new Map<string, Statement>();
   #insert: Insert | undefined;
   #pending: Cell[] = [];
   #rows = 0;
@@ -132,12 +127,45 @@ export class Writer {
       this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
     }
     const insert = this.#insert;
-    for (const column of insert.columns) {
+    this.#take(this.#pending, statement, insert.columns, cells);
+    if (this.#pending.length === together * insert.columns.length) this.flush();
+  }
+
+  /** Sets columns of a row in the table of a bulk INSERT, whose first column has the id. */
+  set<N extends StatementName>(statement: N, id: number, cells: Readonly<Partial<Record<Inserted<N>, Cell>>>): void {
+    this.update(statement, id, cells as Cells, Object.keys(cells)); // no cell is undefined
+  }
+
+  /** Sets columns like `set`: all of them, or those given. Throws an Error for a column without a cell. */
+  update(statement: StatementName, id: number, cells: Readonly<Cells>, given = insertedColumns(statement)): void {
+    const [key = ""] = insertedColumns(statement);
+    const columns = given.filter((column) => column !== key && column !== "production_id");
+    const values: Cell[] = [];
+    this.#take(values, statement, columns, cells);
+    const set = columns.map((column) => `${column} = ?`).join(", ");
+    this.#change(`UPDATE ${tableOf(statement)} SET ${set}`, key, id, values);
+  }
+
+  /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
+  remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
+    this.#change(`DELETE FROM ${tableOf(statement)}`, column ?? (insertedColumns(statement)[0] as string), id, []);
+  }
+
+  #change(what: string, column: string, id: number, values: readonly Cell[]): void {
+    this.flush();
+    const text = `${what} WHERE production_id = +? AND ${column} = +?`;
+    const statement = this.#changes.get(text) ?? this.store.database.prepare(text);
+    this.#changes.set(text, statement);
+    statement.run([...values, this.production_id, id]);
+  }
+
+  /** Adds the cells of columns to values. Throws an Error for a column without a cell. */
+  #take(values: Cell[], statement: StatementName, columns: readonly string[], cells: Readonly<Cells>): void {
+    for (const column of columns) {
       const cell = column === "production_id" ? this.production_id : cells[column];
       if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
-      this.#pending.push(cell);
+      values.push(cell);
     }
-    if (this.#pending.length === together * insert.columns.length) this.flush();
   }
 
   /** Inserts the rows that wait. */

@@ -86,7 +86,7 @@ export type Thing<S extends SectionName> = Item<S> extends string ? { name: stri
 /** A field of a thing of a section, or of any section. */
 export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
 
-/** A thing that is added or removed, with its id. */
+/** A thing that is written or removed, with its id. */
 export interface Entry<S extends SectionName> {
   id: number;
   item: Item<S>;
@@ -94,18 +94,15 @@ export interface Entry<S extends SectionName> {
   order: number;
   /** The stored row with the ids of the rows that belong to it; undefined for a thing that is added. */
   row: Row | undefined;
-}
-
-/** A stored thing that changes. */
-export interface Change<S extends SectionName> extends Entry<S> {
-  stored: Item<S>;
-  /** The fields that differ. */
+  /** As it is stored; undefined for a thing that is added. */
+  stored: Item<S> | undefined;
+  /** The fields of a stored thing that differ. */
   fields: ReadonlySet<FieldOf<S>>;
 }
 
 export interface SectionChanges<S extends SectionName> {
   added: readonly Entry<S>[];
-  changed: readonly Change<S>[];
+  changed: readonly Entry<S>[];
   removed: readonly Entry<S>[];
 }
 

@@ -2,9 +2,9 @@
 // instead of from memory, and is cut off if it stops reading; it resumes with its last id.
 import type { Context } from "../../context.ts";
 import { cursorAt } from "../../events/cursors.ts";
-import type { Batch, Reader } from "../../events/feed.ts";
+import type { Batch, Reader, ReaderOwner } from "../../events/feed.ts";
 import type { LoggedEvent, Subscription } from "../../events/log.ts";
-import { isAllowed } from "../../operations/events.ts";
+import { readerOwner } from "../../operations/events.ts";
 import { disableIdleTimeout } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -31,10 +31,7 @@ export const streamHeaders = {
 } as const;
 
 class EventStream implements Reader {
-  readonly production_id: number;
-  readonly key_id: number;
-  readonly credentials: string;
-  readonly expires: number;
+  readonly owner: ReaderOwner;
   readonly #ctx: RequestContext;
   readonly #context: Context;
   readonly #times: StreamTimes;
@@ -55,11 +52,7 @@ class EventStream implements Reader {
   #stalledSince: number | undefined;
 
   constructor(ctx: RequestContext, context: Context, { position, types }: Subscription, times: StreamTimes) {
-    const { production_id, key_id, expires_at } = context.caller;
-    this.production_id = production_id;
-    this.key_id = key_id;
-    this.credentials = context.credentials;
-    this.expires = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+    this.owner = readerOwner(context);
     this.#ctx = ctx;
     this.#context = context;
     this.#times = times;
@@ -73,10 +66,6 @@ class EventStream implements Reader {
 
   get #isOver(): boolean {
     return this.#ended || this.#ctx.res.destroyed;
-  }
-
-  isAllowed(): boolean {
-    return isAllowed(this.#context);
   }
 
   /** Sends what is stored after the position. */
@@ -168,7 +157,7 @@ class EventStream implements Reader {
 
   #catchUp(): void {
     if (this.#isOver || !this.#context.app.store.database.open) return;
-    if (!this.isAllowed()) {
+    if (!this.owner.isAllowed()) {
       this.end();
       return;
     }
@@ -183,7 +172,7 @@ class EventStream implements Reader {
   /** Sends one page from the database, then the next one when it is this reader's turn, up to the feed's position. */
   #sendPage(): void {
     const { app } = this.#context;
-    const { production_id } = this;
+    const { production_id } = this.owner;
     const until = Math.max(app.feed.position, this.#position);
     const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
     const { events, position, last, more } = app.feed.stored.part(options, until);
@@ -196,17 +185,11 @@ class EventStream implements Reader {
 }
 
 /**
- * Sends events until the client disconnects, the server stops or the credentials end. Throws 503 if the key has too many readers.
+ * Begins the answer that a reader of the feed writes, until the client disconnects, the server stops or the credentials end. Throws 503 if
+ * the key has too many readers.
  */
-export function streamEvents(
-  ctx: RequestContext,
-  context: Context,
-  subscription: Subscription,
-  times = defaultStreamTimes,
-): Promise<void> {
-  const { req, res } = ctx;
-  const stream = new EventStream(ctx, context, subscription, times);
-  const remove = context.app.feed.add(stream);
+export function streamTo({ app, req, res }: RequestContext, reader: Reader): Promise<void> {
+  const remove = app.feed.add(reader);
   const closed = new Promise<void>((resolve) => {
     res.once("close", () => {
       remove();
@@ -216,6 +199,18 @@ export function streamEvents(
   res.shouldKeepAlive = false; // the connection ends with the stream
   res.writeHead(200, streamHeaders);
   disableIdleTimeout(req.socket); // a stream may be quiet; a comment shows that both sides are there
+  return closed;
+}
+
+/** Sends events. Throws what streamTo throws. */
+export function streamEvents(
+  ctx: RequestContext,
+  context: Context,
+  subscription: Subscription,
+  times = defaultStreamTimes,
+): Promise<void> {
+  const stream = new EventStream(ctx, context, subscription, times);
+  const closed = streamTo(ctx, stream);
   stream.start();
   return closed;
 }

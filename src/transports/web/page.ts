@@ -1,6 +1,6 @@
 // The type of a page, of what it is given, and of what it answers.
 import type { Upload } from "../../inputs.ts";
-import type { Markup } from "./html.ts";
+import { Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
 
 /** A form that was sent. */
@@ -70,26 +70,32 @@ export interface WebPage {
 }
 
 /** The names of the functions of that type in a module. */
-export type NamesOf<M, F> = { [K in keyof M]: M[K] extends F ? K : never }[keyof M];
+type NamesOf<M, F> = { [K in keyof M]: M[K] extends F ? K : never }[keyof M];
 
-/** A function of a module by its name. */
-export const functionOf = <M, F>(module: M, name: NamesOf<M, F>): F => module[name] as F; // safe: the names are of such functions
-
-type Show = NonNullable<WebPage["show"]>;
-type Submit = NonNullable<WebPage["submit"]>;
+/** `B` is what a function may return besides: a body for the frame of its page, or nothing, which opens the page anew. */
+type Show<B> = (visit: Visit) => Promise<Shown | B> | Shown | B;
+type Submit<B> = (visit: Visit, form: SubmittedForm) => Promise<PageAnswer | B> | PageAnswer | B;
+type Body = Markup | undefined;
+export type ShowNames<M, B = Body> = NamesOf<M, Show<B>>;
+export type SubmitNames<M, B = Body> = NamesOf<M, Submit<B>>;
 
 /** A page by the names of the functions of its module, which is loaded with its first visit. */
-export const webPage = <M>(
+export function webPage<M, B extends Body = never>(
   path: string,
   reach: WebPage["reach"],
   load: () => Promise<M>,
-  show: NamesOf<M, Show>,
-  submit?: NamesOf<M, Submit>,
-  more: Partial<WebPage> = {},
-): WebPage => ({
-  ...{ path, reach, ...more },
-  show: async (visit) => functionOf<M, Show>(await load(), show)(visit),
-  ...(submit !== undefined && {
-    submit: async (visit, form) => functionOf<M, Submit>(await load(), submit)(visit, form),
-  }),
-});
+  show: ShowNames<M, B>,
+  submit?: SubmitNames<M, B>,
+  { frame, ...more }: Partial<WebPage> & { frame?: (visit: Visit, body: Markup) => View } = {},
+): WebPage {
+  const framed = <A>(visit: Visit, answer: A | Body) =>
+    (answer instanceof Markup ? frame?.(visit, answer) : answer) ?? { location: path };
+  return {
+    ...{ path, reach, ...more },
+    show: async (visit) => framed<Shown>(visit, await ((await load())[show] as Show<B>)(visit)), // safe: the names are of such functions
+    ...(submit !== undefined && {
+      submit: async (visit, form) =>
+        framed<PageAnswer>(visit, await ((await load())[submit] as Submit<B>)(visit, form)), // as above
+    }),
+  };
+}

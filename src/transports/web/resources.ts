@@ -1,16 +1,13 @@
 // What pages load besides their own text: stills, files, and the line that tells an open page what changed. That of a vendor is told only
 // that something within its reach has changed: the manifest says so.
-import type { Context } from "../../context.ts";
 import { getAsset } from "../../operations/assets.ts";
-import { isAllowed, listEvents, subscribeToEvents } from "../../operations/events.ts";
+import { listEvents, readerOwner, subscribeToEvents } from "../../operations/events.ts";
 import { getManifest } from "../../operations/manifest.ts";
 import { getMediaContent } from "../../operations/media.ts";
-import { type Bytes, etagOf, type Operation } from "../../operations/operation.ts";
+import { type Bytes, etagOf } from "../../operations/operation.ts";
 import { listSubmissions, listTurnovers } from "../../operations/turnovers.ts";
-import { authorize, perform, validate } from "../../pipeline.ts";
-import { disableIdleTimeout } from "../http/connections.ts";
-import { streamEvents, streamHeaders } from "../http/event_stream.ts";
-import type { RequestContext } from "../http/request_context.ts";
+import { authorize, validate } from "../../pipeline.ts";
+import { streamEvents, streamHeaders, streamTo } from "../http/event_stream.ts";
 import { sendBody, sendBytes } from "../http/send.ts";
 import type { Visit } from "./visit.ts";
 
@@ -23,24 +20,19 @@ const expiryInterval = 60_000;
 const submissionsSeen = 20;
 
 /** What the vendor's pages show, as one tag. */
-async function tagOf(context: Context): Promise<string> {
-  const textOf = async (row: Operation, given: object): Promise<string> => {
-    authorize(context, row);
-    const result = await perform(context, row, validate(row.input, given));
-    return "text" in result ? result.text : "";
-  };
-  const [manifest, turnovers] = [await textOf(getManifest, {}), await textOf(listTurnovers, {})];
-  const texts = [manifest];
-  for (const { id } of JSON.parse(turnovers) as { id: number }[]) // safe: the rows of turnovers have an id
-    texts.push(await textOf(listSubmissions, { delivery_id: id, limit: submissionsSeen }));
-  return etagOf(texts.join("\n"));
+async function tagOf(visit: Visit): Promise<string> {
+  const shown: unknown[] = [await visit.ask(getManifest, {})];
+  for (const { id } of await visit.ask(listTurnovers, {}))
+    shown.push(await visit.ask(listSubmissions, { delivery_id: id, limit: submissionsSeen }));
+  return etagOf(JSON.stringify(shown));
 }
 
 /** Streams to a vendor until the client disconnects, the server stops or the session ends. `quiet` is in milliseconds. */
-async function streamReach(ctx: RequestContext, context: Context, quiet: number): Promise<void> {
-  const { req, res } = ctx;
-  const { app, credentials, caller } = context;
-  let tag = await tagOf(context);
+async function streamReach(visit: Visit, quiet: number): Promise<void> {
+  const { ctx, context } = visit;
+  const { res } = ctx;
+  const { app, caller } = context;
+  let tag = await tagOf(visit);
   const parts = app.store.partsOf(context.reads);
   /** A number that changes with every commit that the tag may depend on. */
   const revision = () =>
@@ -54,7 +46,7 @@ async function streamReach(ctx: RequestContext, context: Context, quiet: number)
   async function check(): Promise<void> {
     [seen, isChecking, checked] = [revision(), true, performance.now()];
     try {
-      const present = await tagOf(context.renew());
+      const present = await tagOf(visit.renewed());
       if (present !== tag && !res.destroyed) write('data: {"type":"changed"}\n\n');
       tag = present;
     } catch (error) {
@@ -63,12 +55,8 @@ async function streamReach(ctx: RequestContext, context: Context, quiet: number)
     }
     isChecking = false;
   }
-  const remove = app.feed.add({
-    production_id: caller.production_id,
-    key_id: caller.key_id,
-    credentials,
-    expires: caller.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(caller.expires_at),
-    isAllowed: () => isAllowed(context),
+  const closed = streamTo(ctx, {
+    owner: readerOwner(context),
     receive: () => {},
     tick() {
       const age = performance.now() - checked;
@@ -77,12 +65,8 @@ async function streamReach(ctx: RequestContext, context: Context, quiet: number)
     },
     end: () => void res.end(),
   });
-  res.shouldKeepAlive = false; // the connection ends with the stream
-  res.writeHead(200, streamHeaders);
-  disableIdleTimeout(req.socket);
   write(": \n\n");
-  await new Promise<void>((resolve) => res.once("close", resolve));
-  remove();
+  return closed;
 }
 
 type Send = (visit: Visit) => Promise<void>;
@@ -122,7 +106,7 @@ const liveTimes = { quiet: 1_000, stalled: 30_000 };
 export const sendChanges: Send = async (visit) => {
   const { ctx, context, isVendor } = visit;
   if (ctx.req.method === "HEAD") return void ctx.res.writeHead(200, streamHeaders).end();
-  if (isVendor) return streamReach(ctx, context, liveTimes.quiet);
+  if (isVendor) return streamReach(visit, liveTimes.quiet);
   authorize(context, listEvents);
   const query = validate(listEvents.input, { after: visit.query.get("after") ?? "now" });
   return streamEvents(ctx, context, subscribeToEvents(context, query), liveTimes);

@@ -34,22 +34,25 @@ const typeOf = (name: string): string => `text/${name.endsWith(".css") ? "css" :
 
 export const staticPath = "/docs/";
 
-const assets = new Map<string, Asset>();
-const addresses = new Map<string, string>();
+const assets = new Map<string, Asset & { path: string }>();
 
-/** The path from which a page loads a file of the list. It is read at its first use. */
-export function addressOfFile(name: string): string {
-  const known = addresses.get(name);
+/** A file of the list, which is read at its first use. */
+function assetOf(name: string): Asset & { path: string } {
+  const known = assets.get(name);
   if (known !== undefined) return known;
   const body = Buffer.concat((files[name] as () => (string | URL)[])().map((file) => readFileSync(file)));
   const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
-  addresses.set(name, path);
-  assets.set(path, { type: typeOf(name), body, coded: {} });
-  return path;
+  const asset = { path, type: typeOf(name), body, coded: {} };
+  assets.set(name, asset);
+  return asset;
 }
+
+/** The path from which a page loads a file of the list. */
+export const addressOfFile = (name: string): string => assetOf(name).path;
 
 /** The file at a path; undefined if there is none or its content has changed. */
 export function fileAt(path: string): Asset | undefined {
-  for (const name of Object.keys(files)) if (path.endsWith(`/${name}`)) addressOfFile(name);
-  return assets.get(path);
+  const name = Object.keys(files).find((one) => path.endsWith(`/${one}`));
+  const asset = name === undefined ? undefined : assetOf(name);
+  return asset?.path === path ? asset : undefined;
 }

@@ -71,6 +71,11 @@ export class Visit {
       this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
   }
 
+  /** The same visit with the credentials as they are now. `isHeld`: its form was sent before its session began. */
+  renewed(isHeld = false): Visit {
+    return new Visit(this.ctx, this.context.renew(), this.secret, this.params, isHeld);
+  }
+
   /** Whether the session's key is bound to an engagement. */
   get isVendor(): boolean {
     return this.context.caller.engagement_id !== null;

@@ -3,7 +3,7 @@ import { listActivity } from "../../../operations/activity.ts";
 import { dateText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
-import { emptyState, heading, panel } from "../parts.ts";
+import { emptyState, heading, lines, panel } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { listPage } from "../windows.ts";
 
@@ -28,7 +28,7 @@ export async function showActivity(visit: Visit): Promise<View> {
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
-      html`<section class="panel"><h2>${dateText(date, "long")}</h2><ul class="lines">${of.map(activityItem)}</ul></section>`,
+      html`<section class="panel"><h2>${dateText(date, "long")}</h2>${lines(of.map(activityItem))}</section>`,
   );
   const body = html`${heading("Activity")}
 ${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`}
@@ -52,7 +52,7 @@ export async function sinceYesterday(visit: Visit): Promise<Markup> {
   const since = startOfYesterday(visit.ctx.app.clock());
   const entries = (await visit.ask(listActivity, { since, limit: 200 })).filter(({ verb }) => aboutShow.test(verb));
   const items = entries.slice(0, shown).map(activityItem);
-  const body = items.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${items}</ul>`;
+  const body = items.length === 0 ? emptyState("Nothing yet.") : lines(items);
   return html`<div class="since" data-quiet>${panel("Since yesterday", body)}
 ${entries.length > shown && html`<p class="under"><a href="/activity">and ${entries.length - shown} more</a></p>`}</div>`;
 }

@@ -51,29 +51,24 @@ export interface Subject {
 
 /** What each of the approvals is about, by their ids. Of one that gates an asset, the version that it names, or the newest. */
 async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise<ReadonlyMap<number, Subject>> {
-  const assets = approvals.some(({ node_id }) => node_id !== null) ? await visit.ask(listAssets, {}) : [];
-  const deliveries = approvals.some(({ delivery_id }) => delivery_id !== null)
-    ? await visit.ask(listDeliveries, {})
-    : [];
-  const [byNode, byDelivery] = [
-    new Map(assets.map((asset) => [asset.node_id, asset])),
-    new Map(deliveries.map(({ id, title }) => [id, title])),
-  ];
+  const has = (field: "node_id" | "delivery_id") => approvals.some((approval) => approval[field] !== null);
+  const assets = new Map((has("node_id") ? await visit.ask(listAssets, {}) : []).map((one) => [one.node_id, one]));
+  const deliveries = has("delivery_id") ? await visit.ask(listDeliveries, {}) : [];
+  const titles = new Map(deliveries.map(({ id, title }) => [id, title]));
   const subjects = new Map<number, Subject>();
   for (const { id, node_id, delivery_id, version_id } of approvals) {
+    const asset = node_id === null ? undefined : assets.get(node_id);
     if (delivery_id !== null)
-      subjects.set(id, { href: `/deliveries/${delivery_id}`, name: byDelivery.get(delivery_id) ?? "the delivery" });
-    if (node_id === null) continue;
-    const asset = byNode.get(node_id);
-    if (asset === undefined) {
+      subjects.set(id, { href: `/deliveries/${delivery_id}`, name: titles.get(delivery_id) ?? "the delivery" });
+    if (asset !== undefined) {
+      const versions = asset.versions > 0 ? await versionsOf(visit, asset.node_id) : [];
+      const version =
+        versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
+      subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });
+    } else if (node_id !== null) {
       const { number, episode_code, slugline } = await visit.ask(getScene, { node_id });
       subjects.set(id, { href: `/scenes/${node_id}`, name: `Scene ${sceneName(number, episode_code)} ${slugline}` });
-      continue;
     }
-    const versions = asset.versions > 0 ? await versionsOf(visit, node_id) : [];
-    const version =
-      versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
-    subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });
   }
   return subjects;
 }

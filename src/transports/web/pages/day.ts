@@ -6,7 +6,7 @@ import { getSchedule } from "../../../operations/schedule.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View } from "../page.ts";
-import { chip, classNameOf, emptyState, heading, neighbourLinks, panel, plural, still } from "../parts.ts";
+import { chip, classNameOf, emptyState, heading, listPanel, neighbourLinks, plural, still } from "../parts.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { sinceYesterday } from "./activity.ts";
@@ -118,7 +118,10 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
 ${attention(visit, bundle)}
 <div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${visit.rows(scenes.map((scene) => sceneSection(scene, bundle)))}</ol>`}</div>
 <div class="aside">
-${deliveries.length > 0 && panel("Deliveries open", html`<ul class="lines">${deliveries.map((delivery) => deliveryItem(delivery, today))}</ul>`, deliveries.length)}
+${listPanel(
+  "Deliveries open",
+  deliveries.map((delivery) => deliveryItem(delivery, today)),
+)}
 ${await sinceYesterday(visit)}
 </div>
 </div>`;

@@ -52,7 +52,7 @@ export function deliveryDue(
 const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
-export const deliveryItem = (delivery: Delivery, today: string, action?: Markup): Markup => {
+export const deliveryItem = (delivery: Delivery, today: string, action?: Markup | false): Markup => {
   const { id, title, status, approval, sent_at, due } = delivery;
   const isSent = status === "sent" || status === "accepted";
   const facts = [
@@ -96,8 +96,8 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   );
   const idle = others.filter((one) => isPast(one) && one.status === "draft");
   const blocked = others.filter(({ status }) => status === "blocked");
-  const items = (of: readonly Delivery[], withButtons = true) =>
-    html`<ul class="lines">${of.map((each) => html`${deliveryItem(each, today, visit.mayEdit && withButtons ? markButton(each) : undefined)}`)}</ul>`;
+  const items = (of: readonly Delivery[]) =>
+    lines(of.map((each) => deliveryItem(each, today, visit.mayEdit && markButton(each))));
   const groups = columns.map((status) => {
     const of = others.filter((one) => one.status === status);
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);

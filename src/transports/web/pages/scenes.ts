@@ -12,6 +12,8 @@ import {
   classNameOf,
   emptyState,
   heading,
+  lines,
+  listPanel,
   neighbourLinks,
   optionsNamed,
   panel,
@@ -156,10 +158,10 @@ async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChang
   const departments = await departmentsOfNotes(visit, bundle);
   const { shoot_days, approvals, department_notes } = bundle;
   return html`<div class="aside">
-${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : html`<ul class="lines">${shoot_days.map((day) => dayLine(visit, day))}</ul>`)}
-${changes.length > 0 && panel("Script changes pending", html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length)}
-${approvals.length > 0 && panel("Approvals", html`<ul class="lines">${approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)}</ul>`)}
-${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)}</ul>`)}
+${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
+${listPanel("Script changes pending", changes.map(changeItem))}
+${approvals.length > 0 && panel("Approvals", lines(approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)))}
+${department_notes.length > 0 && panel("Notes of departments", lines(department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)))}
 ${elementsOf(bundle.scene)}
 </div>`;
 }

@@ -3,7 +3,7 @@ import { type SearchResult, search } from "../../../operations/search.ts";
 import { dateText } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View } from "../page.ts";
-import { emptyState, heading, panel } from "../parts.ts";
+import { emptyState, heading, listPanel } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
 const maxResults = 200;
@@ -19,10 +19,12 @@ const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: 
 const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object
 
 const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
-  panel(
+  listPanel(
     groups[kind].title,
-    html`<ul class="lines">${found.map(({ id, label, excerpt }) => html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt.replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))}</span></li>`)}</ul>`,
-    found.length,
+    found.map(
+      ({ id, label, excerpt }) =>
+        html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt.replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))}</span></li>`,
+    ),
   );
 
 export async function showSearch(visit: Visit): Promise<View | Redirect> {
@@ -40,10 +42,12 @@ export async function showSearch(visit: Visit): Promise<View | Redirect> {
 ${
   found.length === 0
     ? emptyState("Nothing has this number or these words.")
-    : html`<div class="masonry">${kinds
-        .map((kind) => [kind, found.filter((result) => result.kind === kind)] as const)
-        .filter(([, results]) => results.length > 0)
-        .map(([kind, results]) => group(kind, results))}</div>`
+    : html`<div class="masonry">${kinds.map((kind) =>
+        group(
+          kind,
+          found.filter((result) => result.kind === kind),
+        ),
+      )}</div>`
 }
 ${found.length === maxResults && html`<p class="under">Only the first ${maxResults} are shown; type more words.</p>`}`;
   return { title: `Search: ${q}`, body };

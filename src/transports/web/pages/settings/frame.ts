@@ -1,6 +1,6 @@
 // The frame of the settings: the list of their pages.
-import { html, Markup } from "../../html.ts";
-import { functionOf, type NamesOf, type PageAnswer, type SubmittedForm, type View, type WebPage } from "../../page.ts";
+import { html, type Markup } from "../../html.ts";
+import { type ShowNames, type SubmitNames, type View, type WebPage, webPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 
@@ -19,7 +19,7 @@ export const settingsPages = [
   ["health", "Health", "The state of this server and its data.", "admin"],
 ] as const;
 
-export type SettingsName = (typeof settingsPages)[number][0];
+type SettingsName = (typeof settingsPages)[number][0];
 
 /** The pages of the settings that a visitor may see. */
 const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
@@ -38,35 +38,21 @@ function settingsView(name: SettingsName, body: Markup, visit: Visit): View {
   };
 }
 
-/** What stands below the list of the settings. */
-type ShowSetting = (visit: Visit) => Promise<Markup> | Markup;
-/** Does what a form asks for. The page is opened anew if nothing is returned. */
-type SubmitSetting = (visit: Visit, form: SubmittedForm) => Promise<Markup | PageAnswer | undefined>;
-
 /** A page of the settings, by the names of the functions of its module. */
-export function settingsPage<M>(
+export const settingsPage = <M>(
   name: SettingsName,
   load: () => Promise<M>,
-  show: NamesOf<M, ShowSetting>,
-  submit?: NamesOf<M, SubmitSetting>,
-  more: Partial<WebPage> & { refused_status?: number } = {},
-): WebPage {
-  const path = `/settings/${name}`;
-  const { refused_status, ...page } = more;
-  return {
-    ...{ path, reach: rowOf(name)[3], ...page },
-    async show(visit) {
-      const body = await functionOf<M, ShowSetting>(await load(), show)(visit);
-      return { ...settingsView(name, body, visit), ...(visit.refused && refused_status && { status: refused_status }) };
-    },
-    ...(submit !== undefined && {
-      async submit(visit, form) {
-        const result = await functionOf<M, SubmitSetting>(await load(), submit)(visit, form);
-        return result instanceof Markup ? settingsView(name, result, visit) : (result ?? { location: path });
-      },
+  show: ShowNames<M>,
+  submit?: SubmitNames<M>,
+  { path = `/settings/${name}`, refused_status, ...more }: Partial<WebPage> & { refused_status?: number } = {},
+): WebPage =>
+  webPage<M, Markup | undefined>(path, rowOf(name)[3], load, show, submit, {
+    ...more,
+    frame: (visit, body) => ({
+      ...settingsView(name, body, visit),
+      ...(visit.refused && refused_status && { status: refused_status }),
     }),
-  };
-}
+  });
 
 export const showOverview = (visit: Visit): View => ({
   title: "Settings",

@@ -5,7 +5,7 @@ import { unprocessable } from "../../../../errors.ts";
 import { eventTypes } from "../../../../store/event_types.ts";
 import { timeOf } from "../../dates.ts";
 import { checkBox, confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
-import { html, type Markup } from "../../html.ts";
+import { html, Markup } from "../../html.ts";
 import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
 import type { SubmittedForm } from "../../page.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
@@ -146,44 +146,28 @@ const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: num
 const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
   secretPanel(title, { id: "secret", noun: "secret", secret }, more);
 
-async function add(visit: Visit, form: SubmittedForm): Promise<Markup> {
-  const detail = { host: hostOf(form.text("url")) };
-  await checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
-  const { url, secret } = await visit.send(rows.addWebhook, form);
-  return secretNotice(`The secret of the webhook to ${hostOf(url)}`, secret);
-}
-
-async function rotate(visit: Visit, form: SubmittedForm, id: number): Promise<Markup> {
-  const text = "the webhook has just got a new secret; to make another one";
-  await checkNotSent(visit, form, "webhook.rotated", { id }, text);
-  const { url, secret, former_until } = await visit.ask(rows.rotateWebhook, { id });
-  const until = html`<p>Until ${timeOf(former_until)}, deliveries are signed with the former secret as well.</p>`;
-  return secretNotice(`The new secret of the webhook to ${hostOf(url)}`, secret, until);
-}
-
-/** Does what the form asks for. Returns what is told of it. */
-async function act(visit: Visit, form: SubmittedForm, id: number): Promise<Markup | undefined> {
-  switch (form.text("action")) {
-    case "add":
-      return add(visit, form);
-    case "rotate":
-      return rotate(visit, form, id);
-    case "test":
-      return testNotice(await visit.ask(rows.testWebhook, { id }), id);
-    case "pause":
-      return void (await visit.ask(rows.pauseWebhook, { id }));
-    case "resume":
-      return void (await visit.ask(rows.resumeWebhook, { id }));
-    case "remove":
-      return void (await visit.ask(rows.removeWebhook, { id }));
-    case "replay-aside":
-      return void (await visit.ask(rows.replayWebhook, { id, set_aside: true }));
-    case "replay":
-      return void (await visit.ask(rows.replayWebhook, { id, after: form.text("after") }));
-    default:
-      throw unprocessable("the form names no action of this page");
-  }
-}
+/** What the forms ask for, by their action, of the webhook with that id. What is told of it is returned. */
+const acts: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
+  async add(visit, _, form) {
+    const detail = { host: hostOf(form.text("url")) };
+    await checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
+    const { url, secret } = await visit.send(rows.addWebhook, form);
+    return secretNotice(`The secret of the webhook to ${hostOf(url)}`, secret);
+  },
+  async rotate(visit, id, form) {
+    const text = "the webhook has just got a new secret; to make another one";
+    await checkNotSent(visit, form, "webhook.rotated", { id }, text);
+    const { url, secret, former_until } = await visit.ask(rows.rotateWebhook, { id });
+    const until = html`<p>Until ${timeOf(former_until)}, deliveries are signed with the former secret as well.</p>`;
+    return secretNotice(`The new secret of the webhook to ${hostOf(url)}`, secret, until);
+  },
+  test: async (visit, id) => testNotice(await visit.ask(rows.testWebhook, { id }), id),
+  pause: (visit, id) => visit.ask(rows.pauseWebhook, { id }),
+  resume: (visit, id) => visit.ask(rows.resumeWebhook, { id }),
+  remove: (visit, id) => visit.ask(rows.removeWebhook, { id }),
+  "replay-aside": (visit, id) => visit.ask(rows.replayWebhook, { id, set_aside: true }),
+  replay: (visit, id, form) => visit.ask(rows.replayWebhook, { id, after: form.text("after") }),
+};
 
 /** What ends with a webhook, and that a secret is new; undefined if the form needs no question. */
 async function questionOf(visit: Visit, form: SubmittedForm, id: number): Promise<Markup | undefined> {
@@ -211,6 +195,8 @@ export async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise
   const id = Number(form.text("webhook_id"));
   const question = await questionOf(visit, form, id);
   if (question !== undefined) return question;
-  const notice = await act(visit, form, id);
-  return notice && webhooksView(visit, undefined, notice);
+  const action = form.text("action");
+  if (!Object.hasOwn(acts, action)) throw unprocessable("the form names no action of this page");
+  const notice = await acts[action]?.(visit, id, form);
+  return notice instanceof Markup ? webhooksView(visit, undefined, notice) : undefined;
 }
