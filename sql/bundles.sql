@@ -3,8 +3,9 @@
 -- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; a CTE is
 -- materialized only if it is used twice or joined to the outer query, because a temporary table usually costs more than the
 -- look-ups that it saves. A value from the row of a subquery must be jsonb, because text loses its JSON subtype there and would
--- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene
--- or a character is an aggregate of the outer query: its text is not parsed.
+-- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene,
+-- a character or a day is an aggregate of the outer query: its text is not parsed. A join in parentheses on the right of a LEFT JOIN
+-- becomes a table of all its rows.
 
 -- name: get_scene_bundle
 WITH {{reach}},
@@ -121,8 +122,9 @@ GROUP BY root.id
 -- name: get_day_bundle
 -- One shoot day, by id or by date; the other parameter is null. Only for production-wide keys, so nothing is clamped.
 WITH
+day AS MATERIALIZED (SELECT * FROM shoot_days WHERE production_id = :production_id AND id = {{chosen_day}}),
 -- called: the scenes of the day
-called (node_id) AS NOT MATERIALIZED (SELECT node_id FROM strips WHERE shoot_day_id = {{chosen_day}}),
+called (node_id) AS NOT MATERIALIZED (SELECT strips.node_id FROM day CROSS JOIN strips ON strips.shoot_day_id = day.id),
 -- needed: their assets
 needed (node_id) AS MATERIALIZED (
   SELECT DISTINCT n.id
@@ -130,24 +132,20 @@ needed (node_id) AS MATERIALIZED (
   WHERE n.kind <> 'scene'
 ),
 concerned (node_id) AS NOT MATERIALIZED (SELECT node_id FROM called UNION ALL SELECT node_id FROM needed),
--- played: the scenes that are shot, with the places of their first and their last day
-played (node_id, first, last, is_called) AS MATERIALIZED (
-  SELECT strip.node_id, min({{day_place}}), max({{day_place}}), max(day.id = {{chosen_day}})
-  FROM {{shot_scenes}}
-  GROUP BY strip.node_id
+-- earlier, later: the scenes of the days before this one, and of those after it. Each is a list that is made once: the days of each
+-- character would be a product.
+earlier (node_id) AS NOT MATERIALIZED (
+  SELECT node_id FROM day CROSS JOIN {{scheduled}} AND (other.date, other.day_number) < (day.date, day.day_number)
 ),
--- span: the characters who work on the day, with the places of their first and their last day of work
-span (node_id, first, last) AS MATERIALIZED (
-  SELECT c.id, min(played.first), max(played.last)
-  FROM needed CROSS JOIN nodes c ON c.id = needed.node_id AND c.kind = 'character'
-  CROSS JOIN node_links used ON used.to_node_id = c.id CROSS JOIN played ON played.node_id = used.from_node_id
-  GROUP BY c.id HAVING max(played.is_called)
+later (node_id) AS NOT MATERIALIZED (
+  SELECT node_id FROM day CROSS JOIN {{scheduled}} AND (other.date, other.day_number) > (day.date, day.day_number)
 ),
--- awaited: the deliveries about the scenes and assets that are not accepted
-awaited (id) AS MATERIALIZED (
-  SELECT DISTINCT d.id
+-- awaited: the deliveries about the scenes and assets that are not accepted, with those that each is about
+awaited (id, node_ids) AS MATERIALIZED (
+  SELECT d.id, jsonb_group_array(about.node_id ORDER BY about.node_id)
   FROM concerned CROSS JOIN delivery_nodes about ON about.node_id = concerned.node_id CROSS JOIN deliveries d ON d.id = about.delivery_id
   WHERE d.status <> 'accepted'
+  GROUP BY d.id
 ),
 -- gating: the approvals of the scenes and assets, and those of the deliveries
 gating (id) AS NOT MATERIALIZED (
@@ -166,35 +164,38 @@ SELECT json_object(
       json_object(
         'node_id', a.id, 'label', a.label, 'cast_number', a.cast_number, 'performer', a.performer,
         'call', (SELECT c.time FROM day_calls c WHERE +c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
-        'scenes', (
-          SELECT jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position)
-          FROM node_links used CROSS JOIN strips ON strips.node_id = used.from_node_id AND strips.shoot_day_id = day.id
-          CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id AND n.status <> 'omitted'
-          WHERE used.to_node_id = a.id),
-        'work', {{work_code}})
+        'scenes', playing.scenes,
+        'work', CASE
+          EXISTS ({{used_scenes}} IN (SELECT node_id FROM earlier))
+          + 2 * EXISTS ({{used_scenes}} IN (SELECT node_id FROM later))
+          {{work_codes}})
       ORDER BY a.id)
-    FROM span CROSS JOIN nodes a ON a.id = span.node_id),
-  'scenes', (
-    SELECT jsonb_group_array(
-      jsonb_insert({{scene_document}}, '$.assets', (
-        SELECT jsonb_group_array({{readiness_document}} ORDER BY a.id)
-        FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-        WHERE link.from_node_id = n.id AND a.kind <> 'scene'
-          AND (NOT :missing OR NOT EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1))))
-      ORDER BY strips.position)
-    FROM strips CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id
-    WHERE strips.shoot_day_id = day.id),
+    FROM (
+      SELECT c.id, jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position) AS scenes
+      FROM strips CROSS JOIN nodes n ON n.id = strips.node_id AND n.status <> 'omitted' CROSS JOIN scenes s ON s.node_id = n.id
+      CROSS JOIN node_links link ON link.from_node_id = n.id CROSS JOIN nodes c ON c.id = link.to_node_id AND c.kind = 'character'
+      WHERE strips.shoot_day_id = day.id
+      GROUP BY c.id) playing
+    CROSS JOIN nodes a ON a.id = playing.id),
+  'scenes', json_group_array(
+    jsonb_insert({{scene_document}}, '$.assets', (
+      SELECT jsonb_group_array({{readiness_document}} ORDER BY a.id)
+      FROM (
+        SELECT link.to_node_id AS id, count(*) FILTER (WHERE v.released) AS released, max(iif(v.archived, NULL, v.version)) AS version,
+          v.id AS version_id, v.variant, v.status, v.released AS is_released
+        FROM node_links link LEFT JOIN versions v ON v.node_id = link.to_node_id
+        WHERE link.from_node_id = n.id
+        GROUP BY link.to_node_id) v
+      CROSS JOIN nodes a ON a.id = v.id AND a.kind <> 'scene'
+      WHERE NOT (:missing AND v.released)))
+    ORDER BY strips.position) FILTER (WHERE n.id IS NOT NULL),
   'approvals', (
     SELECT jsonb_group_array(
       json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
     FROM gating CROSS JOIN approvals a ON a.id = gating.id
     WHERE a.status = 'pending'),
   'deliveries', (
-    SELECT jsonb_group_array(
-      jsonb_insert({{delivery_row}}, '$.node_ids', (
-        SELECT jsonb_group_array(about.node_id ORDER BY about.node_id)
-        FROM delivery_nodes about WHERE about.delivery_id = d.id AND about.node_id IN (SELECT node_id FROM concerned)))
-      ORDER BY d.id)
+    SELECT jsonb_group_array(jsonb_insert({{delivery_row}}, '$.node_ids', awaited.node_ids) ORDER BY d.id)
     FROM awaited CROSS JOIN deliveries d ON d.id = awaited.id),
   'script_changes', (
     SELECT jsonb_group_array({{script_change_row}} ORDER BY c.detected_at DESC, c.id DESC)
@@ -207,8 +208,9 @@ SELECT json_object(
     SELECT jsonb_group_array(json_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
     FROM shoot_days other
     WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
-FROM productions p CROSS JOIN shoot_days day ON day.production_id = p.id
-WHERE p.id = :production_id AND day.id = {{chosen_day}}
+FROM day CROSS JOIN productions p ON p.id = day.production_id
+LEFT JOIN strips ON strips.shoot_day_id = day.id LEFT JOIN scenes s ON s.node_id = strips.node_id LEFT JOIN nodes n ON n.id = s.node_id
+GROUP BY day.id
 
 -- name: list_related_days
 -- A day, those of its date and of the dates before it (:earlier is a modifier such as -3 days), and those that share a scene with it,
@@ -259,14 +261,22 @@ json_object(
 ifnull(:shoot_day_id, (
   SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date ORDER BY day_number LIMIT 1))
 
+-- fragment: scheduled
+-- Each shoot day `other` of the production with its scenes.
+shoot_days other CROSS JOIN strips ON strips.shoot_day_id = other.id WHERE other.production_id = :production_id
+
+-- fragment: used_scenes
+-- For EXISTS and before IN with a list of scenes: the scenes of character a among them that are not omitted.
+SELECT 1 FROM node_links used CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.status <> 'omitted'
+WHERE used.to_node_id = a.id AND used.from_node_id
+
 -- fragment: readiness_document
 -- Asset a: whether it has a released version, and its newest version that is not archived.
 json_object(
   'node_id', a.id, 'label', a.label, 'kind', a.kind, 'status', a.status,
   'department', (SELECT slug FROM departments WHERE id = a.department_id),
-  'ready', iif(EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1), json('true'), json('false')),
-  'released_versions', (SELECT count(*) FROM versions WHERE node_id = a.id AND released = 1),
-  'newest', (
-    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
-      'released', iif(v.released, json('true'), json('false')))
-    FROM versions v WHERE v.node_id = a.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1))
+  'ready', iif(v.released, json('true'), json('false')),
+  'released_versions', v.released,
+  'newest', iif(v.version IS NULL, NULL,
+    json_object('id', v.version_id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+      'released', iif(v.is_released, json('true'), json('false')))))

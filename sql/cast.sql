@@ -4,13 +4,6 @@
 -- Puts shoot day `day` in the order of the calendar; of two days on one date, the lower number comes first.
 (day.date || printf('%010d', day.day_number))
 
--- fragment: shot_scenes
--- The production's shoot days `day` with each scene of theirs that is not omitted. A character of a scene works on each of its days, so
--- what only asks for the first and the last day asks the scenes first: the days of each character are a product.
-shoot_days day
-CROSS JOIN strips strip ON strip.shoot_day_id = day.id AND day.production_id = :production_id
-CROSS JOIN nodes scene ON scene.id = strip.node_id AND scene.status <> 'omitted'
-
 -- fragment: worked_days
 -- Character c with each scene that is not omitted, and each shoot day `day` of it.
 node_links used
@@ -18,9 +11,9 @@ CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.kind = 'scene' 
 CROSS JOIN strips strip ON strip.node_id = scene.id
 CROSS JOIN shoot_days day ON day.id = strip.shoot_day_id
 
--- fragment: work_code
--- What shoot day `day` is to a character who works on it, and whose work begins and ends at the places of the row of `span`.
-CASE ({{day_place}} = span.first) + 2 * ({{day_place}} = span.last) WHEN 3 THEN 'SWF' WHEN 1 THEN 'SW' WHEN 2 THEN 'WF' ELSE 'W' END
+-- fragment: work_codes
+-- What a day is to a character who works on it, after CASE and a number: 1 if the character also works before it, 2 after it, 3 both.
+WHEN 0 THEN 'SWF' WHEN 1 THEN 'WF' WHEN 2 THEN 'SW' ELSE 'W' END
 
 -- name: list_cast_days
 -- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date. The
@@ -40,7 +33,9 @@ days (id, day_number, date, place, head) AS MATERIALIZED (
 span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
 sums (node_id, days, work, total) AS MATERIALIZED (
   SELECT span.node_id,
-    group_concat(day.head || iif(work.node_id IS NULL, '"H"}', '"' || {{work_code}} || '"}'), ',' ORDER BY day.place),
+    group_concat(
+      day.head || '"' || iif(work.node_id IS NULL, 'H', CASE (day.place > span.first) + 2 * (day.place < span.last) {{work_codes}}) || '"}',
+      ',' ORDER BY day.place),
     count(work.node_id), count(*)
   FROM span CROSS JOIN days day ON day.place BETWEEN span.first AND span.last
   LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
@@ -66,8 +61,8 @@ ranked (id, rank) AS MATERIALIZED (
 ),
 played (node_id, days, first, last) AS MATERIALIZED (
   SELECT strip.node_id, count(*), min(ranked.rank), max(ranked.rank)
-  FROM ranked CROSS JOIN {{shot_scenes}}
-  WHERE day.id = ranked.id
+  FROM ranked CROSS JOIN strips strip ON strip.shoot_day_id = ranked.id
+  CROSS JOIN nodes scene ON scene.id = strip.node_id AND scene.status <> 'omitted'
   GROUP BY strip.node_id
 ),
 spans (looked_at, days) AS NOT MATERIALIZED (

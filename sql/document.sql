@@ -2,38 +2,6 @@
 -- statements that the writer makes of these inserts: the first column is the id.
 -- The inserts have positional parameters: binding by name would take a third of the time, and a document may have a million rows.
 
--- name: import_last_ids
-SELECT
-  (SELECT ifnull(max(id), 0) FROM productions) AS productions,
-  (SELECT ifnull(max(id), 0) FROM episodes) AS episodes,
-  (SELECT ifnull(max(id), 0) FROM departments) AS departments,
-  (SELECT ifnull(max(id), 0) FROM people) AS people,
-  (SELECT ifnull(max(id), 0) FROM nodes) AS nodes,
-  (SELECT ifnull(max(id), 0) FROM versions) AS versions,
-  (SELECT ifnull(max(id), 0) FROM ingredients) AS ingredients,
-  (SELECT ifnull(max(id), 0) FROM shoot_days) AS shoot_days,
-  (SELECT ifnull(max(id), 0) FROM vendors) AS vendors,
-  (SELECT ifnull(max(id), 0) FROM engagements) AS engagements,
-  (SELECT ifnull(max(id), 0) FROM grants) AS grants,
-  (SELECT ifnull(max(id), 0) FROM deliveries) AS deliveries,
-  (SELECT ifnull(max(id), 0) FROM submissions) AS submissions,
-  (SELECT ifnull(max(id), 0) FROM approvals) AS approvals,
-  (SELECT ifnull(max(id), 0) FROM department_notes) AS department_notes,
-  (SELECT ifnull(max(id), 0) FROM notes) AS notes,
-  (SELECT ifnull(max(id), 0) FROM purchase_orders) AS purchase_orders,
-  (SELECT ifnull(max(id), 0) FROM cost_reports) AS cost_reports,
-  (SELECT ifnull(max(id), 0) FROM cost_report_lines) AS cost_report_lines,
-  (SELECT ifnull(max(id), 0) FROM script_changes) AS script_changes,
-  (SELECT ifnull(max(id), 0) FROM jobs) AS jobs,
-  (SELECT ifnull(max(id), 0) FROM activity) AS activity,
-  (SELECT ifnull(max(id), 0) FROM storage_installs) AS storage_installs,
-  (SELECT ifnull(max(id), 0) FROM asset_files) AS asset_files,
-  (SELECT ifnull(max(id), 0) FROM storage_tasks) AS storage_tasks
-
--- name: list_last_ids
--- Of rows that were removed. Triggers keep them.
-SELECT part, id FROM last_ids
-
 -- name: find_version_id
 SELECT id FROM versions WHERE node_id = :node_id AND version = :version
 

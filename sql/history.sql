@@ -55,11 +55,13 @@ s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND i
 
 -- name: list_changed_since
 -- What a set changed and sets after it that are not undone changed again: fields of things and of rows of the stored script, each with
--- the last of those sets; a thing that was only removed without a field.
+-- the last of those sets; a thing that was only removed without a field. Every draft counts as one of the set's own.
 WITH own (part, thing) AS MATERIALIZED (
   SELECT c.value ->> '$.section', c.value ->> '$.id' FROM change_sets s, json_each(s.changes) c WHERE s.id = :after
   UNION
   SELECT e.value ->> '$.table', e.value ->> '$.id' FROM change_sets s, json_each(s.inverse, '$.script') e WHERE s.id = :after
+  UNION
+  SELECT 'script_drafts', id FROM script_drafts WHERE production_id = :production_id
 ),
 later (part, thing, fields, set_id) AS (
   SELECT c.value ->> '$.section', c.value ->> '$.id', c.value -> '$.fields', s.id FROM change_sets s, json_each(s.changes) c

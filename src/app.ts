@@ -41,8 +41,6 @@ export interface AppOptions {
   replica?: boolean;
   /** The public addresses; each is this server's own address by default. */
   addresses?: Partial<Addresses>;
-  /** The maximum size of one uploaded file in bytes; the setting upload_limit by default. */
-  uploadCeiling?: number;
   /** The current time in milliseconds. */
   clock?: () => number;
   /** How long this process has run in milliseconds. If only `clock` is given, that clock tells it, so that it never jumps. */
@@ -124,22 +122,15 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const config = readConfig(options.data, options.environment ?? process.env);
   const { store, replica }: { store: Store; replica: Replica | undefined } = openDatabase(options, config, clock);
-  const blobs = openBlobs(join(options.data, "media"), store, {
-    ceiling: options.uploadCeiling ?? config.upload_limit,
-    reserve: config.disk_reserve,
-    uploads: config.uploads_at_once,
-    role: "server",
-  });
+  const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve };
+  const uploading = { ...limits, uploads: config.uploads_at_once, role: "server" } as const;
+  const blobs = openBlobs(join(options.data, "media"), store, uploading);
   const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   const writes = store.unwritable === undefined;
   const keeps = writes || replica !== undefined; // only the database of a replica cannot be written to
   const running = options.running ?? options.clock ?? (() => performance.now());
   const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
-  const limits = {
-    ...{ ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve },
-    clock: settled.now,
-  };
-  const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
+  const resumable = openResumableUploads(blobs.staging, store, blobs, { ...limits, clock: settled.now });
   if (!writes && replica === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
   const tellMoved = ({ moved }: { moved: number }): void => {

@@ -234,15 +234,18 @@ function readFile(folder: string): Record<string, unknown> {
 /** The settings that a running server reads again: the lists, which nothing was opened with. */
 const lists = ["webhook_hosts", "cors_origins", "restyle_origins"] as const satisfies readonly Setting[];
 
-/**
- * Reads the lists of a running server's settings again. Returns the names of those that changed. Throws CliError, and changes nothing, if
- * a setting is invalid.
- */
-export function readListsAgain(config: Config, folder: string, environment: Environment): string[] {
-  const current = readConfig(folder, environment);
+/** Reads the lists of a running server's settings again. Returns a sentence that says what changed, or which invalid setting keeps the former lists. */
+export function readListsAgain(config: Config, folder: string, environment: Environment): string {
+  let current: Config;
+  try {
+    current = readConfig(folder, environment);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return `the settings were read again and are invalid, so the former lists stay: ${[error.message, ...error.lines].join("; ")}`;
+  }
   const changed = lists.filter((name) => String(config[name]) !== String(current[name]));
   for (const name of changed) config[name] = current[name];
-  return changed;
+  return `the settings were read again: ${changed.length === 0 ? "no list has" : changed.join(", ")} changed`;
 }
 
 /**

@@ -1,6 +1,9 @@
-// Refuses calls on a replica: every write, every bound key, and every call if the copy is too old.
+// A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every call if the copy is too old.
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { forbidden, HttpError } from "./errors.ts";
-import { type ReplicaProblem, watchReplica } from "./store/replica.ts";
+import { databaseName } from "./store/database.ts";
+import { isReplica, type ReplicaRecord, readReplicaRecord } from "./store/replica.ts";
 
 export interface Replica {
   /** The age of the copy in whole seconds; null if it is not known. */
@@ -28,38 +31,58 @@ export interface ReplicaOptions {
   peer?: string | undefined;
 }
 
-const problems: Readonly<Record<ReplicaProblem, string>> = {
-  promoted: "this copy was promoted to a primary; restart this server without --replica",
-  replaced: "the database file was replaced while it was served; restart this server",
-};
+/** How often the directory is looked at, in milliseconds. */
+const interval = 250;
+
+const unavailable = (detail: string, retry: number): HttpError =>
+  new HttpError(503, detail, { "retry-after": String(retry) });
 
 /** Opens the view of a replica. The caller must close it. */
 export function openReplica({ data, clock, max_staleness, peer, primary_url = peer }: ReplicaOptions): Replica {
-  const watch = watchReplica(data, clock);
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;
-  const unavailable = (detail: string, retry: number) => new HttpError(503, detail, { "retry-after": String(retry) });
+  const inodeOf = () => statSync(join(data, databaseName), { throwIfNoEntry: false })?.ino;
+  const served = inodeOf();
+  let record: ReplicaRecord | undefined;
+  let seenAt = 0;
+
+  function look(): void {
+    const found = readReplicaRecord(data);
+    if (found?.synced_at !== record?.synced_at) seenAt = performance.now();
+    record = found;
+  }
+
+  /** In seconds; Infinity if it is not known. The time since the record was seen counts too: a clock that was set back must not make an old copy young. */
+  const age = (): number =>
+    record === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, clock() - Date.parse(record.synced_at), performance.now() - seenAt) / 1000;
+  /** Why the directory can no longer be served, looked at with each call, so that no answer follows the end of a promotion. */
+  function problem(): string | undefined {
+    if (!isReplica(data)) return "this copy was promoted to a primary; restart this server without --replica";
+    if (inodeOf() === served) return undefined;
+    return "the database file was replaced while it was served; restart this server"; // the open connection reads the former file
+  }
+
+  look();
+  const timer = setInterval(look, interval).unref();
   return {
-    age() {
-      const age = watch.age();
-      return Number.isFinite(age) ? Math.floor(age) : null;
-    },
+    age: () => (record === undefined ? null : Math.floor(age())),
     refusal() {
-      const problem = watch.problem();
-      if (problem !== undefined) return unavailable(problems[problem], 60);
-      const age = watch.age();
-      if (age <= max_staleness) return undefined;
-      const known = Number.isFinite(age) ? `is ${Math.floor(age)} s old` : "has no known age";
+      const reason = problem();
+      if (reason !== undefined) return unavailable(reason, 60);
+      if (age() <= max_staleness) return undefined;
+      const known = record === undefined ? "has no known age" : `is ${Math.floor(age())} s old`;
       return unavailable(`this replica's copy ${known}, and at most ${max_staleness} s are allowed; use ${primary}`, 1);
     },
     health() {
-      const problem = watch.problem();
-      return problem && { ok: false, reason: problems[problem] };
+      const reason = problem();
+      return reason === undefined ? undefined : { ok: false, reason };
     },
     readOnly: () => unavailable(`this server is a read-only replica; send writes to ${primary}`, 60),
     checkKey({ engagement_id }) {
       if (engagement_id !== null)
         throw forbidden(`a replica does not serve keys that are bound to an engagement; use ${primary}`);
     },
-    close: watch.stop,
+    close: () => clearInterval(timer),
   };
 }

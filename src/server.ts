@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { CliError, HttpError } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import type { FinishedRequest, Metrics } from "./metrics.ts";
 import {
   type Interfaces,
@@ -100,14 +100,22 @@ const healthTransport: Transport = {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
+/** What the transports that are loaded later are opened with; each takes what it needs. */
+interface Opening {
+  app: App;
+  cache: ResponseCache;
+  registry: Registry | undefined;
+  metrics: Metrics | undefined;
+}
+
 /** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
-function loadedLater<M>(file: string, open: (module: M) => Transport): Transport {
-  const load = loadOnce(() => loadLater<M>(file, import.meta));
+function loadedLater(file: string, opening: Opening): Transport {
+  const load = loadOnce(() => loadLater<{ openTransport(opening: Opening): Transport }>(file, import.meta));
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
-      const module = await load();
-      loaded ??= open(module);
+      const { openTransport } = await load();
+      loaded ??= openTransport(opening);
       await loaded.answer(ctx);
     },
     answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
@@ -115,60 +123,23 @@ function loadedLater<M>(file: string, open: (module: M) => Transport): Transport
 }
 
 /** Opens the transports; returns a function that selects the transport of a path. */
-function openTransports(
-  app: App,
-  cache: ResponseCache,
-  { registry, streamTimes }: ServerOptions,
-  metrics: Metrics | undefined,
-): (path: string) => Transport {
-  const rest = openRestTransport(app, cache, streamTimes);
-  const mcp = loadedLater("./transports/mcp.ts", ({ openMcpTransport }: typeof import("./transports/mcp.ts")) =>
-    openMcpTransport(app, cache, registry),
-  );
-  const oauth = loadedLater("./transports/oauth.ts", ({ openOAuthTransport }: typeof import("./transports/oauth.ts")) =>
-    openOAuthTransport(app),
-  );
-  const discovery = loadedLater(
-    "./transports/oauth/discovery.ts",
-    ({ discoveryTransport }: typeof import("./transports/oauth/discovery.ts")) => discoveryTransport,
-  );
-  const uploads = loadedLater(
-    "./transports/uploads.ts",
-    ({ uploadsTransport }: typeof import("./transports/uploads.ts")) => uploadsTransport,
-  );
-  const media = loadedLater(
-    "./transports/media.ts",
-    ({ mediaTransport }: typeof import("./transports/media.ts")) => mediaTransport,
-  );
-  const openapi = loadedLater(
-    "./transports/openapi.ts",
-    ({ openOpenapiTransport }: typeof import("./transports/openapi.ts")) => openOpenapiTransport(app.addresses),
-  );
-  const web = loadedLater("./transports/web.ts", ({ openWebTransport }: typeof import("./transports/web.ts")) =>
-    openWebTransport(app),
-  );
-  const peer = loadedLater(
-    "./transports/peer.ts",
-    ({ peerTransport }: typeof import("./transports/peer.ts")) => peerTransport,
-  );
-  const metricsTransport =
-    metrics &&
-    loadedLater("./transports/metrics.ts", ({ openMetricsTransport }: typeof import("./transports/metrics.ts")) =>
-      openMetricsTransport(metrics),
-    );
-  return (path) => {
-    if ((mcpPaths as readonly string[]).includes(path)) return mcp;
-    if (path === openapiPath) return openapi;
-    if (within(path, uploadsPath)) return uploads;
-    if (within(path, basePath)) return rest;
-    if (path.startsWith(mediaPath)) return media;
-    if (path.startsWith(wellKnownPath)) return discovery;
-    if (Object.values<string>(oauthPaths).includes(path)) return oauth;
-    if (path === healthPath) return healthTransport;
-    if (path === peerPath) return peer;
-    if (path === metricsPath && metricsTransport !== undefined) return metricsTransport;
-    return web;
-  };
+function openTransports(opening: Opening, streamTimes: StreamTimes | undefined): (path: string) => Transport {
+  const { app, cache, metrics } = opening;
+  const later = (file: string): Transport => loadedLater(file, opening);
+  const transports: readonly (readonly [transport: Transport, serves: (path: string) => boolean])[] = [
+    [later("./transports/mcp.ts"), (path) => (mcpPaths as readonly string[]).includes(path)],
+    [later("./transports/openapi.ts"), (path) => path === openapiPath],
+    [later("./transports/uploads.ts"), (path) => within(path, uploadsPath)],
+    [openRestTransport(app, cache, streamTimes), (path) => within(path, basePath)],
+    [later("./transports/media.ts"), (path) => path.startsWith(mediaPath)],
+    [later("./transports/oauth/discovery.ts"), (path) => path.startsWith(wellKnownPath)],
+    [later("./transports/oauth.ts"), (path) => Object.values<string>(oauthPaths).includes(path)],
+    [healthTransport, (path) => path === healthPath],
+    [later("./transports/peer.ts"), (path) => path === peerPath],
+    [later("./transports/metrics.ts"), (path) => path === metricsPath && metrics !== undefined],
+  ];
+  const web = later("./transports/web.ts");
+  return (path) => transports.find(([, serves]) => serves(path))?.[0] ?? web;
 }
 
 /** Adds the age of a replica's copy to a response. */
@@ -328,7 +299,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openAccessLog(options.log);
   const connections = new Connections(app.config, options.idleTimeout);
   const metrics = await openMetrics(app, connections);
-  const transportOf = openTransports(app, cache, options, metrics);
+  const { registry, streamTimes } = options;
+  const transportOf = openTransports({ app, cache, registry, metrics }, streamTimes);
   const schedule = openBatches(() => cache.startBatch());
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
@@ -381,17 +353,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.close();
     log.close();
   };
-  const reload = (): string => {
-    try {
-      const changed = readListsAgain(app.config, options.data, options.environment ?? process.env);
-      return changed.length === 0
-        ? "the settings were read again: no list has changed"
-        : `the settings were read again: ${changed.join(", ")} changed`;
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      return `the settings were read again and are invalid, so the former lists stay: ${[error.message, ...error.lines].join("; ")}`;
-    }
-  };
+  const reload = () => readListsAgain(app.config, options.data, options.environment ?? process.env);
   return { url, port, chosen, app, reload, close };
 }
 

@@ -195,6 +195,7 @@ architecture("only `service install` and the two boxes ask another server of Tal
 /** Where several files export the same name, and why it has one meaning there. */
 const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   { name: /^commands$/, files: /^src\/cli\//, because: "each file of commands exports them under this name" },
+  { name: /^openTransport$/, files: /^src\/transports\//, because: "the server opens each transport under this name" },
   { name: /./, files: /^src\/admin\//, because: "the row of an operation is named like the function that it calls" },
   {
     name: /^(?:text|timestamp|date)$/,

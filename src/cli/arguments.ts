@@ -24,6 +24,8 @@ export interface ParsedArgs {
   texts(flag: string): string[];
   id(flag: string): number | undefined;
   has(flag: string): boolean;
+  /** What is given of every flag, by its name. */
+  values: Readonly<Record<string, unknown>>;
   /** The data directory. */
   data: string;
   json: boolean;
@@ -171,6 +173,7 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   const text = (flag: string) => values[flag] as string | undefined;
   return {
     positionals,
+    values,
     text,
     texts: (flag) => (values[flag] as string[] | undefined) ?? [],
     id: (flag) => (text(flag) === undefined ? undefined : Number(text(flag))),
@@ -198,6 +201,13 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
       .trimEnd(),
   );
 }
+
+/** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
+export const tableOf = <R, S extends object = R & object>(
+  rows: readonly R[],
+  columns: readonly (keyof S & string)[],
+  shown = (row: R) => row as unknown as S, // without it, S is R
+): Output => ({ document: rows, lines: tabled(rows.map(shown), columns) });
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";

@@ -105,12 +105,6 @@ export function rehearseData(): Data {
   };
 }
 
-/** Returns the production of --production, or undefined if the flag is absent. Throws 404 if the production does not exist. */
-export function productionNamed(store: Store, args: ParsedArgs): { id: number; title: string } | undefined {
-  const named = args.text("production");
-  return named === undefined ? undefined : findProduction(store, named);
-}
-
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
@@ -123,15 +117,38 @@ export const asAdmin = async <T>(args: ParsedArgs, work: AdminWork<T>): Promise<
     work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
   );
 
+/** The command line, with the production of --production. Reading it throws 404 if there is none. */
+export interface DataArgs extends ParsedArgs {
+  /** Of a command whose flag is required. */
+  readonly production: { id: number; title: string };
+  /** Undefined if the flag is absent. */
+  readonly production_id: number | undefined;
+}
+
 type Ran = Output | undefined;
 type DataCommand = Omit<Command, "run"> & {
-  run: (args: ParsedArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
+  /** Throws UsageError if the flags contradict each other, before the directory is opened. */
+  check?(args: ParsedArgs): void;
+  run: (args: DataArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
 };
 
 /** A command that runs as the admin, on the data directory. */
-export const dataCommand = ({ run, ...command }: DataCommand): Command => ({
+export const dataCommand = ({ run, check, ...command }: DataCommand): Command => ({
   ...command,
-  run: (args) => asAdmin(args, (...given) => run(args, ...given)),
+  run(args) {
+    check?.(args);
+    return asAdmin(args, (admin, ...given) => {
+      const more = {
+        get production() {
+          return productionOf(admin.store, args);
+        },
+        get production_id() {
+          return args.text("production") === undefined ? undefined : this.production.id;
+        },
+      };
+      return run(Object.assign(more, args), admin, ...given);
+    });
+  },
 });
 
 /**

@@ -12,7 +12,7 @@ import { addGrant, revokeGrant } from "../admin/grants.ts";
 import { idIfNamed, idOf } from "../admin/names.ts";
 import { grantVerbs } from "../inputs.ts";
 import type { Command } from "./arguments.ts";
-import { dataCommand, productionNamed, productionOf } from "./data.ts";
+import { dataCommand } from "./data.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -43,10 +43,9 @@ export const commands: readonly Command[] = [
     words: "engagements list",
     summary: "lists vendors' engagements and their grants",
     flags: { production: { value: "ID", summary: "only the engagements of this production" } },
-    run: (args, admin) => {
-      const production_id = productionNamed(admin.store, args)?.id;
-      const engagements = listEngagements(admin.store, { production_id }, args.now);
-      return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, args.now)) };
+    run: ({ production_id, now }, { store }) => {
+      const engagements = listEngagements(store, { production_id }, now);
+      return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, now)) };
     },
   }),
   dataCommand({
@@ -58,9 +57,8 @@ export const commands: readonly Command[] = [
       title: { value: "TEXT", summary: "the engagement's title; the vendor's name by default" },
     },
     run: (args, admin) => {
-      const production_id = productionOf(admin.store, args).id;
-      const vendor = args.text("vendor") as string;
-      const engagement = addEngagement(admin, { production_id, vendor, title: args.text("title") });
+      const of = { production_id: args.production.id, vendor: args.text("vendor") as string };
+      const engagement = addEngagement(admin, { ...of, title: args.text("title") });
       const [first, ...grants] = engagementLines(engagement, args.now);
       return { document: engagement, lines: [`${first}${already(engagement)}`, ...grants] };
     },
@@ -71,8 +69,7 @@ export const commands: readonly Command[] = [
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: (args, admin) => {
-      const named = args.positionals[0] as string;
-      const id = idOf(admin.store, "engagement", named, productionNamed(admin.store, args)?.id);
+      const id = idOf(admin.store, "engagement", args.positionals[0] as string, args.production_id);
       const { was_ended, ...engagement } = endEngagement(admin, { id });
       const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
@@ -100,15 +97,19 @@ export const commands: readonly Command[] = [
     run: (args, admin) => {
       const { store } = admin;
       const named = args.text("engagement") as string; // present: parseCommandArgs checks required flags
-      const engagement_id = idOf(store, "engagement", named, productionNamed(store, args)?.id);
+      const engagement_id = idOf(store, "engagement", named, args.production_id);
       const { production_id } = getEngagement(admin, engagement_id);
-      const target = {
-        node_id: idIfNamed(store, "node", args.text("node"), production_id),
-        department_id: idIfNamed(store, "department", args.text("department"), production_id),
-        delivery_id: idIfNamed(store, "delivery", args.text("delivery"), production_id),
-      };
+      const target = (["node", "department", "delivery"] as const).map((noun) => [
+        `${noun}_id`,
+        idIfNamed(store, noun, args.text(noun), production_id),
+      ]);
       const verb = args.text("verb") as string;
-      const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
+      const added = addGrant(admin, {
+        engagement_id,
+        verb,
+        expires: args.text("expires"),
+        ...Object.fromEntries(target),
+      });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     },
   }),

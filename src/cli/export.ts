@@ -10,7 +10,7 @@ import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
-import { dataCommand, productionOf, recordRead } from "./data.ts";
+import { dataCommand, recordRead } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
 async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
@@ -75,7 +75,7 @@ export const commands: readonly Command[] = [
     },
     run: async (args, admin, blobs) => {
       const { store } = admin;
-      const production = productionOf(store, args);
+      const { production } = args;
       const detail = { title: production.title, ...(args.text("as") !== undefined && { as: args.text("as") }) };
       const entry = { action: "production.exported", production_id: production.id, detail };
       for (const note of recordRead(admin, entry)) process.stderr.write(`${note}\n`);

@@ -1,12 +1,12 @@
 // tallylight history, undo: what changed a production, set by set, and what takes a set back.
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
-import { type Command, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, dataCommand, productionOf } from "./data.ts";
+import { type Command, tableOf, UsageError } from "./arguments.ts";
+import { dataCommand } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
 
 export const commands: readonly Command[] = [
-  {
+  dataCommand({
     words: "history",
     summary: "lists what changed a production, newest first; with an ID, every field that a change set changed",
     positionals: ["[ID]"],
@@ -14,26 +14,24 @@ export const commands: readonly Command[] = [
       production: { value: "ID", summary: "the production; required without an ID" },
       limit: { value: "N", id: true, summary: "how many change sets; 100 by default" },
     },
-    run(args) {
-      const [id] = args.positionals;
-      if (id === undefined && args.text("production") === undefined)
+    check({ positionals, text }) {
+      if (positionals.length === 0 && text("production") === undefined)
         throw new UsageError("history needs --production ID, or the ID of a change set");
-      return asAdmin(args, (admin) => {
-        if (id !== undefined) {
-          const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
-          const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
-          const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
-          const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
-          return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
-        }
-        const { id: production_id } = productionOf(admin.store, args);
-        const rows = listSets(admin.store, { production_id, limit: args.id("limit") ?? 100 });
-        const shown = rows.map(({ counts, ...row }) => ({ ...row, ...counts }));
-        const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
-        return { document: rows, lines: tabled(shown, columns) };
-      });
     },
-  },
+    run(args, admin) {
+      const [id] = args.positionals;
+      if (id !== undefined) {
+        const set: ChangeSet = JSON.parse(shownSet(admin, Number(id)));
+        const { at, actor, source, summary, changes = [], undoes, undone_by } = set;
+        const marks = `${undoes === null ? "" : `  (undoes ${undoes})`}${undone_by === null ? "" : `  (undone by ${undone_by})`}`;
+        const head = `${id}  ${at}  ${actor}  ${source}${marks}`;
+        return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
+      }
+      const rows = listSets(admin.store, { production_id: args.production.id, limit: args.id("limit") ?? 100 });
+      const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
+      return tableOf(rows, columns, ({ counts, ...row }) => ({ ...row, ...counts }));
+    },
+  }),
   dataCommand({
     words: "undo",
     summary: "takes a change set back: what it added goes, what it changed or removed is as before",

@@ -5,7 +5,7 @@ import { createFrom } from "../admin/production_update.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "../document/apply/update.ts";
 import { CliError, notImported, refusedFile } from "../errors.ts";
 import { detailOf, listKinds } from "../inputs.ts";
-import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
+import { flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { bytesOfPaper, importerOf } from "../paperwork/importers.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
 import { closing } from "../store/files.ts";
@@ -92,19 +92,15 @@ function readAll(args: ParsedArgs, flags: PaperworkFlags): NewProduction[] {
 }
 
 /** The flags of paperwork, by the names of the API. Throws UsageError with every value that is wrong. */
-function paperworkFlags(args: ParsedArgs): PaperworkFlags {
-  const given = flagNames.map((name) => {
-    const value = name === "map" ? args.texts(name) : name === "pages" ? args.has(name) : args.text(name);
-    return [name, value] as const;
-  });
-  const result = v.safeParse(flagSchema, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+function paperworkFlags({ values }: ParsedArgs): PaperworkFlags {
+  const result = v.safeParse(flagSchema, values);
   if (result.success) return result.output;
   throw new UsageError(`--${detailOf(result.issues)}`);
 }
 
 /** Throws UsageError for a flag that does not go with the presence or absence of --production. */
-function checkFlags(args: ParsedArgs): void {
-  const has = (flag: string) => args.has(flag) || args.text(flag) !== undefined;
+function checkFlags({ values }: ParsedArgs): void {
+  const has = (flag: string) => values[flag] !== undefined;
   const isUpdate = has("production");
   for (const flag of ["exact", "if-revision", "pages", "as", "dates", "week"])
     if (!isUpdate && has(flag))

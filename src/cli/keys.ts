@@ -3,17 +3,14 @@ import type { Admin } from "../admin/admin.ts";
 import { type KeyRow, listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
 import { idIfNamed } from "../admin/names.ts";
 import { scopes } from "../inputs.ts";
-import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
+import { type Command, type Output, tableOf, UsageError } from "./arguments.ts";
+import { type DataArgs, dataCommand } from "./data.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
-function revokeAll(admin: Admin, args: ParsedArgs): Output {
-  const { store } = admin;
-  const { id: production_id } = productionOf(store, args);
-  const [person_id, engagement_id] = [
-    idIfNamed(store, "person", args.text("person"), production_id),
-    idIfNamed(store, "engagement", args.text("engagement"), production_id),
-  ];
+function revokeAll(admin: Admin, args: DataArgs): Output {
+  const { id: production_id } = args.production;
+  const person_id = idIfNamed(admin.store, "person", args.text("person"), production_id);
+  const engagement_id = idIfNamed(admin.store, "engagement", args.text("engagement"), production_id);
   const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
@@ -21,6 +18,11 @@ function revokeAll(admin: Admin, args: ParsedArgs): Output {
 
 const formerLines = ({ id, former_tokens = [] }: KeyRow): string[] =>
   former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`);
+
+const keyColumns = [
+  ...(["id", "prefix", "label", "scopes", "production_id", "vendor", "person"] as const),
+  ...(["last_used_at", "expires_at", "live"] as const),
+];
 
 const revokeFlags = ["person", "label", "engagement"] as const;
 
@@ -38,7 +40,7 @@ export const commands: readonly Command[] = [
     },
     run: (args, admin) => {
       const { store } = admin;
-      const production_id = productionOf(store, args).id;
+      const production_id = args.production.id;
       const engagement_id = idIfNamed(store, "engagement", args.text("engagement"), production_id);
       const minted = mintKey(admin, {
         production_id,
@@ -65,22 +67,9 @@ export const commands: readonly Command[] = [
     words: "keys list",
     summary: "lists keys with their label, prefix, scopes, person and last use",
     flags: { production: { value: "ID", summary: "only the keys of this production" } },
-    run: (args, admin) => {
-      const production_id = productionNamed(admin.store, args)?.id;
-      const keys = listKeys(admin.store, { production_id }, args.now);
-      const columns = [
-        "id",
-        "prefix",
-        "label",
-        "scopes",
-        "production_id",
-        "vendor",
-        "person",
-        "last_used_at",
-        "expires_at",
-        "live",
-      ] as const;
-      return { document: keys, lines: tabled(keys, columns), notes: keys.flatMap(formerLines) };
+    run: ({ production_id, now }, { store }) => {
+      const keys = listKeys(store, { production_id }, now);
+      return { ...tableOf(keys, keyColumns), notes: keys.flatMap(formerLines) };
     },
   }),
   dataCommand({
@@ -107,7 +96,7 @@ export const commands: readonly Command[] = [
       };
     },
   }),
-  {
+  dataCommand({
     words: "keys revoke",
     summary: "revokes a key, or every key of a person, an engagement or a label, from its next call on",
     positionals: ["[ID-OR-PREFIX]"],
@@ -117,24 +106,23 @@ export const commands: readonly Command[] = [
       engagement: { value: "ID-OR-TITLE", summary: "every key that is bound to this engagement" },
       production: { value: "ID", summary: "the production; required without an ID" },
     },
-    run(args) {
-      const [named] = args.positionals;
-      const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
-      if (flags.length + (named === undefined ? 0 : 1) !== 1)
+    check({ positionals, text }) {
+      const flags = revokeFlags.filter((flag) => text(flag) !== undefined);
+      if (flags.length + positionals.length !== 1)
         throw new UsageError("keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement");
-      if (named === undefined && args.text("production") === undefined)
+      if (flags.length > 0 && text("production") === undefined)
         throw new UsageError(`keys revoke --${flags[0]} needs --production ID`);
-      return asAdmin(args, (admin) => {
-        if (named === undefined) return revokeAll(admin, args);
-        const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
-        const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
-        if (ended_token !== undefined)
-          return {
-            document: key,
-            lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`],
-          };
-        return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
-      });
     },
-  },
+    run(args, admin) {
+      const [named] = args.positionals;
+      if (named === undefined) return revokeAll(admin, args);
+      const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
+      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
+      const line =
+        ended_token === undefined
+          ? `key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`
+          : `the former token ${ended_token}… of key ${key.id} is ended; the key goes on`;
+      return { document: key, lines: [line] };
+    },
+  }),
 ];

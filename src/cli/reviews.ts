@@ -6,8 +6,8 @@ import { flagVersion, versionNumbered } from "../admin/versions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
 import { type Approval, listApprovals } from "../operations/approvals.ts";
-import { type Command, tabled } from "./arguments.ts";
-import { dataCommand, productionNamed, productionOf } from "./data.ts";
+import { type Command, tableOf } from "./arguments.ts";
+import { dataCommand } from "./data.ts";
 
 /** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
 const nextOf = ({ status, steps }: Approval): string | undefined =>
@@ -24,7 +24,7 @@ const versionCommand = (verb: string, flag: "released" | "archived", summary: st
     },
     run: (args, admin) => {
       const given = Number(args.positionals[0]);
-      const node_id = idIfNamed(admin.store, "asset", args.text("asset"), productionNamed(admin.store, args)?.id);
+      const node_id = idIfNamed(admin.store, "asset", args.text("asset"), args.production_id);
       const id = node_id === undefined ? given : versionNumbered(admin, { node_id, version: given });
       const { version, summary } = flagVersion(admin, { id, flag });
       return { document: version, lines: [summary ?? `version ${id} is already ${flag}`] };
@@ -43,10 +43,10 @@ export const commands: readonly Command[] = [
       const given = args.text("status");
       const status = approvalStatuses.find((known) => known === given);
       if (given !== status) throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
-      const reach = { production_id: productionOf(store, args).id, engagement_id: null, now: args.now };
+      const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const rows: Approval[] = JSON.parse(listApprovals.statement(store, { ...reach, ...(status && { status }) }).text);
-      const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
-      return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
+      const columns = ["id", "status", "mode", "title", "due", "next"] as const;
+      return tableOf(rows, columns, (row) => ({ ...row, next: nextOf(row) }));
     },
   }),
   dataCommand({
@@ -56,8 +56,7 @@ export const commands: readonly Command[] = [
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: (args, admin) => {
-      const named = args.positionals[0] as string;
-      const id = idOf(admin.store, "approval", named, productionNamed(admin.store, args)?.id);
+      const id = idOf(admin.store, "approval", args.positionals[0] as string, args.production_id);
       const { approval, summary, absent } = reopenApproval(admin, { id });
       const next = nextOf(approval);
       return {
@@ -71,12 +70,9 @@ export const commands: readonly Command[] = [
     words: "submissions list",
     summary: "lists the work that vendors submitted, with its number of files and its size",
     flags: { production: { value: "ID", required: true, summary: "the production" } },
-    run: (args, { store }) => {
-      const rows = listSubmitted(store, productionOf(store, args).id);
-      return {
-        document: rows,
-        lines: tabled(rows, ["id", "vendor", "delivery", "title", "status", "created_at", "files", "bytes"]),
-      };
+    run: ({ production }, { store }) => {
+      const columns = ["id", "vendor", "delivery", "title", "status", "created_at", "files", "bytes"] as const;
+      return tableOf(listSubmitted(store, production.id), columns);
     },
   }),
   dataCommand({

@@ -4,38 +4,33 @@ import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
 import { listScriptChanges, type ScriptChange } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
-import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { asAdmin, dataCommand, productionNamed, productionOf } from "./data.ts";
+import { type Command, type ParsedArgs, tableOf, UsageError } from "./arguments.ts";
+import { dataCommand } from "./data.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
 
-/** The ids of a command line; undefined for --all. */
-function idsOf(args: ParsedArgs, words: string): number[] | undefined {
-  if (args.has("all")) {
-    if (args.positionals.length > 0)
-      throw new UsageError("--all means every pending change; do not give an ID with it");
-    if (args.text("production") === undefined) throw new UsageError("--all needs --production ID");
-    return undefined;
-  }
-  if (args.positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
-  return args.positionals.map(Number);
+function checkIds({ positionals, has, text }: ParsedArgs, words: string): void {
+  if (has("all") && positionals.length > 0)
+    throw new UsageError("--all means every pending change; do not give an ID with it");
+  if (has("all") && text("production") === undefined) throw new UsageError("--all needs --production ID");
+  if (!has("all") && positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
 }
 
-const decision = (words: string, decision: Decision, summary: string): Command => ({
-  words,
-  summary,
-  positionals: ["[ID…]"],
-  flags: {
-    all: { summary: "every pending change of the production" },
-    production: { value: "ID", summary: "the production; required with --all" },
-    by: { value: "PERSON", summary: "the person who decides, by full name or id" },
-    note: { value: "TEXT", summary: "a note on the decision" },
-  },
-  run: (args) => {
-    const ids = idsOf(args, words);
-    return asAdmin(args, async (admin, blobs, write) => {
-      const production_id = productionNamed(admin.store, args)?.id;
-      const request = { ids, production_id, decision, decided_by: args.text("by"), note: args.text("note") };
+const decision = (words: string, decision: Decision, summary: string): Command =>
+  dataCommand({
+    words,
+    summary,
+    positionals: ["[ID…]"],
+    flags: {
+      all: { summary: "every pending change of the production" },
+      production: { value: "ID", summary: "the production; required with --all" },
+      by: { value: "PERSON", summary: "the person who decides, by full name or id" },
+      note: { value: "TEXT", summary: "a note on the decision" },
+    },
+    check: (args) => checkIds(args, words),
+    run: async (args, admin, blobs, write) => {
+      const of = { production_id: args.production_id, ids: args.has("all") ? undefined : args.positionals.map(Number) };
+      const request = { ...of, decision, decided_by: args.text("by"), note: args.text("note") };
       const decided = await decideScriptChanges(admin, blobs, request, write);
       const count = decided.ids.length === 1 ? "1 script change" : `${decided.ids.length} script changes`;
       const { added = 0, changed = 0 } = decided.plan?.counts ?? {};
@@ -45,9 +40,8 @@ const decision = (words: string, decision: Decision, summary: string): Command =
         lines: [`${count} ${decision}${effect}`],
         notes: (decided.plan?.warnings ?? []).map((warning) => `warning: ${warning}`),
       };
-    });
-  },
-});
+    },
+  });
 
 export const commands: readonly Command[] = [
   dataCommand({
@@ -61,12 +55,11 @@ export const commands: readonly Command[] = [
       const given = args.text("status") ?? "pending";
       const status = statuses.find((known) => known === given);
       if (status === undefined) throw new CliError(`status must be one of ${statuses.join(", ")}`);
-      const { id: production_id } = productionOf(store, args);
-      const reach = { production_id, engagement_id: null, now: args.now };
+      const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const { text } = listScriptChanges.statement(store, { ...reach, status, all_episodes: true });
       const rows: ScriptChange[] = JSON.parse(text);
-      const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
-      return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };
+      const columns = ["id", "status", "kind", "revision_color", "draft", "summary"] as const;
+      return tableOf(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null }));
     },
   }),
   decision("script-changes approve", "approved", "approves pending script changes, which applies them to the scenes"),

@@ -1,7 +1,7 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 import { addMove, installStorage, listMoves } from "../admin/storage.ts";
-import { type Command, tabled } from "./arguments.ts";
-import { dataCommand, productionOf } from "./data.ts";
+import { type Command, tableOf } from "./arguments.ts";
+import { dataCommand } from "./data.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
 const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"] as const;
@@ -13,10 +13,7 @@ export const commands: readonly Command[] = [
     flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
     run: (args, admin) => {
       const filespace = args.text("filespace") as string;
-      const { install, summary } = installStorage(admin, {
-        production_id: productionOf(admin.store, args).id,
-        filespace,
-      });
+      const { install, summary } = installStorage(admin, { production_id: args.production.id, filespace });
       return { document: install, lines: [summary ?? `${filespace} is already the active filespace`] };
     },
   }),
@@ -24,10 +21,7 @@ export const commands: readonly Command[] = [
     words: "storage moves list",
     summary: "lists the approved file moves and their results",
     flags: inProduction,
-    run: (args, admin) => {
-      const rows = listMoves(admin.store, { production_id: productionOf(admin.store, args).id });
-      return { document: rows, lines: tabled(rows, columns) };
-    },
+    run: ({ production }, { store }) => tableOf(listMoves(store, { production_id: production.id }), columns),
   }),
   dataCommand({
     words: "storage moves add",
@@ -39,8 +33,8 @@ export const commands: readonly Command[] = [
     },
     run: (args, admin) => {
       const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
-      const added = addMove(admin, { production_id: productionOf(admin.store, args).id, ...paths });
-      return { document: added, lines: tabled([added], columns) };
+      const added = addMove(admin, { production_id: args.production.id, ...paths });
+      return { ...tableOf([added], columns), document: added };
     },
   }),
 ];

@@ -20,7 +20,7 @@ import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tableOf, UsageError } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
 
 const maxValue = 72;
@@ -159,25 +159,22 @@ export const commands: readonly Command[] = [
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     },
     run: async (args, ...call) => {
-      const [{ store }] = call;
-      const document = documentOf(store, productionOf(store, args), args.positionals);
+      const document = documentOf(call[0].store, args.production, args.positionals);
       // Without values, because this text names the change set also for those who may not see them.
       const said = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
       const given = await partialDocument(document, `set ${said.join(" ")}`, undefined);
       return update(args, { given: [given], flags: noFlags }, ...call);
     },
   }),
-  {
+  dataCommand({
     words: "list",
     summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
     positionals: ["SECTION"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
-    run: (args) => {
-      const name = sectionNamed(args.positionals[0] as string);
-      return asAdmin(args, ({ store }) => {
-        const rows = listSection(store, productionOf(store, args).id, name);
-        return { document: rows, lines: tabled(rows, listedFields(name)) };
-      });
+    check: ({ positionals }) => void sectionNamed(positionals[0] as string),
+    run({ positionals, production }, { store }) {
+      const name = sectionNamed(positionals[0] as string);
+      return tableOf(listSection(store, production.id, name), listedFields(name));
     },
-  },
+  }),
 ];

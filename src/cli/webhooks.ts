@@ -4,8 +4,8 @@ import type { Admin } from "../admin/admin.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "../admin/operations/webhooks.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
-import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
-import { dataCommand, productionNamed, productionOf } from "./data.ts";
+import { type Command, type Output, type ParsedArgs, tabled, tableOf, UsageError } from "./arguments.ts";
+import { dataCommand } from "./data.ts";
 
 /** Where webhooks may go. The port of a running server is not known here; the server checks it before it connects. */
 const rulesOf = (args: ParsedArgs) => ({
@@ -48,7 +48,7 @@ const stateOf = (row: webhooks.WebhookRow) => ({ lines: [stateLine(row)] });
 /** How many tries or events are shown. */
 const shownRows = 200;
 /** The rows of a list of one webhook. */
-const listed =
+const rowsOf =
   <R extends typeof listWebhookDeliveries | typeof listSetAsideEvents>(row: R) =>
   (admin: Admin, id: number): v.InferOutput<R["output"]> => {
     const { production_id } = webhooks.requireWebhook(admin, id);
@@ -69,7 +69,7 @@ export const commands: readonly Command[] = [
     },
     async run(args, admin) {
       const url = await webhooks.checkUrl(args.text("url") as string, rulesOf(args)); // present: it is required
-      const request = { production_id: productionOf(admin.store, args).id, url, types: typesIn(args) };
+      const request = { production_id: args.production.id, url, types: typesIn(args) };
       const added = webhooks.addWebhook(admin, request);
       const notes = [`webhook ${added.id} to ${added.url}: the secret is shown only this once`];
       return { document: added, lines: [added.secret], notes };
@@ -79,10 +79,9 @@ export const commands: readonly Command[] = [
     words: "webhooks list",
     summary: "lists webhooks, and whether they are paused or wait for another try",
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
-    run(args, admin) {
-      const rows = webhooks.listWebhooks(admin, productionNamed(admin.store, args)?.id);
+    run({ production_id }, admin) {
       const columns = ["id", "status", "url", "types", "cursor", "tries", "next_try_at", "pause_reason"] as const;
-      return { document: rows, lines: tabled(rows, columns) };
+      return tableOf(webhooks.listWebhooks(admin, production_id), columns);
     },
   }),
   onWebhook(
@@ -113,10 +112,10 @@ export const commands: readonly Command[] = [
       notes: [`webhook ${id}: the former secret is valid until ${former_until}`],
     }),
   ),
-  onWebhook("deliveries", "shows the newest tries of a webhook", listed(listWebhookDeliveries), (rows) => ({
+  onWebhook("deliveries", "shows the newest tries of a webhook", rowsOf(listWebhookDeliveries), (rows) => ({
     lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
   })),
-  onWebhook("set-aside", "shows the events that the receiver did not accept", listed(listSetAsideEvents), (rows) => ({
+  onWebhook("set-aside", "shows the events that the receiver did not accept", rowsOf(listSetAsideEvents), (rows) => ({
     lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
   })),
   onWebhook(

@@ -74,11 +74,12 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
   };
 }
 
-/** What a query means: "scene 22" and "103/4" name a scene, "22A" may name one, and everything else is text. */
+/** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
 function meaningOf(q: string) {
-  const [, asScene, rest = q] = /^(scenes?|sc\.?)\s+(.*\d.*)$/i.exec(q) ?? [];
+  const named = /^(?:sc[eè]nes?|sc\.?)\s+(.*\d.*)$|^(\S*\d\S*)\s+sc[eè]nes?$/i.exec(q);
+  const rest = named?.[1] ?? named?.[2] ?? q;
   const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
-  return { episode, number, words: wordsOf(rest), isScene: asScene !== undefined || episode !== undefined };
+  return { episode, number, words: wordsOf(rest), isScene: named !== null || episode !== undefined };
 }
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */

@@ -156,6 +156,15 @@ export function undoScript(
     const later = since(entry.table, entry.id, null) ?? "";
     conflicts.push(`${thingOf(entry, state)} is named by script change ${id}${later}`);
   }
+  for (const { table, id, from } of entries) {
+    if (table !== "script_drafts" || from === null || state.has(rowKey({ table, id }))) continue;
+    // What is pending of it was not compared with the later draft, which would have superseded it.
+    for (const { table: of, id: later, cells } of rows.values())
+      if (of === table && later > id && cells.episode_id === from.episode_id)
+        conflicts.push(
+          `the draft ${from.file} cannot come back: ${cells.file} was imported since${since(table, later, null) ?? ""}`,
+        );
+  }
   const known = new Set(changes.flatMap(({ section, id }) => (section === "script_changes" ? [id] : [])));
   const texts = entries.filter(
     ({ table, from }) => table === "script_scenes" && (from === null || "scene" in from),

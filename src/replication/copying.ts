@@ -99,11 +99,9 @@ export async function copyMedia(
   args.push(`--timeout=${mediaSilence}`, `--max-size=${Math.max(...blobs.map(({ size }) => size))}`);
   if (isRemote(source)) args.push("-e", ssh);
   const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
-  try {
-    await run(programs.rsync, [...args, `${source}/`, `${data}/`], { folder: data, input, signal });
-  } catch (error) {
-    await removeWrong(data, blobs);
-    throw error;
-  }
-  return removeWrong(data, blobs);
+  const copying = run(programs.rsync, [...args, `${source}/`, `${data}/`], { folder: data, input, signal });
+  const [copied] = await Promise.allSettled([copying]);
+  const wrong = await removeWrong(data, blobs);
+  if (copied.status === "rejected") throw copied.reason;
+  return wrong;
 }

@@ -108,21 +108,14 @@ async function copy(
 ): Promise<Copied> {
   const { source, data, programs } = options;
   const began = Date.now();
-  const stop = new AbortController();
-  const abort = () => stop.abort();
-  const timer = setTimeout(abort, limit);
-  ended.addEventListener("abort", abort);
-  let database: string;
-  try {
-    database = await keepingFormer({ source, data }, () => copyPrimaryDatabase(source, data, programs, stop.signal));
-  } catch (error) {
-    if (stop.signal.aborted && !ended.aborted && !(error instanceof CliError))
+  const late = AbortSignal.timeout(limit);
+  const stop = AbortSignal.any([ended, late]);
+  const database = await keepingFormer({ source, data }, () => copyPrimaryDatabase(source, data, programs, stop)).catch(
+    (error: unknown) => {
+      if (error !== late.reason || ended.aborted) throw error;
       throw new CliError(`the copy took longer than ${limit / 1000} s`);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    ended.removeEventListener("abort", abort);
-  }
+    },
+  );
   const { superseded_by } = readReplicaRecord(data) ?? {};
   writeReplicaRecord(data, {
     ...{ synced_at: new Date(began).toISOString(), source, database },

@@ -1,10 +1,10 @@
 // A replica is a data directory that another program keeps copying into. DIR/replica.json says when the last copy was taken and
 // where it comes from. The copying program writes this file after every copy, and its presence makes the directory a replica.
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import { databaseName, replicaName } from "./database.ts";
+import { replicaName } from "./database.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
 /** This file ends the following: a promotion has begun. */
@@ -50,48 +50,3 @@ export function supersededSentence(folder: string): string | undefined {
 
 /** Writes replica.json. A reader sees the former file or the new one. */
 export const writeReplicaRecord = (folder: string, record: ReplicaRecord): void => writeRecord(fileOf(folder), record);
-
-/** Why a replica cannot be used at the moment, regardless of its age. */
-export type ReplicaProblem = "promoted" | "replaced";
-
-export interface ReplicaWatch {
-  /** The age of the copy in seconds; Infinity if it is not known. */
-  age(): number;
-  /** Looks at the directory, so that no answer follows the end of a promotion. */
-  problem(): ReplicaProblem | undefined;
-  stop(): void;
-}
-
-/** How often the directory is looked at, in milliseconds. */
-const interval = 250;
-
-/** Watches the age of a replica. `clock` returns the current time in milliseconds. */
-export function watchReplica(folder: string, clock: () => number): ReplicaWatch {
-  const file = join(folder, databaseName);
-  const inodeOf = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
-  const served = inodeOf();
-  let record: ReplicaRecord | undefined;
-  let seenAt = 0;
-
-  function look(): void {
-    const found = readReplicaRecord(folder);
-    if (found?.synced_at !== record?.synced_at) seenAt = performance.now();
-    record = found;
-  }
-
-  look();
-  const timer = setInterval(look, interval);
-  timer.unref();
-  return {
-    // The time since the record was seen counts too: a clock that was set back must not make an old copy young.
-    age: () =>
-      record === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, clock() - Date.parse(record.synced_at), performance.now() - seenAt) / 1000,
-    problem() {
-      if (!isReplica(folder)) return "promoted";
-      return inodeOf() === served ? undefined : "replaced"; // the open connection would go on reading the former file
-    },
-    stop: () => clearInterval(timer),
-  };
-}

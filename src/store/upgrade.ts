@@ -66,16 +66,16 @@ function measure(folder: string, source: Database.Database): { seconds: number; 
   }
 }
 
-/** Returns the measured figures, or the reason why nothing was measured. */
+/** Returns the measured figures. Without a trial, the bytes are those of the copy, and of a journal that has every page once. */
 function tryToMeasure(folder: string, source: Database.Database, size: number, free: number) {
-  if (free < 3 * size) return { unmeasured: "the disk has no space for a trial" };
+  const without = (unmeasured: string) => ({ seconds: null, bytes: 2 * size, unmeasured });
+  if (free < 3 * size) return without("the disk has no space for a trial");
   try {
-    return measure(folder, source);
+    return { ...measure(folder, source), unmeasured: null };
   } catch (error) {
-    if (isDiskFull(error)) return { unmeasured: "the disk has no space for a trial" };
-    const { code } = error as { code?: string };
-    if (code === "EROFS" || code === "EACCES" || code === "EPERM")
-      return { unmeasured: "this user cannot write to the directory" };
+    if (isDiskFull(error)) return without("the disk has no space for a trial");
+    if (["EROFS", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return without("this user cannot write to the directory");
     throw error;
   }
 }
@@ -105,15 +105,9 @@ function checkOpened(folder: string, source: Database.Database): UpgradeCheck {
   const free_bytes = freeBytes(folder);
   const known = { schema, supported, waiting, database_bytes, free_bytes };
   if (waiting.length === 0) return { ...known, copy: null, needed_bytes: 0, fits: true, seconds: 0, unmeasured: null };
-  const result = tryToMeasure(folder, source, database_bytes, free_bytes);
-  // Without a measurement: the copy, and a journal that has every page once.
-  const needed_bytes = "bytes" in result ? result.bytes : 2 * database_bytes;
-  return {
-    ...known,
-    ...{ copy: basename(copyBefore(file, supported)), needed_bytes, fits: needed_bytes <= free_bytes },
-    seconds: "seconds" in result ? result.seconds : null,
-    unmeasured: "unmeasured" in result ? result.unmeasured : null,
-  };
+  const { bytes: needed_bytes, ...trial } = tryToMeasure(folder, source, database_bytes, free_bytes);
+  const copy = basename(copyBefore(file, supported));
+  return { ...known, copy, needed_bytes, fits: needed_bytes <= free_bytes, ...trial };
 }
 
 /** The result as sentences: what waits, how long it takes, and the space. */

@@ -94,7 +94,15 @@ async function reply(
 }
 
 /** Opens the MCP transport of the tools, resources and prompts in `registry`, and of every possible tool at `?tools=all`. */
-export function openMcpTransport(app: App, cache: ResponseCache, registry: Registry = registryOf()): Transport {
+export function openTransport({
+  app,
+  cache,
+  registry = registryOf(),
+}: {
+  app: App;
+  cache: ResponseCache;
+  registry?: Registry;
+}): Transport {
   const pinnedMethods = methodsOf(registry);
   let allMethods: typeof pinnedMethods | undefined; // made with the first request, to save memory at rest
   const methodsAt = (query: string): typeof pinnedMethods => {

@@ -5,7 +5,7 @@ import { mediaPath } from "./http/paths.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
 import { sendBytes } from "./http/send.ts";
 
-export const mediaTransport: Transport = {
+export const openTransport = (): Transport => ({
   async answer(ctx) {
     const { app, path, query } = ctx;
     ctx.operation = "media_route";
@@ -13,4 +13,4 @@ export const mediaTransport: Transport = {
     const ticket = new URLSearchParams(query).getAll("t").at(-1);
     await sendBytes(ctx, getMediaAtPath(app, path.slice(mediaPath.length), ticket));
   },
-};
+});

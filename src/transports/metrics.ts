@@ -21,7 +21,7 @@ function isLocal({ req, app }: RequestContext): boolean {
   return isPeerLocal && (forwarded === undefined || isLoopback(addressOf(req, true)));
 }
 
-export function openMetricsTransport(metrics: Metrics): Transport {
+export function openTransport({ metrics }: { metrics: Metrics }): Transport {
   return {
     answer(ctx) {
       ctx.operation = "metrics";

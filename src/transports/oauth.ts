@@ -15,7 +15,7 @@ interface Endpoint {
   answer: (ctx: RequestContext) => Promise<void>;
 }
 
-export function openOAuthTransport(app: App): Transport {
+export function openTransport({ app }: { app: App }): Transport {
   const endpoints = new Map<string, Endpoint>([
     [oauthPaths.register, { name: "register", methods: ["POST"], answer: openRegistration(app) }],
     [oauthPaths.authorize, { name: "authorize", methods: ["GET", "HEAD", "POST"], answer: openAuthorization(app) }],

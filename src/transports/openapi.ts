@@ -1,5 +1,5 @@
 // GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
-import type { Addresses } from "../context.ts";
+import type { Addresses, App } from "../context.ts";
 import { etagOf } from "../operations/operation.ts";
 import { type Coded, etagMatches } from "./http/conditional.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
@@ -9,7 +9,7 @@ import { openapiDocument } from "./openapi/description.ts";
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
 export const openapiText = (addresses: Addresses): string => JSON.stringify(openapiDocument(addresses));
 
-export function openOpenapiTransport(addresses: Addresses): Transport {
+export function openTransport({ app: { addresses } }: { app: App }): Transport {
   let generated: { body: Buffer; etag: string; url: string; coded: Coded } | undefined;
   return {
     answer(ctx) {

@@ -21,7 +21,7 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
   app.superseded();
 }
 
-export const peerTransport: Transport = {
+export const openTransport = (): Transport => ({
   async answer(ctx) {
     ctx.operation = "peer";
     checkMethod(ctx, "GET", "HEAD", "POST");
@@ -29,4 +29,4 @@ export const peerTransport: Transport = {
     const asking = new URLSearchParams(ctx.query).get("epoch") ?? "";
     sendJson(ctx, 200, JSON.stringify(peerAnswer(ctx.app.store, asking)), { "cache-control": "no-store" });
   },
-};
+});

@@ -146,3 +146,5 @@ export const uploadsTransport: Transport = {
     return methodsOfUpload[method as keyof typeof methodsOfUpload](ctx, id, key_id); // allowed has only its keys
   },
 };
+
+export const openTransport = (): Transport => uploadsTransport;

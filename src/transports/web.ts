@@ -135,7 +135,7 @@ async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Pro
   }
 }
 
-export function openWebTransport(app: App): Transport {
+export function openTransport({ app }: { app: App }): Transport {
   const signIn = openSignIn(app);
 
   async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {

@@ -121,6 +121,25 @@ test("a later draft stands against the undo of the one before it, and against th
   await production.refused(drafted, /by change set \d+ of admin/);
 });
 
+test("a draft that was imported since stands against the return of one before it, until it is undone itself", async () => {
+  const production = await open();
+  await production.import(draft(second));
+  const imported = await production.state();
+  await production.undo(production.last());
+  const undone = production.last();
+  await production.import(draft(second));
+  const again = production.last();
+  await production.refused(
+    undone,
+    new RegExp(
+      `the draft later.fountain cannot come back: later.fountain was imported since by change set ${again} of`,
+    ),
+  );
+  await production.undo(again);
+  await production.undo(undone);
+  assert.is(await production.state(), imported);
+});
+
 test("a scene that changed since stands against the undo of the approval, and an id is not given twice", async () => {
   const production = await open();
   await production.import(draft([scene("MILL", "1", " A bell rings."), ...first.slice(1)]));

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 
-const server = await openTestServer({ uploadCeiling: 1 << 20 });
+const server = await openTestServer({ environment: { TALLYLIGHT_UPLOAD_LIMIT: String(1 << 20) } });
 const { store } = server;
 const production_id = 1;
 const person_id = one(store, "SELECT min(id) FROM people WHERE production_id = ?", production_id);

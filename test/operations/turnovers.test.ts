@@ -10,7 +10,7 @@ import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
-const server = await openTestServer({ uploadCeiling: 1 << 20, clock: () => now });
+const server = await openTestServer({ environment: { TALLYLIGHT_UPLOAD_LIMIT: String(1 << 20) }, clock: () => now });
 const { store } = server;
 const seedData = seedDataOf(store);
 const production_id = seedData.production;

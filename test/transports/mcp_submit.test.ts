@@ -9,7 +9,7 @@ import { assertProtocolError, callTool, resultOf } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const ceiling = 5 * 1024 * 1024;
-const server = await openTestServer({ uploadCeiling: ceiling });
+const server = await openTestServer({ environment: { TALLYLIGHT_UPLOAD_LIMIT: String(ceiling) } });
 const { store, folder } = server;
 const seedData = seedDataOf(store);
 const { delivery, submitter, reader } = seedData;

@@ -12,7 +12,7 @@ import { arrived } from "../support/staged.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const ceiling = 1 << 20;
-const server = await openTestServer({ uploadCeiling: ceiling, clock: () => now });
+const server = await openTestServer({ environment: { TALLYLIGHT_UPLOAD_LIMIT: String(ceiling) }, clock: () => now });
 const { store, folder } = server;
 const { production: production_id, submitter } = seedDataOf(store);
 const token = mint(store, { production_id, scopes: ["write"] });

@@ -3,21 +3,10 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
-import {
-  type Inserted,
-  insertedColumns,
-  many,
-  one,
-  type StatementName,
-  statementTexts,
-  tableOf,
-} from "../../store/statements.ts";
+import { type Inserted, insertedColumns, type StatementName, statementTexts, tableOf } from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Noun } from "../sections/sections.ts";
-
-const lastIds = one<object, Record<string, number>>("import_last_ids");
-const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
 export type Ids = (noun: Noun, name: string) => number | undefined;
@@ -43,15 +32,19 @@ export interface LastIds {
 }
 
 /** Inside a write transaction the next ids are known, because no other writer can insert. Ids of removed rows are not given again. */
-export function lastIdsOf(store: Store): LastIds {
-  const last: Record<string, number> = { ...lastIds(store, {}) };
-  for (const { part, id } of lastIdsOfRemoved(store, {})) last[part] = Math.max(id, last[part] ?? 0);
+export function lastIdsOf({ database }: Store): LastIds {
+  const removed = "SELECT id FROM last_ids WHERE part = ?"; // triggers keep them
+  const read = (table: string) =>
+    database
+      .prepare(`SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${removed}), 0))`)
+      .pluck()
+      .get(table);
+  const last = new Map<string, number>();
   return {
     next(table) {
-      const id = last[table];
-      if (id === undefined) throw new Error(`import_last_ids has no ${table}`);
-      last[table] = id + 1;
-      return id + 1;
+      const id = (last.get(table) ?? (read(table) as number)) + 1; // one row
+      last.set(table, id);
+      return id;
     },
   };
 }

@@ -33,6 +33,10 @@ function checkFile(problems: Problems, folder: string, file: string, place: stri
   else if (!found.isFile()) problems.add(place, `is not a file: ${file}`);
 }
 
+/**
+ * Reports a medium whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the document came
+ * without files.
+ */
 function checkMedia(problems: Problems, folder: string | undefined, media: DocumentMedia, place: string): void {
   if (problems.has(place)) return;
   const { file, base64 } = media;
@@ -54,21 +58,6 @@ const documentForm = formOf(documentSchema);
 /** Visits every media item of a document, which may be partial, with its place. */
 const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
   eachMedium(document, documentForm, "", (medium, place) => visit(medium as DocumentMedia, place)); // as the schema has it
-
-/**
- * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
- * document came without files.
- */
-function checkAttachments(problems: Problems, document: unknown, folder: string | undefined): void {
-  eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
-}
-
-/** Every media item of a document. */
-export function mediaOf(document: unknown): DocumentMedia[] {
-  const found: DocumentMedia[] = [];
-  eachMedia(document, (media) => found.push(media));
-  return found;
-}
 
 /** The folder that a document's `file` paths start from, links resolved. */
 export const folderOf = (file: string): string => realpathSync(dirname(file));
@@ -152,7 +141,9 @@ function withNames(value: Record<string, unknown>): Record<string, unknown> {
 /** Replaces the bytes of each medium by their hash. Returns where the bytes are. */
 async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<GivenDocument["media"]> {
   const found = new Map<string, { media: DocumentMedia; folder: string | undefined }>();
-  for (const media of mediaOf(document)) {
+  const all: DocumentMedia[] = [];
+  eachMedia(document, (media) => all.push(media));
+  for (const media of all) {
     const sha256 = await hashOfMedia(media, folder);
     found.set(sha256, { media: { ...media }, folder });
     delete media.base64;
@@ -184,7 +175,7 @@ export function checkedPartial(
     : checkForm(partialSchema, withNames(parsed), problems);
   if (problems.more > 0) return unread;
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
-  checkAttachments(problems, document, folder);
+  eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
   return problems.any
     ? { document: withoutUnsound(document, problems, whole ? unsoundThing : unsoundField), unsound: document, problems }
     : { document, problems };

@@ -40,7 +40,7 @@ function documentAt(path: string, query: string, addresses: Addresses): object |
   return of && protectedResource(addresses, addresses.mcp_url + mcpAddressOf(of, query));
 }
 
-export const discoveryTransport: Transport = {
+export const openTransport = (): Transport => ({
   answer(ctx) {
     ctx.operation = "well-known";
     const document = documentAt(ctx.path, ctx.query, ctx.app.addresses);
@@ -48,4 +48,4 @@ export const discoveryTransport: Transport = {
     checkMethod(ctx, "GET", "HEAD");
     sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });
   },
-};
+});
