@@ -105,12 +105,7 @@ export const commands: readonly Command[] = [
         delivery_id: idIfNamed(store, "delivery", args.text("delivery"), production_id),
       };
       const verb = args.text("verb") as string;
-      const added = addGrant(admin, {
-        engagement_id,
-        verb,
-        expires: args.text("expires"),
-        ...Object.fromEntries(target),
-      });
+      const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     },
   }),
