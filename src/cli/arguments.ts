@@ -203,7 +203,7 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
 }
 
 /** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
-export const tableOf = <R, S extends object = R & object>(
+export const rowsOutput = <R, S extends object = R & object>(
   rows: readonly R[],
   columns: readonly (keyof S & string)[],
   shown = (row: R) => row as unknown as S, // without it, S is R

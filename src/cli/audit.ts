@@ -1,7 +1,7 @@
 // tallylight audit: what admins did.
 import type * as v from "valibot";
 import { listAudit } from "../admin/audit.ts";
-import { type Command, tableOf } from "./arguments.ts";
+import { type Command, rowsOutput } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 export const commands: readonly Command[] = [
@@ -17,7 +17,7 @@ export const commands: readonly Command[] = [
       const parameters = { ...reach, limit: args.id("limit") ?? 100 };
       const rows: v.InferOutput<typeof listAudit.output> = JSON.parse(listAudit.statement(store, parameters).text);
       const columns = ["id", "created_at", "actor", "action", "production_id", "detail"] as const;
-      return tableOf(rows, columns, (row) => ({ ...row, detail: JSON.stringify(row.detail) }));
+      return rowsOutput(rows, columns, (row) => ({ ...row, detail: JSON.stringify(row.detail) }));
     },
   }),
 ];

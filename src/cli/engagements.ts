@@ -99,17 +99,13 @@ export const commands: readonly Command[] = [
       const named = args.text("engagement") as string; // present: parseCommandArgs checks required flags
       const engagement_id = idOf(store, "engagement", named, args.production_id);
       const { production_id } = getEngagement(admin, engagement_id);
-      const target = (["node", "department", "delivery"] as const).map((noun) => [
-        `${noun}_id`,
-        idIfNamed(store, noun, args.text(noun), production_id),
-      ]);
+      const target = {
+        node_id: idIfNamed(store, "node", args.text("node"), production_id),
+        department_id: idIfNamed(store, "department", args.text("department"), production_id),
+        delivery_id: idIfNamed(store, "delivery", args.text("delivery"), production_id),
+      };
       const verb = args.text("verb") as string;
-      const added = addGrant(admin, {
-        engagement_id,
-        verb,
-        expires: args.text("expires"),
-        ...Object.fromEntries(target),
-      });
+      const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     },
   }),

@@ -1,7 +1,7 @@
 // tallylight history, undo: what changed a production, set by set, and what takes a set back.
 import { type ChangeSet, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
-import { type Command, tableOf, UsageError } from "./arguments.ts";
+import { type Command, rowsOutput, UsageError } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 import { answerOf, linesOf } from "./update.ts";
 
@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
       }
       const rows = listSets(admin.store, { production_id: args.production.id, limit: args.id("limit") ?? 100 });
       const columns = ["id", "at", "actor", "source", "added", "changed", "removed", "undone_by", "summary"] as const;
-      return tableOf(rows, columns, ({ counts, ...row }) => ({ ...row, ...counts }));
+      return rowsOutput(rows, columns, ({ counts, ...row }) => ({ ...row, ...counts }));
     },
   }),
   dataCommand({

@@ -3,7 +3,7 @@ import type { Admin } from "../admin/admin.ts";
 import { type KeyRow, listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
 import { idIfNamed } from "../admin/names.ts";
 import { scopes } from "../inputs.ts";
-import { type Command, type Output, tableOf, UsageError } from "./arguments.ts";
+import { type Command, type Output, rowsOutput, UsageError } from "./arguments.ts";
 import { type DataArgs, dataCommand } from "./data.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
@@ -69,7 +69,7 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", summary: "only the keys of this production" } },
     run: ({ production_id, now }, { store }) => {
       const keys = listKeys(store, { production_id }, now);
-      return { ...tableOf(keys, keyColumns), notes: keys.flatMap(formerLines) };
+      return { ...rowsOutput(keys, keyColumns), notes: keys.flatMap(formerLines) };
     },
   }),
   dataCommand({

@@ -6,7 +6,7 @@ import { flagVersion, versionNumbered } from "../admin/versions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
 import { type Approval, listApprovals } from "../operations/approvals.ts";
-import { type Command, tableOf } from "./arguments.ts";
+import { type Command, rowsOutput } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 /** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
@@ -46,7 +46,7 @@ export const commands: readonly Command[] = [
       const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const rows: Approval[] = JSON.parse(listApprovals.statement(store, { ...reach, ...(status && { status }) }).text);
       const columns = ["id", "status", "mode", "title", "due", "next"] as const;
-      return tableOf(rows, columns, (row) => ({ ...row, next: nextOf(row) }));
+      return rowsOutput(rows, columns, (row) => ({ ...row, next: nextOf(row) }));
     },
   }),
   dataCommand({
@@ -72,7 +72,7 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     run: ({ production }, { store }) => {
       const columns = ["id", "vendor", "delivery", "title", "status", "created_at", "files", "bytes"] as const;
-      return tableOf(listSubmitted(store, production.id), columns);
+      return rowsOutput(listSubmitted(store, production.id), columns);
     },
   }),
   dataCommand({

@@ -4,7 +4,7 @@ import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
 import { listScriptChanges, type ScriptChange } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
-import { type Command, type ParsedArgs, tableOf, UsageError } from "./arguments.ts";
+import { type Command, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
@@ -59,7 +59,7 @@ export const commands: readonly Command[] = [
       const { text } = listScriptChanges.statement(store, { ...reach, status, all_episodes: true });
       const rows: ScriptChange[] = JSON.parse(text);
       const columns = ["id", "status", "kind", "revision_color", "draft", "summary"] as const;
-      return tableOf(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null }));
+      return rowsOutput(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null }));
     },
   }),
   decision("script-changes approve", "approved", "approves pending script changes, which applies them to the scenes"),

@@ -1,6 +1,6 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 import { addMove, installStorage, listMoves } from "../admin/storage.ts";
-import { type Command, tableOf } from "./arguments.ts";
+import { type Command, rowsOutput } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
@@ -21,7 +21,7 @@ export const commands: readonly Command[] = [
     words: "storage moves list",
     summary: "lists the approved file moves and their results",
     flags: inProduction,
-    run: ({ production }, { store }) => tableOf(listMoves(store, { production_id: production.id }), columns),
+    run: ({ production }, { store }) => rowsOutput(listMoves(store, { production_id: production.id }), columns),
   }),
   dataCommand({
     words: "storage moves add",
@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
     run: (args, admin) => {
       const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
       const added = addMove(admin, { production_id: args.production.id, ...paths });
-      return { ...tableOf([added], columns), document: added };
+      return { ...rowsOutput([added], columns), document: added };
     },
   }),
 ];

@@ -20,7 +20,7 @@ import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import { type Command, type Output, type ParsedArgs, tableOf, UsageError } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
 
 const maxValue = 72;
@@ -174,7 +174,7 @@ export const commands: readonly Command[] = [
     check: ({ positionals }) => void sectionNamed(positionals[0] as string),
     run({ positionals, production }, { store }) {
       const name = sectionNamed(positionals[0] as string);
-      return tableOf(listSection(store, production.id, name), listedFields(name));
+      return rowsOutput(listSection(store, production.id, name), listedFields(name));
     },
   }),
 ];

@@ -4,7 +4,7 @@ import type { Admin } from "../admin/admin.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "../admin/operations/webhooks.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
-import { type Command, type Output, type ParsedArgs, tabled, tableOf, UsageError } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, rowsOutput, tabled, UsageError } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 /** Where webhooks may go. The port of a running server is not known here; the server checks it before it connects. */
@@ -81,7 +81,7 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
     run({ production_id }, admin) {
       const columns = ["id", "status", "url", "types", "cursor", "tries", "next_try_at", "pause_reason"] as const;
-      return tableOf(webhooks.listWebhooks(admin, production_id), columns);
+      return rowsOutput(webhooks.listWebhooks(admin, production_id), columns);
     },
   }),
   onWebhook(

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import type { JsonText } from "../json.ts";
+import { type JsonText, jsonText } from "../json.ts";
 import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each, parametersOf, valuesOf } from "../store/statements.ts";
@@ -179,4 +179,24 @@ export function listing<P extends { production_id: number }, T>(name: Building<P
     const last = rows.at(-1) as Row; // a page has at least one row
     return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
   };
+}
+
+/** A page of a list that is read whole and ordered by the ids of its rows. */
+export function pageOf<T extends { id: number }>(
+  list: string,
+  all: readonly T[],
+  { limit, after }: { limit?: number | undefined; after?: string | undefined },
+): ListPage<T[]> {
+  const from = after === undefined ? 0 : placeIn(list, after).place;
+  if (typeof from !== "number") throw wrongCursor();
+  const rows = all.filter(({ id }) => id > from);
+  const isWhole = limit === undefined && after === undefined;
+  let size = 0;
+  const end = rows.findIndex((row, at) => {
+    if (at === limit || (!isWhole && size > maxPage)) return true;
+    size += JSON.stringify(row).length;
+    return false;
+  });
+  const page = end === -1 ? rows : rows.slice(0, end);
+  return new ListPage(jsonText(page), page === rows ? undefined : cursorOf(list, { place: page.at(-1)?.id as number })); // a page has a row
 }

@@ -77,7 +77,7 @@ export const insertedColumns = readOnce((text) => {
 });
 
 /** The table that a bulk INSERT fills. */
-export const tableOf = (name: StatementName): string =>
+export const insertedTable = (name: StatementName): string =>
   /^INSERT INTO (\w+)/.exec(statementTexts().get(name) ?? "")?.[1] as string; // as each of them begins
 
 const declared = new Set<StatementName>();

@@ -266,8 +266,10 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       await run(ctx, context, match, streamTimes, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
+        const link = result.next && linkOf(ctx, result.next);
         if (!result.cacheable) {
-          const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
+          const replay = replayed && { "idempotency-replayed": "true" };
+          const headers = { "cache-control": "no-store", ...(link && { link }), ...replay };
           return sendCompressed(ctx, 200, Buffer.from(result.text), headers);
         }
         // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to
@@ -275,7 +277,7 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
         const goesOn = result.next !== undefined && !("before" in match.operation.input.entries);
         const etag = result.etag ?? etagOf(goesOn ? `${result.text} goes on` : result.text);
         const body = Buffer.from(result.text);
-        const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
+        const response = { body, etag, operation, link };
         cache.put(cacheName(ctx), { ...context, now }, revisions, response);
         const coding = codingFor(ctx, response);
         return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, response, coding);

@@ -34,6 +34,17 @@ fields("is an input of every GET that answers a list of rows", () => {
   assert.ok(lists.length > 15);
 });
 
+fields("stands beside `limit`, and `after` or `before`, of every list", () => {
+  const whole = lists.filter(({ name, input: { entries } }) => {
+    const isPaged = "limit" in entries && ("after" in entries || "before" in entries);
+    return !isPaged && !/^list_webhook_|^list_set_aside/.test(name); // the newest, and the oldest, of a webhook
+  });
+  assert.equal(
+    whole.map(({ name }) => name),
+    [],
+  );
+});
+
 for (const row of lists as Operation[])
   fields(`${row.name} answers only these fields, the rows and the pages as before`, async () => {
     const found = (cases[row.name] as () => Case)();

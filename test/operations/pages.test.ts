@@ -12,6 +12,7 @@ const server = await openTestServer();
 const { store, url } = server;
 const { production: production_id, delivery, submitter: engagement_id, submitterKey } = seedDataOf(store);
 const key = mint(store, { production_id, scopes });
+const adminKey = mint(store, { production_id, scopes: ["admin"] as never });
 const episodic = one(store, "SELECT production_id FROM episodes GROUP BY 1 HAVING count(*) > 1");
 const keyOfEpisodes = mint(store, { production_id: episodic, scopes });
 const versioned = one(
@@ -80,6 +81,28 @@ for (const path of [
     const join = path.includes("?") ? "&" : "?";
     for (const limit of [1, 2, rows.length, 1_000_000])
       assert.equal(await allOf(`${path}${join}limit=${limit}`, undefined, token), rows, `${limit} a page`);
+  });
+
+write(
+  "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, 'moved', 0, '2026-11-20T08:00:00.000Z')",
+  production_id,
+);
+for (const src of ["a.mov", "b.mov"])
+  write(
+    `INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at)
+     SELECT production_id, id, ?, 'c.mov', 'pending', created_at FROM storage_installs WHERE filespace = 'moved'`,
+    src,
+  );
+for (const path of ["/admin/keys", "/admin/engagements", "/admin/storage/moves"])
+  pages(`${path} is the whole list, in its order, and a cursor of another list is refused`, async () => {
+    const withoutUse = (all: Row[]) => all.map(({ last_used_at: _, ...row }) => row);
+    const { rows, next } = await pageAt(`/api/v1${path}`, adminKey);
+    assert.is(next, undefined);
+    assert.ok(rows.length > 1);
+    for (const limit of [1, 2, rows.length, 1_000_000])
+      assert.equal(withoutUse(await allOf(`${path}?limit=${limit}`, undefined, adminKey)), withoutUse(rows));
+    for (const after of [cursorOf("people", { place: 1 }), cursorOf(path, { place: "1" }), "x"])
+      await assertRefused(await server.ask(adminKey, `/api/v1${path}?after=${after}`), 422, /^after must be from/);
   });
 
 for (const path of ["/activity", "/jobs", "/admin/audit"])

@@ -1,6 +1,7 @@
 // The operations of the admin API that decide who reaches what: vendors' engagements, their grants, and API keys.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
+import { pageEntries, pageOf } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { expires, writeAsAdmin } from "../admin.ts";
 import * as engagements from "../engagements.ts";
@@ -14,9 +15,11 @@ export const listEngagements = operation({
   summary: "Lists the vendors' engagements with all their grants, oldest first, also those that have ended.",
   path: "/admin/engagements",
   scope: "admin",
+  input: v.object(pageEntries),
   output: v.array(engagements.engagementRow),
   noStore: true, // `active` and `live` depend on the time
-  run: ({ app, caller, now }) => engagements.listEngagements(app.store, { production_id: caller.production_id }, now),
+  run: ({ app, caller: { production_id }, now }, page) =>
+    pageOf("engagements", engagements.listEngagements(app.store, { production_id }, now), page),
 });
 
 export const addEngagement = operation({
@@ -92,9 +95,11 @@ export const listKeys = operation({
   summary: "Lists every key that was ever minted for the production, oldest first, without tokens.",
   path: "/admin/keys",
   scope: "admin",
+  input: v.object(pageEntries),
   output: v.array(keys.keyRow),
   noStore: true, // `live` depends on the time
-  run: ({ app, caller, now }) => keys.listKeys(app.store, { production_id: caller.production_id }, now),
+  run: ({ app, caller: { production_id }, now }, page) =>
+    pageOf("keys", keys.listKeys(app.store, { production_id }, now), page),
 });
 
 export const mintKey = operation({

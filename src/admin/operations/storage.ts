@@ -1,6 +1,7 @@
 // The operations of the admin API for storage: the active filespace and approved file moves.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
+import { pageEntries, pageOf } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { writeAsAdmin } from "../admin.ts";
 import * as storage from "../storage.ts";
@@ -12,8 +13,10 @@ export const listStorageMoves = operation({
   summary: "Lists the approved file moves and their results, oldest first.",
   path: "/admin/storage/moves",
   scope: "admin",
+  input: v.object(pageEntries),
   output: v.array(storage.storageMove),
-  run: ({ app, caller }) => storage.listMoves(app.store, { production_id: caller.production_id }),
+  run: ({ app, caller: { production_id } }, page) =>
+    pageOf("moves", storage.listMoves(app.store, { production_id }), page),
 });
 
 export const addStorageMove = operation({

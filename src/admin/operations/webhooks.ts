@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { unprocessable } from "../../errors.ts";
 import { deliveryRow, setAsideRow } from "../../events/webhooks/rows.ts";
 import * as input from "../../inputs.ts";
+import { pageEntries, pageOf } from "../../operations/listing.ts";
 import { operation, reading } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
 import { adminOf, writeAsAdmin } from "../admin.ts";
@@ -21,10 +22,11 @@ export const listWebhooks = operation({
   summary: "Lists the webhooks of the production, oldest first, without their secrets.",
   path: "/admin/webhooks",
   scope: "admin",
+  input: v.object(pageEntries),
   output: v.array(webhooks.webhookRow),
-  run: (context) => {
+  run: (context, page) => {
     const admin = adminOf(context);
-    return webhooks.listWebhooks(admin, admin.production_id);
+    return pageOf("webhooks", webhooks.listWebhooks(admin, admin.production_id), page);
   },
 });
 

@@ -3,7 +3,13 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../../store/database.ts";
 import type { MediaOwner } from "../../store/media.ts";
-import { type Inserted, insertedColumns, type StatementName, statementTexts, tableOf } from "../../store/statements.ts";
+import {
+  type Inserted,
+  insertedColumns,
+  insertedTable,
+  type StatementName,
+  statementTexts,
+} from "../../store/statements.ts";
 import { versionIdOf } from "../../store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Noun } from "../sections/sections.ts";
@@ -143,12 +149,17 @@ export class Writer {
     const values: Cell[] = [];
     this.#take(values, statement, columns, cells);
     const set = columns.map((column) => `${column} = ?`).join(", ");
-    this.#change(`UPDATE ${tableOf(statement)} SET ${set}`, key, id, values);
+    this.#change(`UPDATE ${insertedTable(statement)} SET ${set}`, key, id, values);
   }
 
   /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
   remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
-    this.#change(`DELETE FROM ${tableOf(statement)}`, column ?? (insertedColumns(statement)[0] as string), id, []);
+    this.#change(
+      `DELETE FROM ${insertedTable(statement)}`,
+      column ?? (insertedColumns(statement)[0] as string),
+      id,
+      [],
+    );
   }
 
   #change(what: string, column: string, id: number, values: readonly Cell[]): void {

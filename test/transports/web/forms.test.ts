@@ -160,5 +160,12 @@ forms("has pictures for assets whose released versions have no medium", async ()
   assert.is((await admin.get("/stills/999999999")).status, 404);
 });
 
+forms("a filter of the script by a choice that it does not offer shows every scene", async () => {
+  const stripsOf = async (query: string) => (await admin.text(`/scenes${query}`)).split('class="strip ').length;
+  const all = await stripsOf("");
+  assert.not.equal(await stripsOf("?omitted=only"), all);
+  for (const choice of ["constructor", "no-such"]) assert.is(await stripsOf(`?omitted=${choice}`), all, choice);
+});
+
 forms.after(() => server.stop());
 forms.run();

@@ -98,7 +98,12 @@ test("an address that is not allowed is refused beside the field, which is kept,
 
 test("an unknown type and an unknown action are refused, and nothing changes", async () => {
   const before = count();
-  for (const fields of [{ action: "add", url: receiver.url, types: "no.such" }, { action: "explode" }, {}])
+  for (const fields of [
+    { action: "add", url: receiver.url, types: "no.such" },
+    { action: "explode" },
+    { action: "constructor" },
+    {},
+  ])
     assert.is((await admin.send(path, { webhook_id: newest(), ...fields })).status, 422);
   assert.is(count(), before);
 });

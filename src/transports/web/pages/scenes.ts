@@ -69,7 +69,7 @@ function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node
   const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
   return scenes.filter((scene) => {
     if (revision !== "" && scene.revision_color.toLowerCase() !== revision) return false;
-    if (omitted in omittedWords && (scene.status === "omitted") !== (omitted === "only")) return false;
+    if (Object.hasOwn(omittedWords, omitted) && (scene.status === "omitted") !== (omitted === "only")) return false;
     if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
     if (cast === "" && set === "") return true;
     const facts = sceneFactsOf(scene);
