@@ -22,6 +22,11 @@ export class CatchingUp {
     this.#store = store;
   }
 
+  /** Whether readers have used their time in this turn of the event loop. Who would read a part asks this first. */
+  get isOver(): boolean {
+    return this.#turn.isOver;
+  }
+
   /** Runs `work`, which reads one part and does not throw, when it is its turn. */
   inTurn(work: () => void): void {
     if (this.#waiting.push(work) === 1) void this.#run();
@@ -69,7 +74,8 @@ export class CatchingUp {
           reject(error);
         }
       };
-      read(options.after);
+      if (this.isOver) this.inTurn(() => read(options.after));
+      else read(options.after);
     });
   }
 }

@@ -82,6 +82,7 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
     const timer = setTimeout(end, milliseconds);
     let after = position;
     const wake = (): void => {
+      if (app.feed.stored.isOver) return finish(true); // the next page is read when it is this reader's turn
       try {
         const page = app.feed.stored.part({ production_id, after, types, limit: 1 }, app.feed.position);
         after = page.position;

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { CatchingUp } from "../../src/events/catching_up.ts";
 import { lastEventId } from "../../src/events/log.ts";
 import { openStore } from "../../src/store/database.ts";
+import { eventTypes } from "../../src/store/event_types.ts";
 import { recordEvent } from "../../src/store/events.ts";
 import { demoFolder } from "../support/app.ts";
 
@@ -52,6 +53,23 @@ for (const [name, spread] of [
       Array.from({ length: 50 }, (_, at) => begin + 6 + at),
     );
   });
+
+sharing("of which each wants other types begin in several turns of the event loop", async () => {
+  const catchingUp = new CatchingUp(store);
+  const types = [...eventTypes.keys()].filter((type) => type !== "person.added");
+  const readers = 500;
+  let ended = 0;
+  const pages = Array.from({ length: readers }, async (_, at) => {
+    const own = types.filter((_, bit) => (at + 1) & (1 << (bit % 10)));
+    const page = await catchingUp.page({ production_id: 1, after: begin + stored - 900, types: own, limit: 200 });
+    ended++;
+    return page;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(ended < readers / 2, `${ended} of ${readers} in the first turn`);
+  for (const { events, position } of await Promise.all(pages))
+    assert.equal([events.length, position], [0, begin + stored]);
+});
 
 sharing.after(() => store.close());
 sharing.run();

@@ -72,7 +72,10 @@ class EventStream implements Reader {
   }
 
   wake(): void {
-    if (!this.#isOver && this.#isLive) this.#sendPage();
+    if (this.#isOver || !this.#isLive) return;
+    if (!this.#context.app.feed.stored.isOver) return this.#sendPage();
+    this.#isLive = false;
+    this.#catchUpSoon();
   }
 
   tick(): void {
