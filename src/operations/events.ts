@@ -82,11 +82,12 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
     const timer = setTimeout(end, milliseconds);
     let after = position;
     const wake = (): void => {
-      if (app.feed.stored.isOver) return finish(true); // the next page is read when it is this reader's turn
+      const { position: until, stored } = app.feed;
       try {
-        const page = app.feed.stored.part({ production_id, after, types, limit: 1 }, app.feed.position);
-        after = page.position;
-        if (page.events.length > 0 || page.more) finish(true);
+        // If this turn has no more time, the next page is read when it is this reader's turn.
+        const page = stored.isOver ? undefined : stored.part({ production_id, after, types, limit: 1 }, until);
+        after = page?.position ?? after;
+        if (page === undefined || page.events.length > 0 || page.more) finish(true);
       } catch {
         finish(true); // the log cannot be read, as the next page says
       }

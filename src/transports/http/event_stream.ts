@@ -73,9 +73,10 @@ class EventStream implements Reader {
 
   wake(): void {
     if (this.#isOver || !this.#isLive) return;
-    if (!this.#context.app.feed.stored.isOver) return this.#sendPage();
-    this.#isLive = false;
-    this.#catchUpSoon();
+    if (this.#context.app.feed.stored.isOver) {
+      this.#isLive = false;
+      this.#catchUpSoon();
+    } else this.#sendPage();
   }
 
   tick(): void {
