@@ -62,7 +62,6 @@ const smallBuffer = 1024;
 const joinedSize = 1 << 16;
 /** How many bytes the parser reads at a time where a part may begin or end. */
 const pieceSize = 256;
-const carriageReturn = 0x0d;
 
 /** Counts parts and header bytes. Destroys the parser with 413 above a limit, before anything reads them. */
 function limitChecker(parser: MultipartParser): (name: string, length: number) => void {
@@ -82,14 +81,19 @@ function limitChecker(parser: MultipartParser): (name: string, length: number) =
   };
 }
 
-/** The end of the bytes that belong to the part: a boundary is next, or what may become one with the next chunk. */
-function endOfPart(chunk: Buffer, { boundary }: MultipartParser): number {
-  for (let at = chunk.indexOf(boundary); at !== -1; at = chunk.indexOf(boundary, at + 1)) {
-    const next = chunk.toString("latin1", at + boundary.length, at + boundary.length + 2);
+/**
+ * The end of the bytes that belong to the part: a boundary is next, or what may become one with the next chunk. The chunk is searched as a
+ * text, because Deno searches a buffer for another one 30 times as slowly.
+ */
+function endOfPart(chunk: Buffer, parser: MultipartParser): number {
+  const text = chunk.toString("latin1");
+  const boundary = parser.boundary.toString("latin1");
+  for (let at = text.indexOf(boundary); at !== -1; at = text.indexOf(boundary, at + 1)) {
+    const next = text.slice(at + boundary.length, at + boundary.length + 2);
     if (next.length < 2 || next === "\r\n" || next === "--") return at;
   }
-  const end = chunk.indexOf(carriageReturn, Math.max(0, chunk.length - boundary.length + 1));
-  return end === -1 ? chunk.length : end;
+  const end = text.indexOf("\r", text.length - boundary.length + 1);
+  return end === -1 ? text.length : end;
 }
 
 /**
