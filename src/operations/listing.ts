@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { type JsonText, jsonText } from "../json.ts";
+import type { JsonText } from "../json.ts";
 import { loadZlib } from "../network.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each, parametersOf, valuesOf } from "../store/statements.ts";
@@ -141,6 +141,21 @@ export interface ListForm {
   stored?: (place: string | number, store: Store, reach: { production_id: number }) => string | number;
 }
 
+/** The rows up to `limit`, or up to the one that exceeds `maxSize` characters, their text, and whether there are more. */
+function cut<T>(all: Iterable<Row>, limit: number | undefined, maxSize: number) {
+  const rows: Row[] = [];
+  let size = 0;
+  let isCut = false;
+  for (const row of all) {
+    isCut = rows.length === limit || size > maxSize;
+    if (isCut) break;
+    rows.push(row);
+    size += row.document.length;
+  }
+  const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the rows have documents of T
+  return { rows, text, isCut };
+}
+
 /**
  * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
  * `limit` say which part of the list it returns. Without a cursor, the list begins where the parameters say.
@@ -165,16 +180,8 @@ export function listing<P extends { production_id: number }, T>(name: Building<P
       }),
       limit: limit === undefined ? -1 : limit + 1, // -1: no limit
     };
-    const rows: Row[] = [];
-    let size = 0;
-    let isCut = false;
-    for (const row of rowsOf(store, valuesOf<P & Bounds>(name, { ...parameters, ...bounds }))) {
-      isCut = rows.length === limit || (inPages && size > maxSize);
-      if (isCut) break;
-      rows.push(row);
-      size += row.document.length;
-    }
-    const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the statement makes documents of T
+    const stored = rowsOf(store, valuesOf<P & Bounds>(name, { ...parameters, ...bounds }));
+    const { rows, text, isCut } = cut<T>(stored, limit, inPages ? maxSize : Number.POSITIVE_INFINITY);
     if (!isCut) return new ListPage(text, undefined);
     const last = rows.at(-1) as Row; // a page has at least one row
     return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
@@ -189,14 +196,9 @@ export function pageOf<T extends { id: number }>(
 ): ListPage<T[]> {
   const from = after === undefined ? 0 : placeIn(list, after).place;
   if (typeof from !== "number") throw wrongCursor();
-  const rows = all.filter(({ id }) => id > from);
-  const isWhole = limit === undefined && after === undefined;
-  let size = 0;
-  const end = rows.findIndex((row, at) => {
-    if (at === limit || (!isWhole && size > maxPage)) return true;
-    size += JSON.stringify(row).length;
-    return false;
-  });
-  const page = end === -1 ? rows : rows.slice(0, end);
-  return new ListPage(jsonText(page), page === rows ? undefined : cursorOf(list, { place: page.at(-1)?.id as number })); // a page has a row
+  const inPages = limit !== undefined || after !== undefined;
+  const behind = all.filter(({ id }) => id > from).values();
+  const documents = behind.map((row) => ({ place: row.id, document: JSON.stringify(row) }));
+  const { rows, text, isCut } = cut<T>(documents, limit, inPages ? maxPage : Number.POSITIVE_INFINITY);
+  return new ListPage(text, isCut ? cursorOf(list, rows.at(-1) as Row) : undefined); // a page has a row
 }

@@ -44,7 +44,7 @@ const datedNames = (folder: string): string[] =>
     .sort();
 
 /** The list of a backup; undefined if it cannot be read. */
-export const manifestAt = (folder: string, name: string): Manifest | undefined =>
+const manifestAt = (folder: string, name: string): Manifest | undefined =>
   readRecord(join(folder, name, manifestName), manifestSchema);
 
 type Numbered = Pick<Manifest, "number" | "database" | "epoch"> & { name: string };

@@ -65,7 +65,7 @@ searching("comes in pages, which together are the whole answer, with a Link wher
       next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]?.replace(server.url, "");
     }
     assert.equal(pages, rows, `${path}, ${limit} a page`);
-    assert.ok(pages.length > 3, path); // more than one page of each
+    assert.ok(pages.length > 6);
   }
   const people = await server.ask(ofSeries, "/api/v1/people?limit=1");
   const [, other] = /after=([^>]+)>/.exec(people.headers.get("link") ?? "") ?? [];
