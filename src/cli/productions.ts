@@ -9,7 +9,7 @@ import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { stoppable } from "./backup.ts";
-import { dataCommand, productionOf, recordRead } from "./data.ts";
+import { dataCommand, recordRead } from "./data.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>
   dataCommand({
@@ -90,7 +90,7 @@ export const commands: readonly Command[] = [
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     run: (args, admin) => {
-      const { id: production_id } = productionOf(admin.store, args);
+      const { id: production_id } = args.production;
       const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
       const erased = erasePerson(admin, production_id, id);
       const line = erased.was_erased

@@ -44,13 +44,13 @@ export function linesOf({ section, key, id, action, fields }: PlannedChange): st
   ];
 }
 
-/** Updates the production of --production from files, and returns the plan as the command prints it. */
+/** Updates a production from files, and returns the plan as the command prints it. */
 async function update(
+  { id: production_id, title }: { id: number; title: string },
   args: ParsedArgs,
   files: { given: readonly Given[]; flags: PaperworkFlags },
   ...[admin, blobs, write]: Parameters<AdminWork>
 ): Promise<Output> {
-  const { id: production_id, title } = productionOf(admin.store, args);
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
   return answerOf(await updateFromFiles(admin, blobs, files, request, write), title);
@@ -75,8 +75,9 @@ export function answerOf(plan: Plan, title: string): Output {
 /** Reads every file, and updates the production of --production from them. */
 export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
   asAdmin(args, async (...call) => {
-    productionOf(call[0].store, args); // before the files are read
-    return update(args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags }, ...call);
+    const production = productionOf(call[0].store, args); // before the files are read
+    const given = await Promise.all(args.positionals.map((file) => readGiven(file)));
+    return update(production, args, { given, flags }, ...call);
   });
 
 /** The stored thing of a key. Throws CliError if there is none. */
@@ -159,11 +160,12 @@ export const commands: readonly Command[] = [
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     },
     run: async (args, ...call) => {
-      const document = documentOf(call[0].store, args.production, args.positionals);
+      const { production } = args;
+      const document = documentOf(call[0].store, production, args.positionals);
       // Without values, because this text names the change set also for those who may not see them.
       const said = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
       const given = await partialDocument(document, `set ${said.join(" ")}`, undefined);
-      return update(args, { given: [given], flags: noFlags }, ...call);
+      return update(production, args, { given: [given], flags: noFlags }, ...call);
     },
   }),
   dataCommand({
