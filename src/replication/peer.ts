@@ -1,5 +1,6 @@
 // Two boxes that name each other with the setting `peer`: a primary gives way where the other took over. A copy that was promoted proves it
 // with the secret of the epoch that it ended, which only copies of the database have, so nobody else on the network can make a primary stop.
+// A restored copy proves nothing: only a promotion succeeds an epoch, and only who signs the question with that epoch's secret is told.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
@@ -35,36 +36,65 @@ export type PeerAnswer = v.InferOutput<typeof answerSchema>;
 interface Epoch {
   epoch: string;
   started_at: string;
-  secret: string;
+  /** Null in a copy that was restored from a backup, for the epochs of the backup. */
+  secret: string | null;
+  /** The epoch that a promotion ended by starting this one. */
+  succeeds: string | null;
 }
 const listEpochs = many<object, Epoch>("list_epochs");
 
-function proofOf(secret: string, { former, epoch, started_at }: Omit<Succession, "proof">): Buffer {
-  return createHmac("sha256", secret).update(`${former} ${epoch} ${started_at}`).digest();
+const signed = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest();
+
+/** Whether a text in hex is what the secret signs. */
+function isSigned(secret: string | null, text: string, given: string): boolean {
+  if (secret === null || !/^[0-9a-f]{64}$/.test(given)) return false;
+  return timingSafeEqual(signed(secret, text), Buffer.from(given, "hex"));
 }
 
-/** What a server answers whose peer is in the epoch `asking`. */
-export function peerAnswer(store: Store, asking: string): PeerAnswer {
+const textOf = ({ former, epoch, started_at }: Omit<Succession, "proof">): string => `${former} ${epoch} ${started_at}`;
+/** What the asking server signs: only who has its database asks about its epoch. */
+const questionOf = (epoch: string): string => `who continues ${epoch}`;
+
+/** The present epoch; every migrated database has one. */
+const lastOf = (store: Store): Epoch => listEpochs(store, {}).at(-1) as Epoch;
+
+/** Says that a promotion here ended the epoch `former`; null if none did. */
+export function successionOf(store: Store, former: string): Succession | null {
   const epochs = listEpochs(store, {});
-  const { epoch, started_at } = epochs.at(-1) as Epoch; // every migrated database has one
-  const ended = epochs.slice(0, -1).find((one) => one.epoch === asking);
-  const facts = { former: asking, epoch, started_at };
-  const succession = ended ? { ...facts, proof: proofOf(ended.secret, facts).toString("hex") } : null;
-  return { epoch, primary: !isReplica(dirname(store.file)), succession };
+  const secret = epochs.find(({ epoch }) => epoch === former)?.secret ?? null;
+  const next = epochs.find(({ succeeds }) => succeeds === former);
+  if (secret === null || next === undefined) return null;
+  const facts = { former, epoch: next.epoch, started_at: next.started_at };
+  return { ...facts, proof: signed(secret, textOf(facts)).toString("hex") };
+}
+
+/**
+ * What a server answers whose peer is in the epoch `asking`. A succession is told to nobody except a peer: `proof` shows that the question
+ * comes from a server with that epoch.
+ */
+export function peerAnswer(store: Store, asking: string, proof: string): PeerAnswer {
+  const asked = listEpochs(store, {}).find(({ epoch }) => epoch === asking);
+  const isPeer = asked !== undefined && isSigned(asked.secret, questionOf(asking), proof);
+  return {
+    epoch: lastOf(store).epoch,
+    primary: !isReplica(dirname(store.file)),
+    succession: isPeer ? successionOf(store, asking) : null,
+  };
 }
 
 /** The succession in a text, if it ends the epoch of this database and its proof is right; undefined otherwise. */
 export function provenSuccession(store: Store, given: unknown): Succession | undefined {
   const { success, output } = v.safeParse(successionSchema, given);
-  const own = listEpochs(store, {}).at(-1) as Epoch;
-  if (!success || output.former !== own.epoch) return undefined;
-  return timingSafeEqual(proofOf(own.secret, output), Buffer.from(output.proof, "hex")) ? output : undefined;
+  const { epoch, secret } = lastOf(store);
+  if (!success || output.former !== epoch) return undefined;
+  return isSigned(secret, textOf(output), output.proof) ? output : undefined;
 }
 
 /** Asks the peer about this database's epoch. Throws an Error that says why there is no answer. */
 export async function askPeer(peer: string, store: Store): Promise<PeerAnswer> {
-  const { epoch } = listEpochs(store, {}).at(-1) as Epoch;
-  const { status, text } = await askServer(`${peer}${peerPath}?epoch=${epoch}`, undefined, 3000);
+  const { epoch, secret } = lastOf(store);
+  const proof = secret === null ? "" : signed(secret, questionOf(epoch)).toString("hex");
+  const { status, text } = await askServer(`${peer}${peerPath}?epoch=${epoch}&proof=${proof}`, undefined, 3000);
   const answer = status === 200 ? v.safeParse(v.pipe(v.string(), v.parseJson(), answerSchema), text) : undefined;
   if (!answer?.success) throw new Error(`it answers ${status}, not as a Tallylight server with ${peerPath}`);
   return answer.output;

@@ -17,11 +17,11 @@ import {
 import { closing, syncPath } from "../store/files.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
 import { promotionName, readReplicaRecord } from "../store/replica.ts";
-import { epoch, startEpoch } from "../store/revisions.ts";
+import { epoch, recordSuccession, startEpoch } from "../store/revisions.ts";
 import { brokenParts } from "../store/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { recoverFormer } from "./former.ts";
-import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
+import { askPeer, provenSuccession, type Succession, successionOf, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";
 
 export interface PromoteOptions {
@@ -150,8 +150,11 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const succession = await closing(store, async () => {
       if (peer !== undefined) await refuseBehind(store, data, peer);
       const former = epoch(store);
-      store.writeSync(() => startEpoch(store, { now: promoted_at }));
-      return peerAnswer(store, former).succession;
+      store.writeSync(() => {
+        startEpoch(store, { now: promoted_at });
+        recordSuccession(store, { former });
+      });
+      return successionOf(store, former);
     });
     const promotion = { ...record, promoted_at, missing, broken };
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary

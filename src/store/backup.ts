@@ -26,7 +26,7 @@ import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { closing, hashBytes, sha256OfFile, syncPath } from "./files.ts";
 import { draftLockName, holding, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
-import { epochsOf } from "./mark.ts";
+import { epochsOf, forgetSecrets } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
 import { freeBytes } from "./writable.ts";
 
@@ -184,6 +184,7 @@ const readCopy = (copy: string, source: string, { allowBroken = false, prepare }
           broken,
         ),
     });
+    forgetSecrets(database);
     const schema = database.pragma("user_version", { simple: true }) as number;
     const epochs = epochsOf(database);
     const facts = { schema, database: epochs[0], epoch: epochs.at(-1) };

@@ -14,6 +14,7 @@ import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { closing, hashBytes, syncPath } from "./files.ts";
 import { lockForServing, serverLockName } from "./lock.ts";
+import { forgetSecrets } from "./mark.ts";
 import { brokenParts } from "./soundness.ts";
 import { statementTexts } from "./statements.ts";
 
@@ -147,6 +148,7 @@ const startRestoredEpoch = (file: string): void =>
     if (!tables.includes("epochs")) return;
     const texts = statementTexts();
     const now = new Date().toISOString();
+    forgetSecrets(database);
     database.prepare(texts.get("start_epoch") as string).run({ now });
     if (tables.includes("webhooks"))
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });

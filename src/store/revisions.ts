@@ -7,6 +7,8 @@ const rowsOf = many<{ production_id: number }, { part: string; revision: number 
 const epochOf = value<object, string>("get_epoch");
 /** Starts another life of the database: positions and revisions of the former one are not valid any more. */
 export const startEpoch = change("start_epoch");
+/** Records that the present epoch continues another one. Only a promotion does it. */
+export const recordSuccession = change("record_succession");
 /** Counts a change of a production's asset_files, which have no trigger. Everything that writes them calls it once. */
 export const countAssetFiles = change("count_asset_files");
 

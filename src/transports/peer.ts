@@ -1,5 +1,5 @@
-// /peer: the other one of two boxes asks whether this database continues its own, and tells that it continues this one. Needs no key: an
-// answer has only the epoch, and a message needs its proof.
+// /peer: the other one of two boxes asks whether this database continues its own, and tells that it continues this one. Needs no key:
+// whoever does not sign the question learns only the epoch, and a message needs its proof.
 import { dirname } from "node:path";
 import { peerBody } from "../body_limits.ts";
 import { conflict } from "../errors.ts";
@@ -26,7 +26,10 @@ export const openTransport = (): Transport => ({
     ctx.operation = "peer";
     checkMethod(ctx, "GET", "HEAD", "POST");
     if (ctx.req.method === "POST") await takeMessage(ctx);
-    const asking = new URLSearchParams(ctx.query).get("epoch") ?? "";
-    sendJson(ctx, 200, JSON.stringify(peerAnswer(ctx.app.store, asking)), { "cache-control": "no-store" });
+    const query = new URLSearchParams(ctx.query);
+    // A server without a peer tells nobody that it continues another one.
+    const proof = ctx.app.config.peer === undefined ? "" : (query.get("proof") ?? "");
+    const answer = peerAnswer(ctx.app.store, query.get("epoch") ?? "", proof);
+    sendJson(ctx, 200, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 });

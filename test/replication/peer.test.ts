@@ -1,4 +1,5 @@
 // The setting `peer`: a primary gives way to a copy of its database that was promoted, and to nobody else.
+import { createHmac } from "node:crypto";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { promote } from "../../src/replication/promotion.ts";
 import { startServer } from "../../src/server.ts";
 import { openStore, replicaName } from "../../src/store/database.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/store/replica.ts";
+import { startEpoch } from "../../src/store/revisions.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
 import { freePort } from "../support/free_port.ts";
@@ -24,6 +26,20 @@ function replicaOf(folder: string): string {
   rmSync(join(data, "config.json"), { force: true });
   writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: folder });
   return data;
+}
+
+/** The secrets of the epochs of a directory's database, oldest first. */
+function secretsIn(folder: string): (string | null)[] {
+  const store = openStore(join(folder, "tallylight.db"));
+  const secrets = store.database.prepare("SELECT secret FROM epochs ORDER BY id").pluck().all() as (string | null)[];
+  store.close();
+  return secrets;
+}
+
+/** What a server answers to the peer that has the epoch `epoch` and its secret. */
+async function answerTo(url: string, epoch: string, secret: string) {
+  const proof = createHmac("sha256", secret).update(`who continues ${epoch}`).digest("hex");
+  return (await fetch(`${url}/peer?epoch=${epoch}&proof=${proof}`)).json() as Promise<any>;
 }
 
 const promoted = (data: string, peer?: string) => promote({ data, programs, allowBroken: false, peer });
@@ -49,13 +65,16 @@ const refusalOf = async (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
+/** The address of a peer that does not answer: a server tells only with a peer that it continues another one. */
+const elsewhere = "http://127.0.0.1:9";
+
 const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).json() as Promise<Record<string, unknown>>;
 
 test("a former primary that starts asks its peer, says that it took over, and is served as a replica only", async () => {
   const former = await demoFolder();
   const data = replicaOf(former);
   await promoted(data);
-  const present = await serve(data, undefined);
+  const present = await serve(data, elsewhere);
   const token = mintIn(former);
   const running = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
     TALLYLIGHT_PEER: present.url,
@@ -128,7 +147,7 @@ test("a primary that the message does not reach learns it from the next question
   assert.match(server.said[0] ?? "", /does not answer .*, so nobody knows whether it took over/);
   assert.is(server.said.length, 1);
   await promoted(data);
-  const present = await serve(data, undefined, { port });
+  const present = await serve(data, elsewhere, { port });
   await until(server.gaveWay);
   assert.is(readReplicaRecord(former)?.superseded_by, (await healthOf(present.url)).epoch);
   await server.close();
@@ -139,9 +158,9 @@ test("nobody without the database makes a primary give way: a forged answer, a f
   const former = await demoFolder();
   const data = replicaOf(former);
   await promoted(data);
-  const present = await serve(data, undefined);
+  const present = await serve(data, elsewhere);
   const own = String((await healthOfFolder(former)).epoch);
-  const real = (await (await fetch(`${present.url}/peer?epoch=${own}`)).json()) as any;
+  const real = await answerTo(present.url, own, secretsIn(former).at(-1) as string);
   assert.is(real.succession.former, own);
   await present.close();
   const forged = { ...real.succession, proof: "0".repeat(64) };
@@ -172,7 +191,7 @@ test("nobody without the database makes a primary give way: a forged answer, a f
   assert.is(status, 409);
   await later.close();
   // Another database proves nothing.
-  const foreign = await serve(emptyFolder(), undefined);
+  const foreign = await serve(emptyFolder(), elsewhere);
   const server = await serve(await demoFolder(), foreign.url);
   assert.match(server.said[0] ?? "", /does not prove that it continues this database/);
   await server.close();
@@ -212,9 +231,9 @@ test("a message is refused where there is no setting peer, and by a replica", as
   const former = await demoFolder();
   const data = replicaOf(former);
   await promoted(data);
-  const present = await serve(data, undefined);
+  const present = await serve(data, elsewhere);
   const own = String((await healthOfFolder(former)).epoch);
-  const { succession } = (await (await fetch(`${present.url}/peer?epoch=${own}`)).json()) as any;
+  const { succession } = await answerTo(present.url, own, secretsIn(former).at(-1) as string);
   const server = await openTestServer({ data: former });
   const { status } = await fetch(`${server.url}/peer`, { method: "POST", body: JSON.stringify(succession) });
   assert.is(status, 409);
@@ -256,7 +275,7 @@ test("promote refuses a copy that the other box has left behind, and promotes it
   const former = await demoFolder();
   const data = replicaOf(former);
   await promoted(data);
-  const present = await serve(data, undefined);
+  const present = await serve(data, elsewhere);
   writeReplicaRecord(former, { synced_at: new Date().toISOString(), source: "/nowhere" });
   assert.match(await refusalOf(promoted(former, present.url)), /took over at .*; nothing was changed$/);
   assert.ok(existsSync(join(former, replicaName)));
@@ -269,7 +288,7 @@ test("promote refuses a copy that the other box has left behind, and promotes it
 test("promote refuses it also while the other box still runs the server of the replica that it was", async () => {
   const former = await demoFolder();
   const data = replicaOf(former);
-  const following = await serve(data, undefined, { replica: true });
+  const following = await serve(data, elsewhere, { replica: true });
   await promoted(data);
   writeReplicaRecord(former, { synced_at: new Date().toISOString(), source: "/nowhere" });
   assert.match(await refusalOf(promoted(former, following.url)), /took over at .*; nothing was changed$/);
@@ -330,7 +349,7 @@ test("a clock that is a year ahead on one box changes nothing: epochs decide, no
   const a = await demoFolder();
   const b = replicaOf(a);
   await promoted(b);
-  const present = await serve(b, undefined, ahead);
+  const present = await serve(b, elsewhere, ahead);
   assert.match(await refusalOf(serve(a, present.url)), /served as a replica only/);
   await present.close();
   copyInto(a, b);
@@ -394,13 +413,88 @@ test("peer must be an address, and an export and the answers never have the secr
   const secret = store.database.prepare("SELECT secret FROM epochs ORDER BY id DESC").pluck().get() as string;
   store.close();
   assert.match(secret, /^[0-9a-f]{64}$/);
-  const server = await serve(data, undefined);
+  const server = await serve(data, elsewhere);
   const { epoch } = await healthOf(server.url);
-  const { succession } = (await (await fetch(`${server.url}/peer?epoch=${epoch}`)).json()) as any;
-  assert.is(succession, null);
+  assert.is((await answerTo(server.url, String(epoch), secret)).succession, null);
   await server.close();
   assert.not.match(JSON.stringify(await answerOf("export", "--production", "1", "--data", data)), new RegExp(secret));
   assert.not.match(readFileSync(join(data, "secrets.json"), "utf8"), new RegExp(secret));
+});
+
+/** What somebody on the network may send to get a proof. */
+const questions = (epoch: string, other: string): string[] => [
+  `epoch=${epoch}`,
+  `epoch=${epoch}&proof=`,
+  `epoch=${epoch}&proof=${"0".repeat(64)}`,
+  `epoch=${epoch}&proof=${"z".repeat(64)}`,
+  `epoch=${epoch}&proof=${"0".repeat(63)}`,
+  `epoch=${epoch}&proof=${createHmac("sha256", "").update(`who continues ${epoch}`).digest("hex")}`,
+  `epoch=${epoch}&proof=${createHmac("sha256", "null").update(`who continues ${epoch}`).digest("hex")}`,
+  `epoch=${other}&proof=${"0".repeat(64)}`,
+  `epoch=&proof=`,
+  `epoch=${epoch}&epoch=${other}`,
+  "",
+];
+
+test("a restored copy proves nothing to anybody: not restored, not copied, and not promoted in a later life", async () => {
+  const living = await demoFolder();
+  const secret = secretsIn(living).at(-1) as string;
+  const own = String((await healthOfFolder(living)).epoch);
+  const backup = join(temporaryFolder(), "backup.tar");
+  assert.is((await tallylight("backup", backup, "--data", living)).status, 0);
+  assert.not.ok(readFileSync(backup).includes(secret), "the secret is in no backup");
+  const copy = join(temporaryFolder(), "drill");
+  assert.is((await tallylight("restore", backup, "--data", copy)).status, 0);
+  const secrets = secretsIn(copy);
+  assert.equal(
+    secrets.slice(0, -1),
+    secrets.slice(0, -1).map(() => null),
+  );
+  assert.is.not(secrets.at(-1), secret);
+  const later = replicaOf(copy);
+  await promoted(later);
+  for (const data of [copy, later]) {
+    const drill = await serve(data, elsewhere);
+    for (const question of questions(own, String((await healthOf(drill.url)).epoch)))
+      assert.is(((await (await fetch(`${drill.url}/peer?${question}`)).json()) as any).succession, null, question);
+    const answer = await answerTo(drill.url, own, secret);
+    assert.is(answer.succession, null);
+    const server = await serve(living, drill.url);
+    assert.match(server.said[0] ?? "", /does not prove that it continues this database/);
+    assert.not.ok(existsSync(join(living, replicaName)));
+    await server.close();
+    await drill.close();
+  }
+});
+
+test("a copy that has the secret, but was not promoted, succeeds nothing", async () => {
+  const living = await demoFolder();
+  const secret = secretsIn(living).at(-1) as string;
+  const own = String((await healthOfFolder(living)).epoch);
+  const copy = replicaOf(living);
+  rmSync(join(copy, replicaName));
+  const store = openStore(join(copy, "tallylight.db")); // as a restore of 1.2's drafts did
+  store.writeSync(() => startEpoch(store, { now: new Date().toISOString() }));
+  store.close();
+  const drill = await serve(copy, elsewhere);
+  assert.is((await answerTo(drill.url, own, secret)).succession, null);
+  await drill.close();
+});
+
+test("a promotion is told only to the peer: not without its signature, and by no server without a peer", async () => {
+  const former = await demoFolder();
+  const secret = secretsIn(former).at(-1) as string;
+  const own = String((await healthOfFolder(former)).epoch);
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, elsewhere);
+  for (const question of questions(own, String((await healthOf(present.url)).epoch)))
+    assert.is(((await (await fetch(`${present.url}/peer?${question}`)).json()) as any).succession, null, question);
+  assert.is((await answerTo(present.url, own, secret)).succession.former, own);
+  await present.close();
+  const alone = await serve(data, undefined);
+  assert.is((await answerTo(alone.url, own, secret)).succession, null);
+  await alone.close();
 });
 
 test.run();
