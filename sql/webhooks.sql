@@ -18,6 +18,12 @@ ORDER BY id
 {{webhook_row}}
 WHERE id = :id
 
+-- name: get_webhook_backlog
+-- Looks at a bounded part of the log, because a receiver may be away for as long as events are kept.
+SELECT count(*) AS backlog, min(created_at) AS oldest FROM
+  (SELECT type, created_at FROM events WHERE production_id = :production_id AND id > :position ORDER BY id LIMIT :window)
+WHERE :types IS NULL OR type IN (SELECT value FROM json_each(:types))
+
 -- name: list_due_webhooks
 SELECT id FROM webhooks WHERE paused_at IS NULL AND (next_try_at IS NULL OR next_try_at <= :now) ORDER BY id
 

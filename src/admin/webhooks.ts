@@ -17,6 +17,7 @@ import {
   storeSecret,
   updateWebhook,
   type Webhook,
+  waitingFor,
   webhooksOf,
 } from "../events/webhooks/rows.ts";
 import { newSigningSecret } from "../events/webhooks/signatures.ts";
@@ -42,6 +43,14 @@ export const webhookRow = record(
     cursor: describe(text, "The cursor of the last event that was delivered or given up."),
     tries: describe(count, "How often the next event was tried."),
     next_try_at: describe(v.nullable(timestamp), "When the next event is tried again; null for at once."),
+    backlog: describe(
+      count,
+      "How many events wait for their delivery, among the 5,000 after the cursor; set_aside are not among them.",
+    ),
+    oldest_event_age: describe(
+      v.nullable(count),
+      "The age of the oldest event that waits, in seconds; null if none does.",
+    ),
     set_aside: describe(count, "How many events are set aside, because the receiver did not accept them."),
     created_at: timestamp,
   }),
@@ -69,15 +78,23 @@ export const testedWebhook = record(
   v.object({ id, delivered: v.boolean(), status: v.nullable(count), reason: v.nullable(text), milliseconds: count }),
 );
 
-const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
+/** What waits for its delivery to a webhook. */
+function backlogOf({ store, now }: Admin, webhook: Webhook): Pick<WebhookRow, "backlog" | "oldest_event_age"> {
+  const { backlog, oldest } = waitingFor(store, webhook);
+  const age = oldest === null ? null : Math.max(0, Math.floor((Date.parse(now) - Date.parse(oldest)) / 1000));
+  return { backlog, oldest_event_age: age };
+}
+
+const rowOf = (admin: Admin, webhook: Webhook): WebhookRow => ({
   id: webhook.id,
   url: webhook.url,
   types: webhook.types,
   status: webhook.paused_at === null ? "active" : "paused",
   pause_reason: webhook.pause_reason,
-  cursor: cursorAt(store, webhook.position),
+  cursor: cursorAt(admin.store, webhook.position),
   tries: webhook.tries,
   next_try_at: webhook.next_try_at,
+  ...backlogOf(admin, webhook),
   set_aside: webhook.set_aside,
   created_at: webhook.created_at,
 });

@@ -77,10 +77,11 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "webhooks list",
-    summary: "lists webhooks, and whether they are paused or wait for another try",
+    summary: "lists webhooks, what waits for its delivery and for how long, and whether they are paused",
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
     run({ production_id }, admin) {
-      const columns = ["id", "status", "url", "types", "cursor", "tries", "next_try_at", "pause_reason"] as const;
+      const waiting = ["backlog", "oldest_event_age", "tries", "next_try_at"] as const;
+      const columns = ["id", "status", "url", "types", "cursor", ...waiting, "pause_reason"] as const;
       return rowsOutput(webhooks.listWebhooks(admin, production_id), columns);
     },
   }),

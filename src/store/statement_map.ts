@@ -179,6 +179,7 @@ export const statements = {
   get_upload: [["id","key_id","now"],["id","key_id","length","received","metadata","file_name","sha256","content_type","expires_at","used_at"],[]],
   get_vendor_submission: [["id","production_id"],[],["id","delivery_id","status","title","note","decision_note","created_at","media","vendor"]],
   get_webhook: [["id"],["id","production_id","url","types","secret","former_secret","former_until","paused_at","pause_reason","position","tries","refusals","replayed","next_try_at","created_at","set_aside"],[]],
+  get_webhook_backlog: [["position","production_id","types","window"],["backlog","oldest"],[]],
   give_media: [["asset_file_id","media_id","production_id"],[],[]],
   has_locations: [["production_id"],[],[]],
   has_search_changes: [[],["changed"],[]],

@@ -128,7 +128,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "event stream without an event, until a comment": defaultStreamTimes.quiet,
     "event stream that the client does not read": defaultStreamTimes.stalled,
     "one delivery to a webhook": value("events/webhooks/posting.ts", "tryTimeout"),
-    "longest `Retry-After` of the receiver of a webhook": value("events/webhooks/deliveries.ts", "maxRetryAfter"),
+    "longest `Retry-After` of the receiver of a webhook": value("events/webhooks/deliveries.ts", "longestDelay"),
     "requests of one key in a minute": config.rate_limit,
     "wrong keys and tickets of one network in a minute": config.failed_keys,
     "wrong keys on the sign-in page, of one network in a minute": value(

@@ -26,17 +26,20 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delays between the tries of an event, in milliseconds. After the try that follows the last one, the event is set aside. */
-export const retryDelays: readonly number[] = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
-/** The delays after answers that a later try does not change: a 4xx other than 408 and 429. After ten, the event is set aside. */
-export const refusalDelays: readonly number[] = [5, 10, 20, 40, 80, 160, 300, 300, 300].map((count) => count * second);
-/** Whether an answer is one that a later try does not change. */
+/** The delays after the first failed tries of an event, in milliseconds; then it is tried every minute for a day, and then every ten minutes. */
+const firstDelays: readonly number[] = [5 * second, 15 * second, 30 * second, minute];
+const triesInADay = 24 * 60;
+const longestDelay = 10 * minute;
+
+/** The delay after the failed try number `tries` of an event, whatever failed. No event is given up because its receiver is away. */
+export const retryDelay = (tries: number): number =>
+  firstDelays[tries - 1] ?? (tries <= firstDelays.length + triesInADay ? minute : longestDelay);
+
+/** After so many answers that refuse the event itself it is set aside, because those behind it would wait for it as long as the log keeps it. */
+export const mostRefusals = 10;
+/** Whether an answer says that the event is not accepted, and not that the receiver is away, busy, or has another key or address. */
 const isRefusal = (status: number | null): boolean =>
-  status !== null && status >= 400 && status < 500 && ![408, 429, 410].includes(status);
-/** Each delay is between this part of it and its whole, so that receivers are not called in step. */
-const jitter = 0.1;
-/** The longest Retry-After that is honoured. */
-const maxRetryAfter = 24 * hour;
+  status !== null && [400, 406, 409, 413, 415, 422].includes(status);
 /** How often webhooks that wait for a later try are looked for. */
 const interval = second;
 /** How long the end of the server waits for the tries in progress. */
@@ -248,11 +251,10 @@ export class Deliveries {
     const tries = webhook.tries + 1;
     const isRefused = isRefusal(status);
     const refusals = webhook.refusals + (isRefused ? 1 : 0);
-    const delay = isRefused ? refusalDelays[refusals - 1] : retryDelays[tries - refusals - 1];
     const gone = status === 410;
-    const isDead = reason !== null && delay === undefined && !gone;
+    const isDead = refusals >= mostRefusals;
     const isSettled = reason === null || isDead;
-    const next_try_at = isSettled || gone ? null : this.#nextTry(delay as number, retryAfter);
+    const next_try_at = isSettled || gone ? null : this.#nextTry(retryDelay(tries), retryAfter);
     const outcome = reason === null ? "delivered" : isDead ? "dead" : "failed";
     this.#record(webhook, event, { ...tried, tries, outcome, next_try_at });
     if (isDead) setEventAside(store, { event_id: event.id, webhook_id: id, tries, status, reason, now: this.#now });
@@ -276,8 +278,7 @@ export class Deliveries {
   }
 
   #nextTry(delay: number, retryAfter = 0): string {
-    const jittered = delay * (1 - Math.random() * jitter);
-    return new Date(this.#options.clock() + Math.max(jittered, Math.min(retryAfter, maxRetryAfter))).toISOString();
+    return new Date(this.#options.clock() + Math.max(delay, Math.min(retryAfter, longestDelay))).toISOString();
   }
 
   /** Not durable: an event whose delivery a power failure forgets is delivered again. */

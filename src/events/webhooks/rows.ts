@@ -22,7 +22,7 @@ export interface Webhook {
   position: number;
   /** How often the event after it was tried. */
   tries: number;
-  /** How often its receiver refused it with a 4xx that a later try does not change. */
+  /** How often its receiver answered that it does not accept this event. */
   refusals: number;
   /** While what is set aside is replayed: the id of the last event that was tried again. */
   replayed: number | null;
@@ -76,6 +76,10 @@ const removalInterval = 100;
 
 const rowsOf = many<{ production_id: number | null }, StoredWebhook>("list_webhooks");
 const rowOf = one<{ id: number }, StoredWebhook>("get_webhook");
+const backlogOf = one<
+  { production_id: number; position: number; types: string | null; window: number },
+  { backlog: number; oldest: string | null }
+>("get_webhook_backlog");
 const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
 const insertDelivery = change("record_delivery");
 const deleteOldDeliveries = change("delete_old_deliveries");
@@ -111,6 +115,16 @@ export const findWebhook = (store: Store, id: number): Webhook | undefined => {
   const row = rowOf(store, { id });
   return row && webhookOf(row);
 };
+
+/** How many of the events behind its position a backlog is counted in. */
+export const backlogWindow = 5_000;
+
+/** How many events wait for their delivery to a webhook, and the time of the oldest one; null if none waits. */
+export const waitingFor = (store: Store, { production_id, position, types }: Webhook) =>
+  backlogOf(store, {
+    ...{ production_id, position, window: backlogWindow },
+    types: types && JSON.stringify(types),
+  }) as { backlog: number; oldest: string | null }; // safe: the statement always has a row
 
 /** The ids of the webhooks that are not paused and do not wait for a later try. */
 export const dueWebhooks = (store: Store, now: string): number[] => dueOf(store, { now }).map(({ id }) => id);

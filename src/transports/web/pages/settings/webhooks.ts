@@ -43,11 +43,21 @@ ${
     : dataTable(`Deliveries to ${host}`, ["Event", "Outcome", "Answer", "When"], deliveries.map(deliveryRow))
 }`;
 
-function stateLine({ types, pause_reason, tries, next_try_at, set_aside }: Webhook): Markup {
+/** A time as people say it, in its largest unit. */
+function spanOf(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}
+
+function stateLine(webhook: Webhook): Markup {
+  const { types, pause_reason, tries, next_try_at, backlog, oldest_event_age: age, set_aside } = webhook;
   const which = types === null ? "every event" : types.join(", ");
   const waits = tries > 0 && html`; ${plural(tries, "failed try", "failed tries")} of the next event`;
   const again = next_try_at !== null && html`, again ${timeOf(next_try_at)}`;
-  return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${waits}${again}${set_aside > 0 && html`; ${plural(set_aside, "event")} set aside`}</p>`;
+  const behind =
+    age !== null && html`; ${plural(backlog, "event waits", "events wait")}, the oldest for ${spanOf(age)}`;
+  return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${behind}${waits}${again}${set_aside > 0 && html`; ${plural(set_aside, "event")} set aside`}</p>`;
 }
 
 const replayForm = (visit: Visit, id: number): Markup => {
