@@ -35,9 +35,11 @@ const maxUnused = 1000;
 /** A client without tokens is deleted this long after its last sign-in, in milliseconds. */
 const idleLifetime = 180 * day;
 
-/** Schemes that browsers handle themselves, so that no app can own them. */
-const browserScheme =
-  /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|ftp|javascript|mailto|moz-extension|sms|tel|vbscript|view-source|ws|wss):/;
+/**
+ * An app's own scheme has the reversed name of a domain (RFC 8252, section 7.1), so with a dot. Every scheme without one is the browser's or
+ * the system's, as `intent:`, `ms-msdt:` and `jar:`, and hands what it gets to other programs.
+ */
+const appScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 /** Whether a redirect address is an http address on loopback. */
 function isLocalAddress(uri: string): boolean {
@@ -53,9 +55,9 @@ function problemOf(uri: string): string | undefined {
   if (url.username !== "" || url.password !== "") return "must not contain credentials";
   if (url.protocol === "https:" && /^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/.test(url.hostname)) return undefined;
   if (isLocalAddress(uri)) return undefined;
-  if (/^https?:$/.test(url.protocol) || browserScheme.test(url.protocol))
-    return "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme";
-  return undefined;
+  return appScheme.test(url.protocol)
+    ? undefined
+    : "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme with a dot, such as com.example.app:";
 }
 
 const texts = list(v.string("must be text"), 50);
@@ -116,7 +118,9 @@ export async function registerClient(store: Store, given: unknown, now: string):
 export function findClient(store: Store, client_id: string, now: string): OAuthClient | undefined {
   const row = clientOf(store, { client_id, before: later(now, -unusedLifetime) });
   if (row === undefined) return undefined;
-  return { client_id, name: row.name, redirect_uris: JSON.parse(row.redirect_uris), known: row.used_at !== null };
+  const registered = JSON.parse(row.redirect_uris) as string[]; // registerClient stored it
+  const redirect_uris = registered.filter((uri) => problemOf(uri) === undefined); // a former version took other schemes
+  return { client_id, name: row.name, redirect_uris, known: row.used_at !== null };
 }
 
 /** Whether the client registered `uri`. The match is exact, except that loopback allows any port (RFC 8252 section 7.3). */

@@ -163,7 +163,7 @@ registration("accepts https, http on loopback, and private-use schemes", async (
     "http://localhost/cb",
     "http://127.0.0.1:9000/",
     "http://[::1]:9000/cb",
-    "cursor://anysphere.cursor-retrieval/oauth/callback",
+    "com.example.app:/oauth/callback",
     "com.example.app:/cb",
   ]);
 });
@@ -181,6 +181,28 @@ registration("refuses every other redirect address with invalid_redirect_uri", a
     "https://*.example/cb",
     "https://ä.example/cb",
     "javascript:alert(1)",
+    ...[
+      "intent",
+      "ms-msdt",
+      "jar",
+      "cursor",
+      "search-ms",
+      "ms-word",
+      "shell",
+      "file",
+      "tel",
+      "about",
+      "steam",
+      "a",
+      "x-apple",
+    ].map((scheme) => `${scheme}://x/cb`),
+    "intent:#Intent;end",
+    "INTENT:x",
+    "ms-msdt:/id",
+    "jar:https://app.example!/x",
+    "dot.:x",
+    "a..b:x",
+    "1.b:x",
     "data:text/html,x",
     "file:///etc/passwd",
     "/cb",
@@ -416,12 +438,12 @@ authorization(
 );
 
 authorization("keeps the query of a redirect address and a private-use scheme", async () => {
-  const { client_id } = await registered(["https://app.example/cb?tenant=1", "cursor://x/cb"]);
+  const { client_id } = await registered(["https://app.example/cb?tenant=1", "com.cursor.app://x/cb"]);
   const key = mint(store);
   const web = await signIn(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb?tenant=1" }), key);
   assert.match(web.href, /^https:\/\/app\.example\/cb\?tenant=1&code=/);
-  const app = await signIn(authorizeUrl(client_id, { redirect_uri: "cursor://x/cb", state: undefined }), key);
-  assert.match(app.href, /^cursor:\/\/x\/cb\?code=[\w-]{43}&iss=/);
+  const app = await signIn(authorizeUrl(client_id, { redirect_uri: "com.cursor.app://x/cb", state: undefined }), key);
+  assert.match(app.href, /^com\.cursor\.app:\/\/x\/cb\?code=[\w-]{43}&iss=/);
 });
 
 authorization("redirects with access_denied after Cancel", async () => {

@@ -44,6 +44,41 @@ function normalAddress(address: string): string {
   return [upper >> 8, upper & 255, lower >> 8, lower & 255].join(".");
 }
 
+/** An IPv6 address as its eight groups. */
+function groupsOf(address: string): number[] {
+  const [before = "", after] = address.split("::");
+  const groups = (text: string): number[] =>
+    text === "" ? [] : text.split(":").map((part) => Number.parseInt(part, 16));
+  const [first, last] = [groups(before), groups(after ?? "")];
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+}
+
+const ipv4Of = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
+
+/**
+ * The IPv4 addresses that an IPv6 address may lead to: a gateway of the network takes them out of it. A local prefix of NAT64 may have the address
+ * at four places (RFC 6052), and only the network knows which.
+ */
+function embeddedAddresses(address: string): string[] {
+  if (isIP(address) !== 6) return [];
+  const groups = groupsOf(address);
+  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = groups;
+  const last = ipv4Of(g6, g7);
+  if (g0 === 0x64 && g1 === 0xff9b) {
+    // The byte 8 of the address (the upper half of g4) is skipped.
+    const at48 = ipv4Of(g3, ((g4 & 255) << 8) | (g5 >> 8));
+    const at56 = ipv4Of(((g3 & 255) << 8) | (g4 & 255), g5);
+    const at64 = ipv4Of(((g4 & 255) << 8) | (g5 >> 8), ((g5 & 255) << 8) | (g6 >> 8));
+    return g2 === 1 ? [last, at48, at56, at64].filter((one) => !one.startsWith("0.")) : [last];
+  }
+  if (g0 === 0x2002) return [ipv4Of(g1, g2)]; // 6to4
+  if (g0 === 0x2001 && g1 === 0) return [ipv4Of(g2, g3), ipv4Of(g6 ^ 0xffff, g7 ^ 0xffff)]; // Teredo: its server, and its client
+  if ((g4 & 0xfdff) === 0 && g5 === 0x5efe) return [last]; // ISATAP
+  const isZero = groups.slice(0, 4).every((group) => group === 0);
+  if (isZero && ((g4 === 0xffff && g5 === 0) || (g4 === 0 && g5 === 0 && g6 > 0))) return [last]; // translated, and the former compatible form
+  return [];
+}
+
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** The networks of a list, without the host names. */
@@ -75,11 +110,15 @@ const portOf = (url: URL): number => Number(url.port || (url.protocol === "https
 /** Throws DestinationError if a webhook may not go to this address. `isNamed`: the host is listed by its name. */
 function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownPort }: DestinationRules): void {
   const shown = url.hostname === address ? address : `${url.hostname} (${address})`;
-  if (contains(linkLocal, address)) throw new DestinationError(`${shown} is a link-local address`);
-  if (contains(unusable, address)) throw new DestinationError(`${shown} is not the address of a receiver`);
+  for (const meant of [address, ...embeddedAddresses(address)]) {
+    if (contains(linkLocal, meant)) throw new DestinationError(`${shown} is a link-local address`);
+    if (contains(unusable, meant)) throw new DestinationError(`${shown} is not the address of a receiver`);
+    if (meant !== address && contains(loopback, meant))
+      throw new DestinationError(`${shown} is an address of the machine itself in another form`);
+    if (portOf(url) === ownPort && isOwn(meant)) throw new DestinationError(`${shown} is this server itself`);
+  }
   if (!isNamed && !contains(networksOf(hosts), address))
     throw new DestinationError(`${shown} is not in the setting webhook_hosts`);
-  if (portOf(url) === ownPort && isOwn(address)) throw new DestinationError(`${shown} is this server itself`);
 }
 
 /** The lookups that run or wait, by name. One that has no answer stays here longer than the try that began it. */
