@@ -82,6 +82,8 @@ const closeTimeout = 30_000;
 const healthPath = "/healthz";
 const peerPath = "/peer";
 const metricsPath = "/metrics";
+/** What a replica answers also if its copy is too old: how it is, and no data of a production. */
+const stalePaths: readonly string[] = [healthPath, peerPath, metricsPath];
 /** How often the peer is asked whether it took over, in milliseconds. */
 const peerInterval = 10_000;
 
@@ -234,7 +236,7 @@ function openAnswering(
     addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req) ?? (path === healthPath || path === peerPath ? undefined : app.replica?.refusal());
+    const problem = headProblem(req) ?? (stalePaths.includes(path) ? undefined : app.replica?.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);

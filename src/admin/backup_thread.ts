@@ -13,9 +13,9 @@ async function make({ data, options, ...job }: BackupJob): Promise<BackupInFile 
   requireFolder(folder);
   const newest = newestBefore(folder, options.now);
   const isDue = newest === undefined || options.now - Date.parse(newest.created_at) >= every;
-  if (!isDue) return { newest, written: null };
-  const { name, bytes } = await backUpInto(data, folder, { ...options, keep });
-  return { newest: describeBackup(folder, name), written: bytes };
+  if (!isDue) return { newest, written: null, lacking: [] };
+  const { name, bytes, lacking } = await backUpInto(data, folder, { ...options, keep, kind: "scheduled" });
+  return { newest: describeBackup(folder, name), written: bytes, lacking };
 }
 
 doWork(make);

@@ -16,8 +16,8 @@ export type BackupJob = {
 } & ({ file: string } | { folder: string; every: number; keep: Keep });
 
 export type BackupInFile = { bytes: number; created_at: string };
-/** The newest backup in the folder, and how many bytes were written for it; null if it was there already. */
-export type BackupInFolder = { newest: ListedBackup; written: number | null };
+/** The newest backup in the folder, how many bytes were written for it (null if it was there already), and the media that this server lacks. */
+export type BackupInFolder = { newest: ListedBackup; written: number | null; lacking: string[] };
 
 /** A backup in a temporary file. */
 export interface MadeBackup {
@@ -110,6 +110,12 @@ export function backupStateOf(app: App): BackupState | undefined {
   return { folder: backup.folder, newest, age, problem: problem ?? late };
 }
 
+/** What is wrong if a backup met media whose bytes are missing or damaged here; undefined if there are none. */
+const lackingSentence = (lacking: readonly string[]): string | undefined =>
+  lacking.length === 0
+    ? undefined
+    : `the bytes of ${lacking.length} media are missing or damaged here (${lacking[0]}${lacking.length > 1 ? ", …" : ""}); run tallylight doctor --deep`;
+
 /** Makes a backup in the folder of the setting if one is due, unless another one is being made. */
 export async function backUpIfDue(app: App): Promise<void> {
   const state = scheduled.get(app);
@@ -121,9 +127,10 @@ export async function backUpIfDue(app: App): Promise<void> {
   if (state.retryAt !== undefined && now < state.retryAt && now >= state.retryAt - retryDelay) return;
   try {
     const { folder, keep } = backup;
-    const { newest, written } = await startBackup<BackupInFolder>(app, { folder, every, keep });
-    Object.assign(state, { newest, problem: undefined, retryAt: undefined });
+    const { newest, written, lacking } = await startBackup<BackupInFolder>(app, { folder, every, keep });
+    Object.assign(state, { newest, retryAt: undefined });
     if (written === null) return;
+    state.problem = lackingSentence(lacking);
     const by = { store: app.store, now: newest.created_at, actor: "tallylight", key_id: null };
     const detail = { file: newest.name, bytes: written };
     await app.store.write(() => recordAction(by, { action: "data.backed_up", production_id: null, detail }));

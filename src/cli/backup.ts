@@ -93,25 +93,30 @@ export const commands: readonly Command[] = [
           allowBroken: args.has("allow-broken"),
           ...{ progress, signal },
         };
-        const { members, missing, broken, bytes, created_at, schema, place, at } =
+        const { members, missing, lacking, broken, bytes, created_at, schema, place, at } =
           file === undefined
             ? await intoFolder(args, where, options)
             : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
         const media = members.length - 1;
+        const isSaved = (sha256: string): boolean => !missing.includes(sha256);
         const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
         const unrecorded = await recorded(args, schema, entry);
         return {
-          document: { ...place, created_at, schema, media, missing, broken, bytes },
+          document: { ...place, created_at, schema, media, missing, lacking, broken, bytes },
           lines: [
             `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
             ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
           ],
           notes: [
             ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
+            ...lacking
+              .filter(isSaved)
+              .map((sha256) => `missing or damaged in ${args.data}, but in the folder: ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
             ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
             ...unrecorded,
           ],
+          failed: lacking.length > 0 && !args.has("allow-missing"),
         };
       });
     },
@@ -124,7 +129,7 @@ export const commands: readonly Command[] = [
       const folder = folderOf(args, args.positionals[0], "backup list");
       requireFolder(folder);
       const rows = backupNames(folder).map((name) => describeBackup(folder, name));
-      return { document: rows, lines: tabled(rows, ["name", "created_at", "media", "bytes"]) };
+      return { document: rows, lines: tabled(rows, ["name", "created_at", "kind", "media", "bytes"]) };
     },
   },
   {

@@ -1,4 +1,5 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
+import { openSecrets } from "../access/secrets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
@@ -23,6 +24,17 @@ function checkSettings(args: ParsedArgs): { config: Config | undefined; finding:
       config: undefined,
       finding: { check: "settings", ok: false, detail: "the server would not start", items },
     };
+  }
+}
+
+/** Checks whether the server can read its secrets: it does not start with a damaged file. */
+function checkSecrets(folder: string): Finding {
+  try {
+    openSecrets(folder, false);
+    return { check: "secrets", ok: true, detail: "secrets.json is valid, or is made at the next start", items: [] };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { check: "secrets", ok: false, detail: "the server would not start", items: [error.message] };
   }
 }
 
@@ -87,6 +99,7 @@ export const commands: readonly Command[] = [
       findings.push(
         ...checkMigrations(args.data),
         finding,
+        checkSecrets(args.data),
         ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
       );
       const clean = findings.every(({ ok }) => ok);

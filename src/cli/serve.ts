@@ -93,8 +93,10 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
   }
 }
 
-function sentenceOf(error: unknown, host: string, port: number): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+/** The error of a server that cannot start, as a sentence where the address is the reason. */
+export function sentenceOf(error: unknown, host: string, port: number): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined) return error; // of a file or folder, which the error names
   if (code === "EADDRINUSE")
     return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
   if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);

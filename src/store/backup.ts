@@ -33,6 +33,10 @@ import { freeBytes } from "./writable.ts";
 export const manifestName = "manifest.json";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
+/** Why a backup was made. */
+export const backupKinds = ["scheduled", "manual"] as const;
+export type BackupKind = (typeof backupKinds)[number];
+
 const memberSchema = v.object({
   name: v.string(),
   size: v.number(),
@@ -44,6 +48,8 @@ export const manifestSchema = v.object({
   created_at: v.string(),
   /** The position in its folder: a clock may be wrong, and this only grows. 0 in a file, and in lists of former versions. */
   number: v.optional(v.number(), 0),
+  /** Who asked for it: only what the schedule made is removed by the schedule. Lists of former versions do not say it. */
+  kind: v.optional(v.picklist(backupKinds), "scheduled"),
   schema: v.number(),
   /** The first epoch of the database, which tells it from other databases, and its last one; absent if its schema has none. */
   database: v.optional(v.string()),
@@ -57,8 +63,8 @@ export const manifestSchema = v.object({
 });
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
-/** The manifest of a new backup, and how many bytes were written for it. */
-export type WrittenBackup = Manifest & { bytes: number };
+/** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media that the data directory lacks or has damaged. */
+export type WrittenBackup = Manifest & { bytes: number; lacking: string[] };
 
 /** Called repeatedly with the number of bytes done and the total. */
 export type Progress = (done: number, total: number) => void;
@@ -96,6 +102,7 @@ export interface BackupOptions extends Watched {
 /** The folder of backups to which a backup is added. */
 interface Into {
   folder: string;
+  kind: BackupKind;
   /** What the manifest says of its place. */
   number: number;
   /** Throws CliError if a database with these epochs does not belong to the backups that are there already. */
@@ -199,13 +206,17 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
     );
 }
 
-/** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
+/**
+ * Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing in the backup, and of those that the data
+ * directory lacks. With `savesRest`, missing media are no error: what is there is saved.
+ */
 async function addMembers(
   writer: ReturnType<typeof writerIn>,
   draft: string,
   data: string,
   blobs: ReturnType<typeof neededBlobs>,
   options: BackupOptions,
+  savesRest: boolean,
 ) {
   const copy = join(draft, databaseName);
   const wanted: Member[] = [
@@ -217,19 +228,23 @@ async function addMembers(
   const report = progressCounter(options, total);
   const members: Member[] = [];
   const missing: string[] = [];
+  const lacking: string[] = [];
   for (const member of wanted) {
     const { name, size, sha256 } = member;
     const file = join(name === databaseName ? draft : data, name);
     // A larger buffer than a small file needs costs more than its reading. A file that has grown is not read to its end.
     const source = () => createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
-    if (writer.has(member) || (existsSync(file) && (await writer.add(member, source, report)))) members.push(member);
-    else if (options.allowMissing && name !== databaseName) missing.push(sha256);
+    const isHeld = writer.has(member);
+    // The bytes of media never change, so that a file of the same size is read only by doctor --deep.
+    if (isHeld && statSync(file, { throwIfNoEntry: false })?.size !== size) lacking.push(sha256);
+    if (isHeld || (existsSync(file) && (await writer.add(member, source, report)))) members.push(member);
+    else if (savesRest && name !== databaseName) missing.push(sha256);
     else
       throw new CliError(
         `the bytes of ${name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --allow-missing`,
       );
   }
-  return { members, missing };
+  return { members, missing, lacking: [...lacking, ...missing] };
 }
 
 /** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
@@ -293,14 +308,15 @@ export async function backUp(data: string, file: string, options: BackupOptions,
         await snapshot(source, copy, options.signal);
         const { blobs, broken, epochs, facts } = readCopy(copy, source, options);
         into?.accept(epochs);
-        const added = await addMembers(writer, draft, data, blobs, options);
+        const savesRest = into !== undefined || options.allowMissing === true;
+        const { lacking, ...added } = await addMembers(writer, draft, data, blobs, options, savesRest);
         const created_at = new Date(options.now).toISOString();
         const head = { format: "tallylight backup", version: 1, created_at, number: into?.number ?? 0 } as const;
-        const manifest: Manifest = { ...head, ...facts, ...added, broken };
+        const manifest: Manifest = { ...head, kind: into?.kind ?? "manual", ...facts, ...added, broken };
         const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
         const list = { name: manifestName, size: text.length, sha256: hash("sha256", text) };
         await writer.add(list, () => Readable.from([text]));
-        return { ...manifest, bytes: writer.end() };
+        return { ...manifest, bytes: writer.end(), lacking };
       });
       renameSync(writer.result, file);
       if (into !== undefined) rmSync(join(file, draftLockName)); // not before: a draft without it is not swept

@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { CliError } from "../errors.ts";
 import type { Part } from "./archive.ts";
 import {
+  type BackupKind,
   type BackupOptions,
   backUp,
   draftSuffix,
@@ -27,6 +28,8 @@ export interface Keep {
 export interface ListedBackup {
   name: string;
   created_at: string;
+  /** Who asked for it; null if its list is damaged. */
+  kind: BackupKind | null;
   /** The number of its media, and what it needs without the other backups in bytes; null if its list is damaged. */
   media: number | null;
   bytes: number | null;
@@ -64,9 +67,9 @@ function numberedNames(folder: string): Numbered[] {
 export const backupNames = (folder: string): string[] => numberedNames(folder).map(({ name }) => name);
 
 export function describeBackup(folder: string, name: string): ListedBackup {
-  const members = manifestAt(folder, name)?.members;
+  const { members, kind = null } = manifestAt(folder, name) ?? {};
   const bytes = members?.reduce((sum, { size }) => sum + size, 0) ?? null;
-  return { name, created_at: timeOf(name), media: members === undefined ? null : members.length - 1, bytes };
+  return { name, created_at: timeOf(name), kind, media: members === undefined ? null : members.length - 1, bytes };
 }
 
 /** The newest backup that was made until `now`: one that a wrong clock dated later says nothing about the last days. */
@@ -131,11 +134,14 @@ export function keptNames(
   return new Set([...newest.slice(0, 1), ...firsts, ...names.filter(isLater)]);
 }
 
-/** Removes the backups that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
+/** Removes the backups of the schedule that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
 function rotate(folder: string, keep: Keep, now: number): string[] {
   const names = datedNames(folder);
-  const kept = keptNames(names, keep, now);
-  const removed = names.filter((name) => !kept.has(name));
+  const isManual = (name: string): boolean => manifestAt(folder, name)?.kind === "manual";
+  const scheduled = names.filter((name) => !isManual(name)); // what a person made stays, and takes no place of another one
+  const isKept = keptNames(scheduled, keep, now);
+  const removed = scheduled.filter((name) => !isKept.has(name));
+  const kept = names.filter((name) => !removed.includes(name));
   for (const name of removed) {
     const draft = join(folder, `${name}${draftSuffix()}`);
     closeSync(openSync(join(folder, name, draftLockName), "a", 0o600)); // if this is killed, the next backup removes the rest
@@ -167,7 +173,7 @@ export interface FolderBackup extends WrittenBackup {
 export async function backUpInto(
   data: string,
   folder: string,
-  { keep, ...options }: BackupOptions & { keep?: Keep | undefined },
+  { keep, kind = "manual", ...options }: BackupOptions & { keep?: Keep | undefined; kind?: BackupKind },
 ): Promise<FolderBackup> {
   checkPlace(data, folder);
   const lock = lockBackups(folder);
@@ -178,7 +184,7 @@ export async function backUpInto(
     const backups = numberedNames(folder);
     const number = (backups[0]?.number ?? 0) + 1;
     const accept = (epochs: readonly string[]) => checkEpochs(folder, backups, epochs);
-    const written = await backUp(data, join(folder, name), options, { folder, number, accept });
+    const written = await backUp(data, join(folder, name), options, { folder, number, kind, accept });
     return { ...written, name, removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
   });
 }

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sentenceOf } from "../../src/cli/serve.ts";
 import { checkDatabaseFile } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
@@ -87,6 +88,41 @@ maintenance(
     assert.is(checkDatabaseFile(path), 8);
   },
 );
+
+maintenance("doctor fails on a damaged secrets.json, and on none that is absent or valid", async () => {
+  const folder = await demoFolder();
+  const file = join(folder, "secrets.json");
+  const run = () => tallylight("doctor", "--data", folder);
+  const key = { id: "0123abcd", secret: "A".repeat(43) };
+  const damaged = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "{}",
+    '{"ticket_keys":[]}',
+    '{"ticket_keys":[{"id":"x","secret":"y"}]}',
+    "\0\0",
+  ];
+  for (const text of [...damaged, JSON.stringify({ ticket_keys: [{ ...key, secret: "A".repeat(42) }] })]) {
+    writeFileSync(file, text, { mode: 0o600 });
+    const { status, out } = await run();
+    assert.is(status, 1, text);
+    assert.match(out, /ERROR secrets: the server would not start\n +.*secrets\.json is damaged/, text);
+  }
+  writeFileSync(file, JSON.stringify({ ticket_keys: [key] }));
+  assert.match((await run()).out, /ok {3}secrets: secrets\.json is valid/);
+  rmSync(file);
+  assert.match((await run()).out, /ok {3}secrets: .*is made at the next start/);
+  assert.not.ok(existsSync(file), "doctor makes none");
+});
+
+maintenance("serve names the folder that this user may not enter, and does not speak of its port", () => {
+  const closed = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "mkdir", path: "/data/media" });
+  assert.is(sentenceOf(closed, "127.0.0.1", 8787), closed);
+  const port = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "listen" });
+  assert.match((sentenceOf(port, "127.0.0.1", 80) as Error).message, /may not listen on port 80/);
+});
 
 /** Does work as a user who may enter no folder of others: root may enter every folder. Not on Deno, which cannot change its user. */
 async function asOtherUser<T>(work: () => Promise<T>): Promise<T> {

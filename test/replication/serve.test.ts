@@ -98,20 +98,29 @@ replicas("refuses keys that are bound to an engagement", async () => {
   await replica.stop();
 });
 
-replicas("answers everything but /healthz with 503 when the copy is older than max_staleness", async () => {
-  const replica = await openReplica();
-  const ask = async () => (await replica.ask(replica.key, "/api/v1/production")).status;
-  assert.is(await ask(), 200);
-  replica.clock.now += 10_000;
-  assert.is(await ask(), 200);
-  replica.clock.now += 1;
-  for (const path of ["/api/v1/production", "/docs", "/mcp", "/media/x"])
-    assert.is((await replica.ask(replica.key, path)).status, 503, path);
-  assert.is((await replica.ask(undefined, "/healthz")).status, 200);
-  replica.copy();
-  await until(async () => (await ask()) === 200);
-  await replica.stop();
-});
+replicas(
+  "answers everything but /healthz and /metrics with 503 when the copy is older than max_staleness",
+  async () => {
+    const replica = await openReplica({ TALLYLIGHT_METRICS: "true" });
+    const ask = async () => (await replica.ask(replica.key, "/api/v1/production")).status;
+    assert.is(await ask(), 200);
+    replica.clock.now += 10_000;
+    assert.is(await ask(), 200);
+    replica.clock.now += 1;
+    for (const path of ["/api/v1/production", "/docs", "/mcp", "/media/x"])
+      assert.is((await replica.ask(replica.key, path)).status, 503, path);
+    assert.is((await replica.ask(undefined, "/healthz")).status, 200);
+    assert.is((await fetch(`${replica.url}/metrics`)).status, 200);
+    assert.is(
+      (await fetch(`${replica.url}/metrics`, { headers: { authorization: `Bearer ${replica.key}` } })).status,
+      403,
+      "a key without the scope admin",
+    );
+    replica.copy();
+    await until(async () => (await ask()) === 200);
+    await replica.stop();
+  },
+);
 
 replicas(
   "stops a revoked key with the copy that contains the revocation, and shows what the copy changed",

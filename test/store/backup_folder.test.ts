@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/errors.ts";
-import { backUpInto, backupNames, keptNames, newestBefore } from "../../src/store/backup_folder.ts";
+import { backUpInto, backupNames, describeBackup, keptNames, newestBefore } from "../../src/store/backup_folder.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { lockBackupsForReading } from "../../src/store/lock.ts";
@@ -115,24 +115,77 @@ test("what is not kept is removed with the media that no kept backup lists", asy
   const folder = temporaryFolder();
   const sha256 = await addMedium(data, 1 << 16);
   const keep = { daily: 2, weekly: 0, monthly: 0 };
-  const first = await backUpInto(data, folder, { now, keep });
+  const kind = "scheduled";
+  const first = await backUpInto(data, folder, { now, keep, kind });
   assert.equal(readdirSync(join(folder, first.name)).sort(), ["manifest.json", "tallylight.db"]);
   writeFileSync(join(folder, first.name, "draft.lock"), ""); // as of one that was killed just after it got its name
   const store = openStore(join(data, "tallylight.db"));
   store.writeSync(() => store.database.prepare("DELETE FROM media WHERE sha256 = ?").run(sha256));
   store.close();
-  await backUpInto(data, folder, { now: now + day, keep });
+  await backUpInto(data, folder, { now: now + day, keep, kind });
   assert.ok(
     mediaIn(folder).some((name) => name.endsWith(sha256)),
     "the first backup is kept and lists it",
   );
-  const { removed } = await backUpInto(data, folder, { now: now + 2 * day, keep });
+  const { removed } = await backUpInto(data, folder, { now: now + 2 * day, keep, kind });
   assert.equal(removed, [first.name]);
   assert.not.ok(mediaIn(folder).some((name) => name.endsWith(sha256)));
   assert.equal(
     (await verifyBackups(folder)).map(({ problem }) => problem),
     [null, null],
   );
+});
+
+test("a backup that a person made is not removed by the next ones, and takes the place of no other one", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const keep = { daily: 1, weekly: 0, monthly: 0 };
+  const made = await backUpInto(data, folder, { now });
+  const second = await backUpInto(data, folder, { now: now + 1000, keep });
+  const days = [0, 1, 2].map((at) => now + 2000 + at * day);
+  const scheduled: string[] = [];
+  for (const at of days) scheduled.push((await backUpInto(data, folder, { now: at, keep, kind: "scheduled" })).name);
+  const last = await backUpInto(data, folder, { now: now + 4 * day, keep });
+  assert.equal(backupNames(folder), [last.name, scheduled.at(-1), second.name, made.name]);
+  assert.equal(
+    backupNames(folder).map((name) => describeBackup(folder, name).kind),
+    ["manual", "scheduled", "manual", "manual"],
+  );
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null, null, null],
+  );
+});
+
+test("a medium that the box lacks or has damaged is told, the rest is saved, and the exit status is 1", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const sha256 = await addMedium(data, 1 << 16);
+  const file = join(data, "media", sha256.slice(0, 2), sha256);
+  const backup = (to = folder) => tallylight("backup", "--to", to, "--data", data);
+  assert.is((await backup()).status, 0);
+  const bytes = readFileSync(file);
+  const harms = [() => rmSync(file), () => writeFileSync(file, ""), () => truncateSync(file, 7)];
+  for (const harm of [...harms, () => writeFileSync(file, Buffer.concat([bytes, bytes]))]) {
+    writeFileSync(file, bytes);
+    harm();
+    const { status, err } = await backup();
+    assert.is(status, 1, err);
+    assert.match(err, new RegExp(`missing or damaged in .*, but in the folder: ${sha256}`));
+    const fresh = temporaryFolder();
+    const other = await backup(fresh);
+    assert.is(other.status, 1, other.err);
+    assert.match(other.err, new RegExp(`omitted, because its bytes are missing or damaged: ${sha256}`));
+    assert.is(backupNames(fresh).length, 1, "the rest is saved");
+  }
+  writeFileSync(file, randomBytes(bytes.length)); // of the same size: seen where its bytes are read
+  assert.is((await backup(temporaryFolder())).status, 1);
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null, null, null, null],
+  );
+  writeFileSync(file, bytes);
+  assert.is((await backup()).status, 0);
 });
 
 test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {

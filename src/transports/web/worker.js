@@ -1,5 +1,5 @@
 // The service worker keeps copies of the pages that were open, and shows them while the server cannot be reached. Each page names its
-// session by a tag; the copies of any other session are removed.
+// session by a tag; the copies of any other session are removed. A sign-out that the server did not hear is kept, and told before anything else.
 const file = String.raw`/docs/[0-9a-f]{16}/pages\.(?:css|js)`;
 const filesPath = new RegExp(`^${file}$`);
 /** Pages of which no copy is kept. */
@@ -83,19 +83,97 @@ async function fileOf(request) {
   return response;
 }
 
+/** The form of a sign-out that the server has not heard yet. */
+const waitingName = "signing out";
+/** Whether there is one; undefined until it is known. */
+let isWaiting;
+caches.has(waitingName).then((found) => {
+  isWaiting ??= found;
+});
+let telling;
+
+/** Tells the server the sign-out. Returns its answer; undefined if it cannot be told now. */
+async function tell() {
+  const form = await caches.match("/signout", { cacheName: waitingName });
+  if (form === undefined) return undefined;
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const asked = { method: "POST", redirect: "manual", headers, body: await form.text() };
+  const answer = await fetch("/signout", { ...asked, signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  if (answer === undefined || answer.status >= 500 || [408, 429].includes(answer.status)) return undefined;
+  await caches.delete(waitingName);
+  isWaiting = false;
+  return answer;
+}
+const tellOnce = () => {
+  telling ??= tell().finally(() => {
+    telling = undefined;
+  });
+  return telling;
+};
+
+/** Whether no sign-out waits for the server, if need be after it was told. */
+async function isFree() {
+  isWaiting ??= await caches.has(waitingName);
+  return !isWaiting || (await tellOnce()) !== undefined;
+}
+
+/** The page after a sign-out that the server has not heard: it asks again by itself. */
+const signedOut = () =>
+  new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="5;url=/"><title>Signed out</title>
+<main><h1>Signed out</h1><p>The server cannot be reached. Your session ends there as soon as it can be, before any page is shown.</p></main>`,
+    { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" } },
+  );
+
+/** Signs out: the copies go at once, and the server is told now or as soon as it can be reached. */
+async function signOut(request) {
+  const form = await request.text();
+  await removeOthers("none");
+  await (await caches.open(waitingName)).put("/signout", new Response(form));
+  isWaiting = true;
+  const answer = await tellOnce();
+  if (answer === undefined) await self.registration.sync?.register(waitingName).catch(() => {}); // not every browser has it
+  return answer ?? signedOut();
+}
+
+self.addEventListener("sync", (event) => {
+  const again = isFree().then((free) => {
+    if (!free) throw new Error("the server cannot be reached"); // the browser tries it again
+  });
+  event.waitUntil(again);
+});
+
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+/** What a request gets from the server or the copies while no sign-out waits; undefined if the browser is to send it itself. */
+function answerTo(event, url) {
+  const { request } = event;
+  if (request.mode === "navigate") return request.method === "GET" && keepsPage(url) ? pageOf(event, url) : undefined;
+  return request.method === "GET" && filesPath.test(url.pathname) ? fileOf(request) : undefined;
+}
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.mode === "navigate") {
-    if (/^\/(?:signout|signin|open)$/.test(url.pathname)) {
-      newest = ++requests; // an answer on its way is of the former session
-      event.waitUntil(removeOthers("none"));
-    } else if (request.method === "GET" && keepsPage(url)) event.respondWith(pageOf(event, url));
-  } else if (request.method === "GET" && url.origin === location.origin && filesPath.test(url.pathname))
-    event.respondWith(fileOf(request));
+  if (url.origin !== location.origin) return;
+  const isNavigation = request.mode === "navigate";
+  if (isNavigation && /^\/(?:signout|signin|open)$/.test(url.pathname)) {
+    newest = ++requests; // an answer on its way is of the former session
+    if (url.pathname === "/signout" && request.method === "POST") return event.respondWith(signOut(request));
+    event.waitUntil(removeOthers("none"));
+  }
+  if (isWaiting === false) {
+    const answer = answerTo(event, url);
+    if (answer !== undefined) event.respondWith(answer);
+    return;
+  }
+  const afterwards = async () => {
+    if (await isFree()) return (await answerTo(event, url)) ?? fetch(request);
+    return isNavigation ? signedOut() : Response.error();
+  };
+  event.respondWith(afterwards());
 });
 
 /**
@@ -103,7 +181,7 @@ self.addEventListener("fetch", (event) => {
  * that this is the first page with a worker, which is then fetched.
  */
 async function heard({ url, text, headers }) {
-  if (!keepsPage(new URL(url))) return;
+  if (!keepsPage(new URL(url)) || !(await isFree())) return;
   const number = ++requests;
   const response = text === undefined ? await fetch(url) : new Response(text, { headers });
   const name = `tallylight ${tagOf(response)}`;

@@ -121,6 +121,57 @@ async function testOffline(): Promise<void> {
     line.close();
   });
 
+  /** The sessions that the server has. */
+  const sessions = () => one<number>(store, "SELECT count(*) FROM sessions");
+
+  offline(
+    "signs out without a line, and the server hears it before any page is shown, also after a restart",
+    async () => {
+      const line = await openCutLine(server.port);
+      const browsing = await browseWith({ ...server, url: line.url });
+      const { page } = await browsing.openAsAdmin(feature);
+      const before = sessions();
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      await isKept(page);
+      const other = await page.context().newPage();
+      await other.goto(`${line.url}/scenes`);
+      await isLive(other);
+      line.cut();
+      await isOffline(page);
+      await page.click("text=Sign out", { noWaitAfter: true });
+      await page.waitForSelector("h1:has-text('Signed out')", { timeout: 15_000 });
+      for (const address of [
+        `${line.url}/days/${day}`,
+        line.url,
+        `${line.url}/scenes`,
+        `${line.url}/settings/health`,
+      ]) {
+        await page.goto(address, { timeout: 15_000 }).catch(() => null); // the page asks again by itself meanwhile
+        await page.waitForSelector("h1");
+        assert.is(await textOf(page, "h1"), "Signed out", address);
+      }
+      assert.is(sessions(), before, "nothing was heard");
+      const workers = await page.context().newCDPSession(page);
+      await workers.send("ServiceWorker.enable");
+      await workers.send("ServiceWorker.stopAllWorkers");
+      line.mend();
+      await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null);
+      await page.waitForSelector("#key, h1:not(:has-text('Signed out'))", { timeout: 15_000 });
+      assert.is(await page.locator("#key").count(), 1, "the first page is the sign-in");
+      assert.is(sessions(), before - 1);
+      assert.equal(await page.evaluate("caches.keys()"), []);
+      await other.waitForSelector("#key", { timeout: 15_000 });
+      await page.fill("#key", mint(store, { production_id: feature }));
+      await Promise.all([page.waitForNavigation(), page.press("#key", "Enter")]);
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      assert.is(await page.locator("#key").count(), 0, "a later session stays");
+      await browsing.close();
+      line.close();
+    },
+  );
+
   offline("whose key is revoked meanwhile is dropped with the first answer of the server", async () => {
     const line = await openCutLine(server.port);
     const browsing = await browseWith({ ...server, url: line.url });
