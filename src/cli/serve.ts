@@ -94,7 +94,7 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
 }
 
 /** The error of a server that cannot start, as a sentence where the address is the reason. */
-export function sentenceOf(error: unknown, host: string, port: number): unknown {
+export function listenProblemOf(error: unknown, host: string, port: number): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined) return error; // of a file or folder, which the error names
   if (code === "EADDRINUSE")
@@ -157,7 +157,7 @@ export async function serveUntilStopped(
       });
     } catch (error) {
       if (formerly === undefined && supersededSentence(args.data) !== undefined) return start(port);
-      throw sentenceOf(error, host, port);
+      throw listenProblemOf(error, host, port);
     }
     return { superseded: superseded.promise };
   };

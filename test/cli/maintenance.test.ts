@@ -16,7 +16,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sentenceOf } from "../../src/cli/serve.ts";
+import { listenProblemOf } from "../../src/cli/serve.ts";
 import { checkDatabaseFile } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
@@ -119,9 +119,9 @@ maintenance("doctor fails on a damaged secrets.json, and on none that is absent 
 
 maintenance("serve names the folder that this user may not enter, and does not speak of its port", () => {
   const closed = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "mkdir", path: "/data/media" });
-  assert.is(sentenceOf(closed, "127.0.0.1", 8787), closed);
+  assert.is(listenProblemOf(closed, "127.0.0.1", 8787), closed);
   const port = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "listen" });
-  assert.match((sentenceOf(port, "127.0.0.1", 80) as Error).message, /may not listen on port 80/);
+  assert.match((listenProblemOf(port, "127.0.0.1", 80) as Error).message, /may not listen on port 80/);
 });
 
 /** Does work as a user who may enter no folder of others: root may enter every folder. Not on Deno, which cannot change its user. */
