@@ -21,7 +21,7 @@ const engagementWith = async (title: string, ...grants: object[]): Promise<numbe
   const post = async (path: string, body: object) => {
     const answer = await server.ask(key, `/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     assert.is(answer.status, 200);
-    return (await answer.json()).id as number;
+    return ((await answer.json()) as { id: number }).id;
   };
   const engagement_id = await post("/admin/engagements", { vendor: title, title });
   for (const grant of grants) await post("/admin/grants", { engagement_id, ...grant });
