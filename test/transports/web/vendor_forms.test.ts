@@ -110,8 +110,8 @@ grants("says what is missing, and keeps what was chosen", async () => {
 });
 
 grants("refuses a name that nothing has, and names the things that share one", async () => {
-  assert.match(await grant(`${label} of nobody`), "What is the name of nothing here");
-  assert.match(await grant(label.slice(0, 2)), "What is the name of nothing here");
+  assert.match(await grant(`${label} of nobody`), "Choose what is granted from the list of names");
+  assert.match(await grant(label.slice(0, 2)), "Choose what is granted from the list of names");
   const other = store.writeSync(() =>
     store.database
       .prepare(

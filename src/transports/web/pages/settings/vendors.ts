@@ -87,9 +87,7 @@ async function targetOf(visit: Visit, text: string): Promise<TargetId> {
   const [only, ...others] = named.map((target) => idIn(target.text));
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined)
-    throw refused(
-      "What is the name of nothing here: choose from the list of names, which now has those with these words.",
-    );
+    throw refused("Choose what is granted from the list of names, which now has those with these words.");
   throw refused(`What is the name of several things: choose one of ${firstOf(named.map((target) => target.text))}.`);
 }
 
