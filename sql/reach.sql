@@ -88,7 +88,12 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
 END)
 
 -- name: next_expiry
--- The next time at which the engagement's reach changes without a write: a grant expires or the engagement ends.
+-- The next time at which an answer about the production may change without a write: a grant, a key or the former token of one expires,
+-- or an engagement ends.
 SELECT min(time) FROM (
-  SELECT expires_at AS time FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now
-  UNION ALL SELECT ended_at FROM engagements WHERE id = :engagement_id AND ended_at > :now)
+  SELECT expires_at AS time FROM grants WHERE production_id = :production_id AND revoked_at IS NULL AND expires_at > :now
+  UNION ALL SELECT ended_at FROM engagements WHERE production_id = :production_id AND ended_at > :now
+  UNION ALL SELECT expires_at FROM api_keys WHERE production_id = :production_id AND revoked_at IS NULL AND expires_at > :now
+  UNION ALL
+  SELECT former.ends_at FROM api_keys k CROSS JOIN former_tokens former ON former.key_id = k.id
+  WHERE k.production_id = :production_id AND former.ends_at > :now)

@@ -127,10 +127,14 @@ export function list<const T extends v.GenericSchema>(
   };
 }
 
+/** Marks text that is a list, separated by commas: a query or a form may also repeat the field. */
+export const separated = v.metadata<string, { separated: true }>({ separated: true });
+
 /** Values of a closed set, separated by commas; the output is a list without repetitions. */
 export const listOf = <const T extends readonly string[]>(values: T) =>
   v.pipe(
     boundedString(1_000, "must be text"),
+    separated,
     v.transform((text) => [...new Set(text.split(",").map((value) => value.trim()))]),
     v.check(
       (given) => given.every((value) => values.includes(value)),

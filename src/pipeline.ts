@@ -115,20 +115,25 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
 async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
   const { app, reads } = context;
   const observed = <T>(work: () => T): T => app.store.observe(reads, work);
-  for (let steps: Steps<Answer>["steps"] | undefined; ; ) {
-    let waited = false;
-    for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
-    if (waited) {
-      authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
-      observed(() => operation.authorize?.(context, input));
+  let steps: Steps<Answer>["steps"] | undefined;
+  try {
+    for (;;) {
+      let waited = false;
+      for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
+      if (waited) {
+        authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
+        observed(() => operation.authorize?.(context, input));
+      }
+      if (steps === undefined) {
+        const begun = observed(() => operation.run(context, input));
+        if (!(begun instanceof Steps)) return begun;
+        steps = begun.steps;
+      }
+      const { done, value } = observed(steps.next.bind(steps));
+      if (done) return value;
     }
-    if (steps === undefined) {
-      const begun = observed(() => operation.run(context, input));
-      if (!(begun instanceof Steps)) return begun;
-      steps = begun.steps;
-    }
-    const { done, value } = observed(steps.next.bind(steps));
-    if (done) return value;
+  } finally {
+    steps?.return(undefined as never); // nobody reads its result: it closes what it has open
   }
 }
 

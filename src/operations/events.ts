@@ -154,7 +154,12 @@ export const listEvents = operation({
     after: v.optional(describe(input.text(100), "A cursor, `start` or `now`."), "now"),
     wait: v.optional(describe(input.wait, "How many seconds to wait for an event."), 0),
     limit: v.optional(input.limit, 200),
-    types: v.optional(describe(input.text(4_000), "Return only events of these types, with commas between them.")),
+    types: v.optional(
+      describe(
+        v.pipe(input.text(4_000), input.separated),
+        "Return only events of these types, with commas between them.",
+      ),
+    ),
   }),
   output: eventPage,
   errors: [410, 503],

@@ -34,6 +34,12 @@ export const pageEntries = {
   ),
 };
 
+/** Which page of a list is read; without both, the list is whole. */
+export interface PageInput {
+  limit?: number | undefined;
+  after?: string | undefined;
+}
+
 /** The input of a list whose rows have a time of their last change. */
 export const updatedSince = v.optional(
   input.describe(
@@ -127,6 +133,9 @@ export const placedBySent = (idsOf: Ids): ListForm => ({
   stored: (place, store, reach) => JSON.stringify(sentOf(place, idsOf(store, reach))),
 });
 
+/** Makes the document of a row that is sent. */
+export type RowForm = (document: string) => string;
+
 export interface ListForm {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
@@ -152,8 +161,28 @@ function cut<T>(all: Iterable<Row>, limit: number | undefined, maxSize: number) 
     rows.push(row);
     size += row.document.length;
   }
-  const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the rows have documents of T
-  return { rows, text, isCut };
+  return { rows, text: textOf<T>(rows.map(({ document }) => document)), isCut };
+}
+
+/** The list of documents of T. */
+const textOf = <T>(documents: readonly string[]) => `[${documents.join(",")}]` as JsonText<T[]>; // safe: that is what they are
+
+/** In characters: what one step reads of a whole list takes a few milliseconds. */
+const stepSize = 64 * 1024;
+
+/** Joins the documents of all rows, each as `form` makes it, and yields whenever it has read as much as a step reads. */
+function* joined<T>(rows: Iterable<Row>, form: RowForm): Generator<void, ListPage<T[]>> {
+  const documents: string[] = [];
+  let size = 0;
+  for (const { document } of rows) {
+    if (size > stepSize) {
+      yield;
+      size = 0;
+    }
+    documents.push(form(document));
+    size += document.length;
+  }
+  return new ListPage(textOf<T>(documents), undefined);
 }
 
 /**
@@ -163,11 +192,26 @@ function cut<T>(all: Iterable<Row>, limit: number | undefined, maxSize: number) 
 export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
   const rowsOf = each<P & Bounds, Row, T>(name);
   const hasTies = parametersOf(name).includes("after_tie"); // a place is a time; without ties, it is an id
-  return (
-    store: Store,
-    parameters: P & { limit?: number | undefined; after?: string | undefined },
-    maxSize = Number.POSITIVE_INFINITY,
-  ): ListPage<T[]> => {
+
+  /**
+   * Reads the whole list in steps, in one state of the database: what is written between two steps is not in it. Only a list of more
+   * than one step needs a connection of its own, because nothing is written on one that has a statement under way.
+   */
+  function* inSteps(store: Store, parameters: P, form: RowForm): Generator<void, ListPage<T[]>> {
+    const values = valuesOf<P & Bounds>(name, { ...parameters, limit: -1 });
+    const first = joined<T>(rowsOf(store, values), form);
+    const { done, value } = first.next();
+    if (done) return value;
+    first.return(undefined as never); // ends the statement; nobody reads the result
+    const snapshot = store.snapshot();
+    try {
+      return yield* joined<T>(rowsOf(snapshot, values), form);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  const atOnce = (store: Store, parameters: P & PageInput, maxSize = Number.POSITIVE_INFINITY): ListPage<T[]> => {
     const { limit = options.limit, after: cursor } = parameters;
     const former = cursor === undefined ? undefined : placeIn(name, cursor);
     if (former && !options.stored && (typeof former.place === "string") !== hasTies) throw wrongCursor();
@@ -186,13 +230,17 @@ export function listing<P extends { production_id: number }, T>(name: Building<P
     const last = rows.at(-1) as Row; // a page has at least one row
     return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
   };
+
+  /** Whether a call with these parameters reads every row. */
+  const isWhole = ({ limit = options.limit, after }: PageInput) => limit === undefined && after === undefined;
+  return Object.assign(atOnce, { inSteps, isWhole });
 }
 
 /** A page of a list that is read whole and ordered by the ids of its rows. */
 export function pageOf<T extends { id: number }>(
   list: string,
   all: readonly T[],
-  { limit, after }: { limit?: number | undefined; after?: string | undefined },
+  { limit, after }: PageInput,
 ): ListPage<T[]> {
   const from = after === undefined ? 0 : placeIn(list, after).place;
   if (typeof from !== "number") throw wrongCursor();

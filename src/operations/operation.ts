@@ -8,7 +8,16 @@ import { describe, id, listOf, type Scope } from "../inputs.ts";
 import { type JsonText, jsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, document, valuesOf } from "../store/statements.ts";
-import { type Bounds, type ListForm, ListPage, listing, maxPage, pageEntries } from "./listing.ts";
+import {
+  type Bounds,
+  type ListForm,
+  ListPage,
+  listing,
+  maxPage,
+  type PageInput,
+  pageEntries,
+  type RowForm,
+} from "./listing.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -211,18 +220,25 @@ const rowFields = (output: OutputSchema): readonly string[] | undefined => {
   return item !== undefined && "entries" in item ? Object.keys(item.entries as v.ObjectEntries) : undefined;
 };
 
+const only = (row: object, fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)));
+
 /** The answer of a list with only some fields of each row, in the order of the rows. */
 function withFields(answer: Answer, fields: readonly string[]): Answer {
   const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
   const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
-  const cut = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name))));
+  const cut = rows.map((row) => only(row, fields));
   return new ListPage(jsonText(cut), answer instanceof ListPage ? answer.next : undefined);
 }
+
+/** The same for each row of a list that is read in steps. */
+const formOf = (fields: readonly string[] | undefined): RowForm =>
+  fields === undefined ? (document) => document : (document) => JSON.stringify(only(JSON.parse(document), fields));
 
 /** Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only lists have. */
 function completed(
   row: Pick<Row<string, Entries, OutputSchema>, "name" | "path" | "method" | "input" | "output" | "tool"> & object,
-  run: (context: Context, input: object) => Running<Answer>,
+  run: (context: Context, input: object, fields?: readonly string[]) => Running<Answer>,
   pages: Entries = {},
 ): object {
   const own = row.input?.entries ?? {};
@@ -236,9 +252,8 @@ function completed(
     input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
     ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
     run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {
-      const answer = run(context, input);
-      if (fields === undefined) return answer;
-      if (answer instanceof Steps) throw new Error(`${row.name} is a list, which is not read in steps`);
+      const answer = run(context, input, fields);
+      if (fields === undefined || answer instanceof Steps) return answer; // steps leave the other fields out of each row
       return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
     },
   };
@@ -270,13 +285,16 @@ export function reading<
   const isList = "item" in row.output;
   const isTagged = "etag" in ((row.output as { entries?: object }).entries ?? {});
   const documentOf = isList ? undefined : document<Reach, object>(name);
-  const statement =
-    documentOf === undefined
-      ? listing<Reach, object>(name, list)
-      : (store: Store, given: Reach) => documentOf(store, valuesOf(name, given));
-  const run = (context: Context, input: object) => {
+  const rows = documentOf === undefined ? listing<Reach, object>(name, list) : undefined;
+  const statement = rows ?? ((store: Store, given: Reach) => documentOf?.(store, valuesOf(name, given)));
+  const run = (context: Context, input: object, fields?: readonly string[]) => {
+    const { app, caller } = context;
     const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
-    const answer = statement(context.app.store, { ...input, ...more, ...reachOf(context) }, maxPage);
+    const given: Reach & PageInput = { ...input, ...more, ...reachOf(context) };
+    // What an engagement reaches may end between two steps, and is never much.
+    if (rows?.isWhole(given) && caller.engagement_id === null)
+      return new Steps(rows.inSteps(app.store, given, formOf(fields)));
+    const answer = statement(app.store, given, maxPage);
     if (answer === undefined) throw notFound();
     return isTagged ? withEtag(answer as JsonText<object>) : answer;
   };

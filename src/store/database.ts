@@ -18,6 +18,11 @@ export const databaseName = "tallylight.db";
 /** The name of the file that makes a data directory a replica's. */
 export const replicaName = "replica.json";
 
+/** The named statements, of one state of the database: that of its first read. */
+export interface Snapshot extends Pick<Store, "statement"> {
+  close(): void;
+}
+
 /** The open database with the named statements. */
 export interface Store extends Transactions {
   readonly database: Database.Database;
@@ -39,6 +44,8 @@ export interface Store extends Transactions {
   partsOf(reads: Reads): readonly string[] | undefined;
   /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
   afterTransaction(listener: (wrote: boolean) => void): void;
+  /** Opens a second connection, on which everything that is read is of one time, whatever is written meanwhile. */
+  snapshot(): Snapshot;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
   close(): void;
@@ -267,6 +274,19 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
 }
 
+/** Opens a database that another connection of this process has open. */
+function openSnapshot(file: string): Snapshot {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    database.pragma("trusted_schema = OFF");
+    database.exec("BEGIN");
+    return { statement: prepareStatements(database).statement, close: () => void database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 /**
  * Deletes the statistics of small tables. A table that had one row when it was analyzed is searched from its beginning, also once it
  * has 20,000 rows. Without statistics, its indexes are used.
@@ -324,6 +344,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
     },
     afterTransaction: (listener) => void listeners.push(listener),
     partsOf: tableRevisions.partsOf,
+    snapshot: () => openSnapshot(database.name),
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;

@@ -302,7 +302,7 @@ export const statements = {
   mark_undone: [["id","production_id","undone_by"],[],[]],
   move_asset_file: [["id","path","production_id"],[],[]],
   move_webhook: [["id","position"],[],[]],
-  next_expiry: [["engagement_id","now"],[],[]],
+  next_expiry: [["now","production_id"],[],[]],
   pause_webhook: [["id","now","reason"],[],[]],
   pause_webhooks: [["now","reason"],[],[]],
   place_proposal: [["change_id","place","production_id"],[],[]],

@@ -160,7 +160,7 @@ export function many<P extends Parameters, R>(
 /** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
 export function each<P extends Parameters, R, T>(
   name: Building<P, T>,
-): (store: Store, parameters: P) => IterableIterator<R> {
+): (store: Pick<Store, "statement">, parameters: P) => IterableIterator<R> {
   declare(name);
   return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
 }

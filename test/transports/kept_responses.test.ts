@@ -57,7 +57,7 @@ keptResponses("depend on at least the tables that SQLite opens for their stateme
 });
 
 keptResponses("of the bundles and of a caller read only counted tables, and not the storage agent's", () => {
-  for (const statement of ["get_scene_bundle", "get_character_bundle", "get_caller_by_key", "next_expiry"]) {
+  for (const statement of ["get_scene_bundle", "get_character_bundle", "get_caller_by_key"]) {
     const parts = partsOf(statement) ?? [];
     assert.ok(parts.length > 0, `${statement} reads a table that no trigger counts`);
     for (const part of ["storage_events", "asset_files", "activity", "api_keys.last_used_at"])

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/inputs.ts";
 import { table } from "../../src/operations.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
+import { type Case, casesOf } from "../support/cases.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { some } from "../support/sampling.ts";
@@ -378,6 +380,63 @@ cachedResponses("of a vendor's manifest end with a grant that ended while its st
     clock.now = started;
   }
   outside.close();
+  await caching.stop();
+});
+
+cachedResponses("of every read and key end with whatever expires, over REST and MCP", async () => {
+  const { clock, caching, seedData, outside } = await openPair();
+  const { production: production_id, submitter, reader, asset, delivery } = seedData;
+  const started = clock.now;
+  const after = (seconds: number) => new Date(started + seconds * 1000).toISOString();
+  const [now, admin] = [after(0), mint(caching.store, { production_id, scopes: [...scopes, "admin"] as never })];
+  const keys = [admin, mint(caching.store, { production_id, engagement_id: submitter, scopes })];
+  const ending = mint(caching.store, { production_id, scopes: ["read"], expires_at: after(6) });
+  const rotated = mint(caching.store, { production_id, scopes: ["read"], label: "rotated" });
+  outside
+    .prepare("INSERT INTO former_tokens SELECT 'f0', id, 'tl_former', ?, ? FROM api_keys WHERE prefix = ?")
+    .run(now, after(8), rotated.slice(0, 11));
+  const grant = outside.prepare(
+    "INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const department = outside.prepare("SELECT department_id FROM nodes WHERE id = ?").pluck().get(asset);
+  grant.run(production_id, reader, "read", asset, null, null, now, after(2));
+  grant.run(production_id, submitter, "read", asset, null, null, now, after(3));
+  grant.run(production_id, reader, "read", null, department, null, now, after(4));
+  grant.run(production_id, reader, "submit", null, null, delivery, now, after(5));
+  outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?").run(after(7), reader);
+  const cases = casesOf(caching.store, seedData);
+  const reads = table.filter(({ method, noStore, output }) => method === "GET" && !noStore && output !== "bytes");
+  const paths = reads.map(({ name }) => `/api/v1${(cases[name] as () => Case)().path}`);
+  const usage = { name: "get_asset_usage", arguments: { node_id: asset } };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: usage });
+  const tool = async () => (await resultOf(await post(caching, admin, call, {}, "/mcp?tools=all"))).structuredContent;
+  const uncached = await openUncached(caching);
+  const all = async (server: Pick<TestServer, "ask">) => {
+    const seen = new Map<string, string>();
+    for (const key of keys)
+      for (const path of paths) seen.set(`${keys.indexOf(key)} ${path}`, (await see(server, key, path)).text);
+    return seen;
+  };
+  await caching.get(ending, "/production");
+  const changed = new Set<string>();
+  let before = await all(caching);
+  const granted = [(await tool()).grants.length];
+  for (const seconds of [1.999, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    clock.now = started + seconds * 1000;
+    const truth = await all(uncached);
+    for (const [name, text] of await all(caching)) {
+      assert.is(text, truth.get(name), `${name} after ${seconds} s`);
+      if (text !== before.get(name)) changed.add(name);
+    }
+    granted.push((await tool()).grants.length);
+    before = truth;
+  }
+  for (const name of [`0 /api/v1/assets/${asset}/usage`, "1 /api/v1/me", `1 /api/v1/me/manifest`])
+    assert.ok(changed.has(name), `${name} is not in ${[...changed]}`);
+  const most = granted[0] as number;
+  assert.equal(granted, [most, most, most - 1, most - 2, ...Array(6).fill(most - 3)]);
+  outside.close();
+  await uncached.stop();
   await caching.stop();
 });
 

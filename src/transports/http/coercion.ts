@@ -1,6 +1,6 @@
 // Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that cannot
 // be converted stays text, so that the schema refuses it with its own message.
-import type * as v from "valibot";
+import * as v from "valibot";
 import { unprocessable } from "../../errors.ts";
 
 type Schema = v.GenericSchema & { wrapped?: Schema };
@@ -8,11 +8,16 @@ type Schema = v.GenericSchema & { wrapped?: Schema };
 /** The type of a schema, or of what an optional one wraps. */
 export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
 
+/** Whether a schema, or what an optional one wraps, takes a list that is separated by commas. */
+const isSeparated = (schema: Schema): boolean =>
+  schema.wrapped === undefined ? v.getMetadata(schema).separated === true : isSeparated(schema.wrapped);
+
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
 
-/** Converts a field that was given once or several times. A field that is not a list takes the last value. */
+/** Converts a field that was given once or several times. A list takes all values, any other field the last one. */
 function fieldValue(schema: Schema, given: readonly string[]): unknown {
+  if (isSeparated(schema)) return given.join(",");
   const last = given.at(-1) as string;
   switch (base(schema)) {
     case "number":

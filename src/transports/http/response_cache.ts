@@ -1,6 +1,6 @@
 // Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
-// and the same request, and only until any process changes a table that it was read from, or until the caller's key or reach
-// expires, so it is never stale.
+// and the same request, and only until any process changes a table that it was read from, or until the caller's key or anything else
+// of the production expires, so it is never stale.
 import type { App, Context } from "../../context.ts";
 import { value } from "../../store/statements.ts";
 import type { TableRevisions } from "../../store/table_revisions.ts";
@@ -31,7 +31,14 @@ export interface CachedResponse extends CacheableResponse {
   until: number;
 }
 
-const nextExpiry = value<{ engagement_id: number; now: string }, string | null>("next_expiry");
+const nextExpiry = value<{ production_id: number; now: string }, string | null>("next_expiry");
+
+/** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
+interface Expiry {
+  revision: number;
+  from: string;
+  next: string | null;
+}
 
 /** In bytes, of all responses together. One response may use an eighth of it. */
 const maxBytes = 64 * 1024 * 1024;
@@ -59,6 +66,8 @@ export class ResponseCache {
   #checked = false;
   readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
+  /** By production: many responses are cached between two commits. */
+  readonly #expiries = new Map<number, Expiry>();
 
   constructor(app: App, enabled = true) {
     this.#app = app;
@@ -94,27 +103,37 @@ export class ResponseCache {
     return this.#app.rates?.take(cached.key_id, now) === false ? undefined : cached;
   }
 
+  /** The next time after `now` at which something of a production expires; null if nothing does. */
+  #nextExpiry(production_id: number, now: string, revision: number): string | null {
+    const known = this.#expiries.get(production_id);
+    if (known?.revision === revision && known.from <= now && (known.next === null || now < known.next))
+      return known.next;
+    const next = nextExpiry(this.#app.store, { production_id, now }) ?? null;
+    this.#expiries.set(production_id, { revision, from: now, next });
+    return next;
+  }
+
   /**
-   * Caches a response under a name that contains the credentials and the request, until the caller's key or reach expires.
+   * Caches a response under a name that contains the credentials and the request, until the caller's key or anything that an answer
+   * shows of the production expires: a list of grants ends with a grant for every key.
    * `revisions` are the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
    */
   put(name: string, { caller, now, reads }: Context, revisions: TableRevisions, response: CacheableResponse): void {
     const size = sizeOf(name, response);
     if (!this.#enabled || size > maxBytes / 8) return;
     const { store } = this.#app;
-    const { key_id, engagement_id, production_id } = caller;
-    const expiryOf = (engagement_id: number) => store.observe(reads, () => nextExpiry(store, { engagement_id, now }));
-    const reachExpiry = engagement_id === null ? null : expiryOf(engagement_id);
+    const { key_id, production_id } = caller;
+    const { number: revision } = revisions;
     const from = Date.parse(now);
     let until = from + maxAge;
-    for (const expiry of [caller.expires_at, reachExpiry]) if (expiry) until = Math.min(until, Date.parse(expiry));
+    for (const expiry of [caller.expires_at, this.#nextExpiry(production_id, now, revision)])
+      if (expiry) until = Math.min(until, Date.parse(expiry));
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
     // The same tag is the same body. One of another client may have been compressed for it.
     const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
     const parts = store.partsOf(reads);
     const sum = parts === undefined ? 0 : revisions.sumOf(parts, production_id);
-    const revision = revisions.number;
     const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, parts, sum, from, until };
     this.#responses.set(name, cached);
     this.#bytes += sizeOf(name, cached);

@@ -15,6 +15,9 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 /** Text of a document as the end of a class name: only letters and digits. */
 export const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
+/** Says of how many days a shoot day is one; empty where days were left out, so that its number is above their count. */
+export const ofDays = (day: number, days: number): string => (day <= days ? `of ${days}` : "");
+
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A number of bytes. */

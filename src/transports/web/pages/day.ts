@@ -6,7 +6,7 @@ import { getSchedule } from "../../../operations/schedule.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View } from "../page.ts";
-import { chip, classNameOf, emptyState, heading, listPanel, neighbourLinks, plural, still } from "../parts.ts";
+import { chip, classNameOf, emptyState, heading, listPanel, neighbourLinks, ofDays, plural, still } from "../parts.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { sinceYesterday } from "./activity.ts";
@@ -99,7 +99,7 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   return html`<header class="heading day">
 ${dayNavigation(days, day.id)}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number} <span class="of">of ${days.length}</span></h1>
+<h1>Day ${day.day_number} <span class="of">${ofDays(day.day_number, days.length)}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 ${place !== "" && html`<span class="place">${place}</span>`}
 <span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
@@ -125,7 +125,11 @@ ${listPanel(
 ${await sinceYesterday(visit)}
 </div>
 </div>`;
-  return { title: `Day ${day.day_number}`, sheet: `Day ${day.day_number} of ${days.length}`, body };
+  return {
+    title: `Day ${day.day_number}`,
+    sheet: `Day ${day.day_number} ${ofDays(day.day_number, days.length)}`.trim(),
+    body,
+  };
 }
 
 /** The shoot day of a date or the next one; the last one if there is none after it. */

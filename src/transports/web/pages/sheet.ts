@@ -9,7 +9,7 @@ import { wholeWords } from "../../../spelling.ts";
 import { dateText } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
-import { capitalized, dataTable } from "../parts.ts";
+import { capitalized, dataTable, ofDays } from "../parts.ts";
 import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
@@ -149,7 +149,7 @@ ${at === 0 && html`<h2>In advance</h2>`}
 ${bundle.scenes.length === 0 ? html`<p>No scenes</p>` : scenesTable(bundle, `Scenes of day ${bundle.day.day_number}`, false)}
 </section>`;
 
-const sheetName = (day: number, days: number): string => `Call sheet, day ${day}${day <= days ? ` of ${days}` : ""}`;
+const sheetName = (day: number, days: number): string => `Call sheet, day ${day} ${ofDays(day, days)}`.trim();
 
 function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Markup {
   const pages = pagesIn(scenes);

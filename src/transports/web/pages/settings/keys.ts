@@ -2,7 +2,7 @@
 import { listSessions } from "../../../../access/sessions.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../../../../admin/operations/access.ts";
 import { notFound } from "../../../../errors.ts";
-import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
+import { mintedScopes, type Scope, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";
 import { dateText, timeOf } from "../../dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../form_parts.ts";
@@ -54,7 +54,7 @@ async function mintForm(visit: Visit): Promise<Markup> {
     visit.ask(listPeople, {}),
     sinceField(visit),
   ]);
-  const scopes = visit.refused?.form.texts("scopes") ?? ["read", "write"];
+  const scopes = visit.refused?.form.texts("scopes") ?? [];
   const vendors = engagements
     .filter(({ active }) => active)
     .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
@@ -63,7 +63,7 @@ async function mintForm(visit: Visit): Promise<Markup> {
   const form = postForm(visit, {
     fields: [
       { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
-      html`<fieldset class="checks"><legend>It may</legend>${checks}</fieldset>`,
+      html`<fieldset class="checks"><legend>It may <span class="under">if none is chosen: read and write, or what the vendor's grants need</span></legend>${checks}</fieldset>`,
       { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
       { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
       { name: "expires", label: "Expires", type: "date" },
@@ -91,10 +91,29 @@ ${await mintForm(visit)}
 ${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
 }
 
+/** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */
+async function vendorScopes(visit: Visit, engagement_id: number): Promise<Scope[]> {
+  const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
+  const verbs = (engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb);
+  const needs = (verb: (typeof verbs)[number]) => verbs.length === 0 || verbs.includes(verb);
+  return [
+    "read",
+    ...(needs("submit") ? ["submit:turnover" as const] : []),
+    ...(needs("read:own_po") ? ["read:money" as const] : []),
+  ];
+}
+
+async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
+  const chosen = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const engagement = form.text("engagement_id");
+  if (chosen.length > 0) return chosen;
+  return engagement === "" ? ["read", "write"] : vendorScopes(visit, Number(engagement));
+}
+
 async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const text = "a key with this label was just minted and is in the list. To mint another one";
   await checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
-  const scopes = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const scopes = await scopesOf(visit, form);
   return keysView(visit, await visit.send(mintKey, form, { scopes }));
 }
 

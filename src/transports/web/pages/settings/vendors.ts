@@ -13,12 +13,13 @@ import { listAssets } from "../../../../operations/assets.ts";
 import { listDeliveries } from "../../../../operations/deliveries.ts";
 import { listDepartments } from "../../../../operations/departments.ts";
 import { listScenes } from "../../../../operations/scenes.ts";
+import { firstOf, sameName } from "../../../../spelling.ts";
 import { dateText } from "../../dates.ts";
 import { confirmation, type FormButton, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, SubmittedForm } from "../../page.ts";
 import { chip, emptyState, lines, panel, plural } from "../../parts.ts";
-import { refusalOf } from "../../refusals.ts";
+import { FormRefusal, refusalOf } from "../../refusals.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 import { sceneNumber } from "../scenes.ts";
@@ -35,8 +36,15 @@ const verbWords = {
 /** How many names a list offers at once. */
 const maxTargets = 200;
 
-/** What can be granted, by name. The end of each text names the target for the server. */
-async function targetNames(visit: Visit): Promise<string[]> {
+type TargetId = { node_id: number } | { department_id: number } | { delivery_id: number };
+
+/** What can be granted: the text that a list offers, whose end names it for the server, and the names that it has. */
+interface Target {
+  text: string;
+  names: readonly string[];
+}
+
+async function targetsOf(visit: Visit): Promise<Target[]> {
   const [scenes, assets, departments, deliveries] = await Promise.all([
     visit.ask(listScenes, {}),
     visit.ask(listAssets, {}),
@@ -44,20 +52,43 @@ async function targetNames(visit: Visit): Promise<string[]> {
     visit.ask(listDeliveries, {}),
   ]);
   return [
-    ...deliveries.map(({ id, title }) => `${title} (delivery ${id})`),
-    ...departments.map(({ id, name }) => `${name} (department ${id})`),
-    ...scenes.map((scene) => `${sceneNumber(scene)} ${scene.slugline} (node ${scene.node_id})`),
-    ...assets.map(({ node_id, label, kind }) => `${label}, ${kind} (node ${node_id})`),
+    ...deliveries.map(({ id, title }) => ({ text: `${title} (delivery ${id})`, names: [title] })),
+    ...departments.map(({ id, name, slug }) => ({ text: `${name} (department ${id})`, names: [name, slug] })),
+    ...scenes.map((scene) => {
+      const { node_id, slugline } = scene;
+      const number = sceneNumber(scene);
+      const names = [number, `scene ${number}`, slugline, `${number} ${slugline}`];
+      return { text: `${number} ${slugline} (node ${node_id})`, names };
+    }),
+    ...assets.map(({ node_id, label, kind }) => ({ text: `${label}, ${kind} (node ${node_id})`, names: [label] })),
   ];
 }
 
-function targetOf(text: string): { node_id: number } | { department_id: number } | { delivery_id: number } {
+const idIn = (text: string): TargetId | undefined => {
   const [, kind, digits] = /\((node|department|delivery) (\d{1,16})\)$/.exec(text) ?? [];
   const id = Number(digits);
   if (kind === "node") return { node_id: id };
   if (kind === "department") return { department_id: id };
-  if (kind === "delivery") return { delivery_id: id };
-  throw unprocessable("choose what is granted from the list of names, which now has those with these words");
+  return kind === "delivery" ? { delivery_id: id } : undefined;
+};
+
+/** A name without what people write differently: case, spaces, and the form of accented letters. */
+const written = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
+
+/** What a text names: by its end, or by the whole name that one thing has. Throws FormRefusal if nothing or several things have it. */
+async function targetOf(visit: Visit, text: string): Promise<TargetId> {
+  const refused = (problem: string) => new FormRefusal(422, problem, ["target"]);
+  if (text.trim() === "")
+    throw refused("What is missing: write the name of a scene, an asset, a department or a delivery.");
+  const chosen = idIn(text);
+  if (chosen !== undefined) return chosen;
+  const wanted = written(text);
+  const named = (await targetsOf(visit)).filter(({ names }) => names.some((name) => written(name) === wanted));
+  const [only, ...others] = named.map((target) => idIn(target.text));
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined)
+    throw refused("Choose what is granted from the list of names, which now has those with these words.");
+  throw refused(`What is the name of several things: choose one of ${firstOf(named.map((target) => target.text))}.`);
 }
 
 const grantItem = (
@@ -114,13 +145,15 @@ const addForm = (visit: Visit): Markup =>
   );
 
 export async function showVendors(visit: Visit): Promise<Markup> {
-  const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
+  const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetsOf(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
   const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
   const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
   const wanted = (visit.refused?.form.text("target") ?? "").toLowerCase();
-  const fitting = targets.filter((text) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
-  return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets).slice(0, maxTargets).map((text) => html`<option value="${text}"></option>`)}</datalist>
+  const fitting = targets.filter(({ text }) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
+  return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets)
+    .slice(0, maxTargets)
+    .map(({ text }) => html`<option value="${text}"></option>`)}</datalist>
 ${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement))}</ul>`}${pager}
 ${addForm(visit)}`;
 }
@@ -169,7 +202,7 @@ export async function submitVendors(visit: Visit, form: SubmittedForm): Promise<
       return { location: "/turnovers" };
     }
     case "grant":
-      return void (await visit.send(addGrant, form, targetOf(form.text("target"))));
+      return void (await visit.send(addGrant, form, await targetOf(visit, form.text("target"))));
     case "revoke":
       return void (await visit.ask(revokeGrant, { id: Number(form.text("grant_id")) }));
     case "end":
