@@ -162,6 +162,7 @@ export const statements = {
   get_oauth_token: [["token_sha256"],["kind","family","client_id","key_id","resource","scopes","expires_at","used_at","revoked_at"],[]],
   get_open_step: [["approval_id","production_id"],["title","status","mode","node_id","delivery_id","version_id","position","person_id"],[]],
   get_person: [["person_id","production_id"],[],["id","name","role","department","is_hod","is_admin","active"]],
+  get_person_name: [["id"],["name"],[]],
   get_production: [["production_id"],[],["id","title","logline","status","phase","accent","format","season_number","stats"]],
   get_production_use: [["production_id"],["frozen_at","changed_at","media_bytes","last_use"],[]],
   get_purchase_orders: [["engagement_id","now","production_id"],[],["purchase_orders","line","week_of"]],
