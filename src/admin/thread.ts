@@ -13,8 +13,8 @@ const execArgv = needsLoader ? { execArgv: ["--import", import.meta.resolve("tsx
  * at its limit and the server stay below 700 MB. 30,000 scenes need less. A small young generation saves 100 MiB and is not slower.
  * Deno has no such limits.
  */
-const maxMemory = { large: 256, small: 128 };
-const memoryOf = (isLarge: boolean): number => maxMemory[isLarge ? "large" : "small"];
+const maxMemory = 128;
+const memoryOf = (isLarge: boolean): number => (isLarge ? 2 * maxMemory : maxMemory);
 /** How long a thread waits for the next work, in milliseconds: its start takes more time than a small change. */
 const maxIdle = 10_000;
 
