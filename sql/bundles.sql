@@ -115,7 +115,7 @@ SELECT json_object(
   'department_notes', (
     SELECT jsonb_group_array({{placed_note}} ORDER BY n.id)
     FROM about CROSS JOIN department_notes n ON n.node_id = about.node_id
-    WHERE (n.node_id = :node_id OR n.department_id = root.department_id) AND (:engagement_id IS NULL OR {{department_is_reached}})))
+    WHERE n.node_id = :node_id OR (n.department_id = root.department_id AND (:engagement_id IS NULL OR {{department_is_reached}}))))
 FROM root LEFT JOIN (containing CROSS JOIN scenes s ON s.node_id = containing.id)
 GROUP BY root.id
 

@@ -46,7 +46,12 @@ SELECT json_object(
           'can_submit', iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), json('true'), json('false')))
         ORDER BY d.id)
       FROM deliveries d
-      WHERE d.production_id = :production_id AND {{delivery_is_reached}}))))
+      WHERE d.production_id = :production_id AND {{delivery_is_reached}}),
+    'submitted_on', (
+      SELECT jsonb_group_array(d.id ORDER BY d.id)
+      FROM (SELECT DISTINCT delivery_id FROM submissions WHERE engagement_id = :engagement_id) own
+      CROSS JOIN deliveries d ON d.id = own.delivery_id
+      WHERE {{has_submitted}}))))
 FROM productions p LEFT JOIN api_keys k ON k.id = :key_id AND k.production_id = p.id
 WHERE p.id = :production_id
 

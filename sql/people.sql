@@ -29,3 +29,6 @@ DELETE FROM idempotent_answers WHERE key_id IN (SELECT id FROM api_keys WHERE pr
 
 -- name: find_person
 SELECT id, production_id FROM people WHERE id = :id
+
+-- name: get_person_name
+SELECT name FROM people WHERE id = :id

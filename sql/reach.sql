@@ -2,8 +2,8 @@
 -- {{…_is_reached}} fragments below. Nothing else decides access to a row.
 --
 --   grant       target      reaches
---   read        node        that node: a scene, a character or any asset
---   read        department  every asset node of the department, and the department's notes
+--   read        node        that node: a scene, a character or any asset, and for an asset the notes on it
+--   read        department  every asset node of the department, and the department's notes on scenes that another grant reaches
 --   read        delivery    the delivery, and media that belongs to it
 --   submit      delivery    the same, and submitting work on it
 --   read:own_po department  the vendor's own purchase orders there, and the department's cost report lines
@@ -86,6 +86,10 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
   WHEN m.delivery_id IS NOT NULL THEN EXISTS (SELECT 1 FROM deliveries d WHERE d.id = m.delivery_id AND {{delivery_is_reached}})
   ELSE 0
 END)
+
+-- fragment: has_submitted
+-- Whether the engagement has submitted work on delivery d that it reaches: that stays readable without a grant.
+EXISTS (SELECT 1 FROM submissions w WHERE w.delivery_id = d.id AND w.engagement_id = :engagement_id AND {{submission_is_reached}})
 
 -- name: next_expiry
 -- The next time at which an answer about the production may change without a write: a grant, a key or the former token of one expires,

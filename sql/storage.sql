@@ -30,13 +30,14 @@ GROUP BY t.src
 
 -- name: put_asset_file
 -- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same
--- detected_at, the later arrival wins. The parameters are positional, as above.
+-- detected_at, the later arrival wins. Times may have more digits than three, so they are compared without the Z. The parameters are
+-- positional, as above.
 INSERT INTO asset_files (id, production_id, install_id, path, state, size, mtime_ns, detected_at)
 VALUES (?, :production_id, :install_id, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, path) DO UPDATE
 SET state = excluded.state, detected_at = excluded.detected_at,
   size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)
-WHERE excluded.detected_at >= asset_files.detected_at
+WHERE rtrim(excluded.detected_at, 'Z') >= rtrim(asset_files.detected_at, 'Z')
 
 -- name: get_asset_file
 SELECT f.id, f.state, m.id AS media_id, m.sha256, m.created_at AS media_created_at
@@ -73,7 +74,7 @@ UPDATE asset_files SET path = :path, state = 'present' WHERE production_id = :pr
 UPDATE asset_files
 SET state = 'present', (size, mtime_ns, detected_at) = (
   SELECT f.size, f.mtime_ns, f.detected_at FROM asset_files f WHERE f.id IN (:id, :from_id)
-  ORDER BY f.state = 'present' DESC, f.detected_at DESC, f.id = :id DESC LIMIT 1)
+  ORDER BY f.state = 'present' DESC, rtrim(f.detected_at, 'Z') DESC, f.id = :id DESC LIMIT 1)
 WHERE production_id = :production_id AND id = :id
 
 -- name: delete_asset_file

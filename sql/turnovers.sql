@@ -26,6 +26,23 @@ SELECT d.id, d.title, d.id IN (SELECT delivery_id FROM submittable_deliveries) A
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
 
+-- name: find_submissions
+-- A delivery whose list of submissions is reached.
+WITH {{reach}}
+SELECT d.id FROM deliveries d
+WHERE d.production_id = :production_id AND d.id = :delivery_id AND ({{delivery_is_reached}} OR {{has_submitted}})
+
+-- name: list_submitted_deliveries
+-- The deliveries whose list of submissions the engagement reaches.
+WITH {{reach}},
+possible (id) AS NOT MATERIALIZED (
+  SELECT delivery_id FROM live WHERE delivery_id IS NOT NULL
+  UNION SELECT delivery_id FROM submissions WHERE engagement_id = :engagement_id
+)
+SELECT d.id FROM possible CROSS JOIN deliveries d ON d.id = possible.id
+WHERE d.production_id = :production_id AND ({{delivery_is_reached}} OR {{has_submitted}})
+ORDER BY d.id
+
 -- name: create_submission
 -- The id of a removed submission is never given again.
 INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at, later_at)

@@ -209,8 +209,9 @@ const plainTimestamp =
 /** The length of a timestamp in the stored format. */
 const storedLength = 24;
 const timestampMessage = "must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z";
-/** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
-export const timestamp = v.pipe(
+const isYear = (value: string): boolean => /^\d{4}-/.test(value);
+const yearMessage = "must be in the years 0000 to 9999";
+const writtenTimestamp = v.pipe(
   boundedString(40, timestampMessage, timestampMessage),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, timestampMessage),
   // isDate is needed because Date.parse reads February 30 as March 2
@@ -218,12 +219,24 @@ export const timestamp = v.pipe(
     (value) => plainTimestamp.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
     timestampMessage,
   ),
-  v.transform((value) => {
-    if (!plainTimestamp.test(value)) return new Date(value).toISOString();
-    return value.length === storedLength ? value : value.replace("Z", ".000Z");
-  }),
-  v.check((value) => value.length === storedLength, "must be in the years 0000 to 9999"),
 );
+function storedTimestamp(value: string): string {
+  if (!plainTimestamp.test(value)) return new Date(value).toISOString();
+  return value.length === storedLength ? value : value.replace("Z", ".000Z");
+}
+/** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
+export const timestamp = v.pipe(writtenTimestamp, v.transform(storedTimestamp), v.check(isYear, yearMessage));
+/** The same, with every further digit of the second but the zeros at its end. Two of them are compared with isBefore. */
+export const preciseTimestamp = v.pipe(
+  writtenTimestamp,
+  v.transform((value) => {
+    const [, further = ""] = /\.\d{3}(\d*[1-9])0*(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? [];
+    return storedTimestamp(value).replace("Z", `${further}Z`);
+  }),
+  v.check(isYear, yearMessage),
+);
+/** Whether a stored time is before another one; both may have more digits than three. */
+export const isBefore = (one: string, other: string): boolean => one.replace("Z", "") < other.replace("Z", "");
 
 const dateMessage = "must be a date such as 2026-03-01";
 /** A calendar date, YYYY-MM-DD. */
@@ -346,7 +359,7 @@ const storageEvent = v.object(
     path: filePath,
     source: oneOf(storageEventSources),
     dedupe_key: text(500),
-    detected_at: timestamp,
+    detected_at: preciseTimestamp,
     size: v.nullish(
       v.pipe(v.number(byteCountMessage), v.safeInteger(byteCountMessage), v.minValue(0, byteCountMessage)),
     ),

@@ -3,16 +3,12 @@ import { formOfChange, type Inverse, namesInto } from "../document/apply/undo.ts
 import type { Writer } from "../document/nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan/plan.ts";
 import { eachReference } from "../document/sections/form.ts";
-import { type Item, sections } from "../document/sections/sections.ts";
+import { hasMoney, type Item, sections } from "../document/sections/sections.ts";
 import { createActivity } from "../operations/activity.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { grantsByEngagement } from "./engagements.ts";
-
-/** Every reader of the activity and the events would see their values, which need the scope read:money. */
-const hasMoney = (section: PlannedChange["section"]): boolean =>
-  section === "purchase_orders" || section === "cost_reports";
 
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;
@@ -25,9 +21,6 @@ function shown(value: unknown): string {
 }
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== "object";
-
-const withoutValues = (fields: PlannedChange["fields"]): Record<string, { from?: unknown; to?: unknown }> =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
 
 /** "status ready -> sent", or only the name of a field without values, or whose values are lists. */
 const fieldSentence = ([name, { from, to }]: [string, { from?: unknown; to?: unknown }]): string =>
@@ -63,7 +56,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
       return Object.keys(fields).length === 0 ? [] : [{ ...change, fields }];
     });
   }
-  if (rest.length > maxNamed) {
+  if (rest.length > maxNamed || hasMoney(section)) {
     const count = (action: PlannedChange["action"]) => rest.filter((change) => change.action === action).length;
     const counts = [
       [count("add"), "added"],
@@ -75,10 +68,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
     for (const change of rest) {
       if (change.action === "add") parts.push(`${thing(change)} added`);
       else if (change.action === "remove") parts.push(`${thing(change)} removed`);
-      else {
-        const fields = hasMoney(section) ? withoutValues(change.fields) : change.fields;
-        parts.push(`${thing(change)}: ${Object.entries(fields).map(fieldSentence).join(", ")}`);
-      }
+      else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
     }
   return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
@@ -136,8 +126,8 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
   const { section, key, id, action, fields } = change;
   if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, writer);
   const kind = section === "production" ? section : sections[section].kind;
-  const valued = action === "change" ? changedFields(section, fields, writer) : eventFields(fields);
-  const data = { key, fields: hasMoney(section) ? withoutValues(fields) : valued };
+  const valued = () => (action === "change" ? changedFields(section, fields, writer) : eventFields(fields));
+  const data = hasMoney(section) ? { key: null, fields: {} } : { key, fields: valued() };
   const to = (field: string) => fields[field]?.to ?? null;
   const subject = { kind, id: id as number }; // an applied change has its id
   switch (section) {
@@ -166,18 +156,18 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
   }
 }
 
-/** Records the applied changes. Must run in the transaction of the changes. */
-export function recordApplied(admin: Admin, planned: Planned, writer: Writer): void {
+/** Records the applied changes; `undone` is the one sentence of an undo. Must run in the transaction of the changes. */
+export function recordApplied(admin: Admin, planned: Planned, writer: Writer, undone?: string): void {
   const { store, now, label, person_id } = admin;
   const { plan } = planned;
   const { production_id } = plan;
   const slotOf = slotsByChange(planned);
+  const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
+  const add = (verb: string, summary: string) => createActivity(store, { production_id, verb, summary, ...about }).id;
+  const undo_id = undone === undefined ? undefined : add("production.undone", undone);
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
     const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
-    const summary = sentenceOf(section, changes);
-    const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
-    const entry = { production_id, verb: `${section}.imported`, summary, ...about };
-    const activity_id = isNew ? null : createActivity(store, entry).id;
+    const activity_id = isNew ? null : (undo_id ?? add(`${section}.imported`, sentenceOf(section, changes)));
     for (const change of changes)
       for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
         recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);

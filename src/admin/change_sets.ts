@@ -3,12 +3,13 @@ import type { Prepared } from "../document/apply/apply.ts";
 import { type Inverse, inverseOf } from "../document/apply/undo.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
-import { change } from "../store/statements.ts";
+import { change, value } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied, sentenceOf } from "./applied.ts";
 
 const addSet = change("add_change_set");
 const keepMedia = change("keep_media_of_set");
+const personName = value<{ id: number }, string>("get_person_name");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
@@ -22,17 +23,18 @@ export interface Done {
 
 /** Records an applied plan and its change set, and gives the plan its id. Must run in the transaction of the change, after it. */
 export function recordChangeSet(admin: Admin, planned: Prepared, writer: Writer, done: Done): number {
-  recordApplied(admin, planned, writer);
+  recordApplied(admin, planned, writer, done.undoes === undefined ? undefined : done.summary);
   const { plan, reading, draft } = planned;
-  const { script } = reading.beside ?? {};
-  const inverse = { ...inverseOf(plan.changes, draft.stored, planned), ...(script !== undefined && { script }) };
-  plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
+  const { script, changes: more = [] } = reading.beside ?? {};
+  const changes = [...plan.changes, ...more];
+  const inverse = { ...inverseOf(changes, draft.stored, planned), ...(script !== undefined && { script }) };
+  plan.change_set = storeSet(admin, plan.production_id, changes, inverse, done);
   return plan.change_set;
 }
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */
 export function storeSet(
-  { store, now, label: actor }: Admin,
+  { store, now, label, person_id }: Admin,
   production_id: number,
   changes: readonly PlannedChange[],
   inverse: Inverse,
@@ -42,6 +44,7 @@ export function storeSet(
   const sentences = [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) =>
     sentenceOf(section, own),
   );
+  const actor = (person_id === null ? undefined : personName(store, { id: person_id })) ?? label;
   const { id } = addSet(store, {
     ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
     summary: short(summary ?? (sentences.join(". ") || "The text of the script was stored")),

@@ -73,6 +73,7 @@ export function isLarge(work: JobWork, admin: Admin): boolean {
     const { added, changed, removed } = findSetRow(admin, work.request.id).counts;
     return added + changed + removed > maxSmallList;
   }
+  if (work.kind === "decide") return (work.request.ids?.length ?? 0) > maxSmallList;
   if (work.kind !== "import") return false;
   let bytes = 0;
   for (const given of work.files) {

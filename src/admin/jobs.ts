@@ -94,7 +94,7 @@ export class Jobs {
     const job: Job = {
       is_large: task.is_large === true,
       start: () => {
-        thread = startThread<Result>(task.script, { ...task.data, phase: shared }, task.noun);
+        thread = startThread<Result>(task.script, { ...task.data, phase: shared }, task.noun, job.is_large);
         const seconds = this.#deadline;
         const tooLong = () =>
           job.stop(tooLarge(`the ${task.noun} took longer than ${seconds} s (import_deadline); nothing was changed`));

@@ -119,16 +119,20 @@ function engagementOf(admin: Admin, engagement_id: number, production_id: number
   return engagement;
 }
 
-/** Throws 404, 409 or 422 if a key cannot be bound to the engagement. `named` are the scopes that were named. */
-function checkEngagement(admin: Admin, engagement_id: number, production_id: number, named: readonly string[]): void {
+/** Throws 404, 409 or 422 if a key cannot be bound to the engagement. */
+function checkEngagement(admin: Admin, engagement_id: number, production_id: number): void {
   const engagement = engagementOf(admin, engagement_id, production_id);
   if (!engagement.active)
     throw conflict(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
-  if (named.length === 0)
-    throw unprocessable(
-      "a key of an engagement needs its scopes named, from read, submit:turnover and read:money: with the default, read and write, it could neither submit nor write",
-    );
 }
+
+/** What whoever mints a key should know: a bound key can do nothing with the scope write, which is a default. */
+export const mintWarnings = ({ engagement_id, scopes }: MintedKey): string[] =>
+  engagement_id === null || !scopes.includes("write")
+    ? []
+    : [
+        `every endpoint that needs the write scope refuses a key that is bound to an engagement${scopes.includes("submit:turnover") ? "" : "; to submit work, it needs the submit:turnover scope"}`,
+      ];
 
 function checkPerson(admin: Admin, person_id: number, production_id: number): void {
   const person = personOf(admin.store, { id: person_id });
@@ -159,8 +163,8 @@ export interface MintInput {
 
 /**
  * Mints a key: the one place that shows its token. Throws 422 for an unknown scope, an engagement or a person of another
- * production, a bound key without named scopes or with the scope admin or edit, and an expiry in the past, 404 for an unknown
- * engagement, 409 for an ended one, 403 for the admin scope if the admin is not at the command line.
+ * production, a bound key with the scope admin or edit, and an expiry in the past, 404 for an unknown engagement, 409 for an ended
+ * one, 403 for the admin scope if the admin is not at the command line.
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
@@ -170,7 +174,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    if (engagement_id !== null) checkEngagement(admin, engagement_id, production_id, named);
+    if (engagement_id !== null) checkEngagement(admin, engagement_id, production_id);
     if (person_id !== null) checkPerson(admin, person_id, production_id);
     const token = newToken(store);
     const prefix = token.slice(0, prefixLength);

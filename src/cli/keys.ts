@@ -1,6 +1,6 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
 import type { Admin } from "../admin/admin.ts";
-import { type KeyRow, listKeys, mintKey, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
+import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
 import { idIfNamed } from "../admin/names.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, type Output, rowsOutput, UsageError } from "./arguments.ts";
@@ -41,24 +41,20 @@ export const commands: readonly Command[] = [
     run: (args, admin) => {
       const { store } = admin;
       const production_id = args.production.id;
-      const engagement_id = idIfNamed(store, "engagement", args.text("engagement"), production_id);
       const minted = mintKey(admin, {
         production_id,
         label: args.text("label") as string, // present: parseCommandArgs checks required flags
         scopes: args.texts("scope"),
-        engagement_id,
+        engagement_id: idIfNamed(store, "engagement", args.text("engagement"), production_id),
         person_id: idIfNamed(store, "person", args.text("person"), production_id),
         expires: args.text("expires"),
       });
-      const uselessWrite = engagement_id !== undefined && minted.scopes.includes("write");
       return {
         document: minted,
         lines: [minted.token],
         notes: [
           `key ${minted.id}, ${minted.prefix}…, ${minted.scopes.join(" ")}: the token is shown only this once`,
-          ...(uselessWrite
-            ? ["note: every endpoint that needs the write scope refuses a key that is bound to an engagement"]
-            : []),
+          ...mintWarnings(minted).map((warning) => `note: ${warning}`),
         ],
       };
     },

@@ -7,10 +7,11 @@ import { type JsonText, jsonText } from "../json.ts";
 import { record, text } from "../records.ts";
 import { document, many, value } from "../store/statements.ts";
 import { etag, getAssetBundle, getCharacterBundle, getSceneBundle } from "./bundles.ts";
+import { maxPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
 import { etagOf, operation, read, Steps, type TaggedDocument, withEtag } from "./operation.ts";
 import { getPurchaseOrders } from "./purchase_orders.ts";
-import { listTurnovers } from "./turnovers.ts";
+import { listSubmissions, listTurnovers } from "./turnovers.ts";
 
 const manifest = record(
   "Manifest",
@@ -25,12 +26,19 @@ const manifest = record(
 type Manifest = v.InferOutput<typeof manifest>;
 type Tag = Manifest["documents"][number];
 
+const submittedOn = many<Reach, { id: number }>("list_submitted_deliveries");
 const nodesOf = many<Reach, Node>("list_reached_nodes");
 const mediaOf = document<Reach, Manifest["media"]>("list_reached_media");
 const reachesMoney = value<Reach, 0 | 1>("reaches_money");
 
 type Node = { id: number; kind: string };
 type BundleRow = typeof getSceneBundle | typeof getCharacterBundle | typeof getAssetBundle;
+
+/** The list of the submitted work of a delivery. */
+function submissionsOf(context: Context, { id: delivery_id }: { id: number }): Tag {
+  const { text } = listSubmissions.statement(context.app.store, { ...reachOf(context), delivery_id }, maxPage);
+  return { path: listSubmissions.path.replace(":delivery_id", String(delivery_id)), etag: etagOf(text) };
+}
 
 /** The bundles of a node; none if it is no longer reached. A character has two. */
 function bundlesOf(context: Context, { id: node_id, kind }: Node): Tag[] {
@@ -49,7 +57,14 @@ function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>
     bundles.set(node.id, bundlesOf(context, node));
     yield;
   }
-  const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []); // a grant may have ended
+  const submissions = new Map<number, Tag>();
+  for (const delivery of submittedOn(store, reachOf(context))) {
+    submissions.set(delivery.id, submissionsOf(context, delivery));
+    yield;
+  }
+  // A grant may have ended.
+  const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []);
+  documents.push(...submittedOn(store, reachOf(context)).flatMap(({ id }) => submissions.get(id) ?? []));
   documents.push({ path: listTurnovers.path, etag: etagOf(listTurnovers.statement(store, reachOf(context)).text) });
   const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
   if (seesMoney)

@@ -57,6 +57,10 @@ const me = record(
         v.object({
           nodes: v.array(nodeReference),
           deliveries: v.array(v.object({ id, title: text, can_submit: v.boolean() })),
+          submitted_on: describe(
+            v.array(id),
+            "The deliveries on which the engagement submitted work. GET /turnovers/{delivery_id}/submissions lists it, also where no grant reaches the delivery any more.",
+          ),
         }),
       ),
       "Null for a production-wide key, which reaches everything.",

@@ -271,6 +271,7 @@ type StatementOperation<I extends InputSchema, O extends v.GenericSchema> = Type
   statement: (
     store: Store,
     parameters: Omit<Reach, "production_id"> & { production_id: number | null } & v.InferOutput<I>,
+    maxSize?: number,
   ) => O extends List ? ListPage<v.InferOutput<O>> : JsonText<Built<O>> | undefined;
 };
 

@@ -94,12 +94,12 @@ function recordEvents(
 function updateFiles({ app, caller }: Context, install_id: number, events: readonly input.StorageEvent[]): void {
   const { store } = app;
   const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
-  const paths = events.filter(({ detected_at }) => detected_at < lastMoved).map(({ path }) => path);
+  const paths = events.filter(({ detected_at }) => input.isBefore(detected_at, lastMoved)).map(({ path }) => path);
   const moves = paths.length === 0 ? [] : movesAway(store, { install_id, paths: JSON.stringify(paths) });
   const movedAt = new Map(moves.map(({ path, settled_at }) => [path, settled_at]));
   const last = lastFileOf(store, {}) as LastId; // it always has a row
   const rows = events
-    .filter(({ path, detected_at }) => detected_at >= (movedAt.get(path) ?? ""))
+    .filter(({ path, detected_at }) => !input.isBefore(detected_at, movedAt.get(path) ?? ""))
     .map(({ event_type, path, detected_at, size = null, mtime_ns = null }, at) => {
       const state = event_type === "delete" ? "gone" : "present";
       return [newId(last, at), path, state, size, mtime_ns, detected_at];

@@ -93,6 +93,13 @@ function reachedTurnover(context: Context, { delivery_id }: { delivery_id: numbe
   return turnover;
 }
 
+const submissionsReached = one<Reach & { delivery_id: number }, { id: number }>("find_submissions");
+
+/** Throws 404 if the delivery does not exist, or is not reached and has no work of the caller's engagement. */
+function requireSubmissions(context: Context, { delivery_id }: { delivery_id: number }): void {
+  if (submissionsReached(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
+}
+
 export const listTurnovers = reading({
   name: "list_turnovers",
   summary:
@@ -107,13 +114,13 @@ export const listTurnovers = reading({
 export const listSubmissions = reading({
   name: "list_submissions",
   summary:
-    "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own.",
+    "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own, also after its grant on the delivery ended.",
   path: "/turnovers/:delivery_id/submissions",
   scope: "read",
   reach: "engagement",
   output: v.array(vendorSubmission),
   list: { limit: 500 },
-  authorize: reachedTurnover,
+  authorize: requireSubmissions,
 });
 
 /** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */

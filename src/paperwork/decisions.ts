@@ -1,9 +1,12 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 import type { Reading } from "../document/apply/apply.ts";
+import { changeOf } from "../document/apply/undo.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
 import type { Writer } from "../document/nouns/writer.ts";
+import type { PlannedChange } from "../document/plan/plan.ts";
 import { type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
+import type { Raw } from "../document/sections/form.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
@@ -169,13 +172,15 @@ export function decideChanges(
   const renumbered = approval.settleNumbers(waiting);
   for (const decision of decisions) decision.renumber(renumbered);
   const { scenes, assets } = approval;
+  const raws = new Map(changes.map(({ id }) => [id, stored.rawOf("script_changes", id) as Raw])); // each is stored
+  const beside = recordedBeside(store, production_id, (_, writer) => {
+    beside.changes = writeDecisions(writer, decisions, changes, raws, options);
+    followRenames(writer, approval.renames);
+  });
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   return {
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
-    beside: recordedBeside(store, production_id, (_, writer) => {
-      writeDecisions(writer, decisions, changes, options);
-      followRenames(writer, approval.renames);
-    }),
+    beside,
   };
 }
 
@@ -189,29 +194,36 @@ function followRenames({ store, production_id }: Writer, renames: readonly NameC
   }
 }
 
+/** Writes the decisions. Returns what becomes of the rows of the script changes, which were `raws`. */
 function writeDecisions(
   writer: Writer,
   decisions: readonly ScriptDecision[],
   changes: readonly StoredChange[],
+  raws: ReadonlyMap<number, Raw>,
   { decision: status, decided_by, note, now, decided }: DecisionOptions,
-): void {
+): PlannedChange[] {
   const { store, production_id } = writer;
-  const added = new Map<number, number>();
+  const added = new Map<number, string>();
   for (const { key, before, rows, cases } of decisions) {
     const addedAt = new Map(rows.flatMap(({ place, added }) => (added === undefined ? [] : [[place, added] as const])));
     for (const { change, proposal } of cases) {
       deleteProposal(store, { production_id, id: change.id });
       const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
-      if (name !== undefined) added.set(change.id, writer.id("scene", name));
+      if (name !== undefined) added.set(change.id, name);
     }
     const next = rows.map(({ id, place, stands, scene, approved, node_id, added }) => ({
       ...{ id, place, stands, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
     }));
     writeScriptRows(store, key, before, next);
   }
-  for (const change of changes) {
-    const node_id = change.node_id ?? added.get(change.id) ?? null;
-    decide(store, { production_id, id: change.id, status, now, decided_by, note, node_id });
+  return changes.map((change) => {
+    const { id } = change;
+    const scene = added.get(id);
+    const node_id = change.node_id ?? (scene === undefined ? null : writer.id("scene", scene));
+    decide(store, { production_id, id, status, now, decided_by, note, node_id });
     decided(change, node_id);
-  }
+    const raw = raws.get(id) as Raw; // there is one for each change
+    const named = change.node_id === null && scene !== undefined ? { scene } : {};
+    return changeOf("script_changes", id, raw, { ...raw, ...named, status, decided_at: now });
+  });
 }

@@ -200,28 +200,33 @@ reach("GET /me lists exactly the deliveries of GET /turnovers", () => {
   });
 });
 
-reach("submissions open for exactly the deliveries of GET /turnovers, and contain only the engagement's own", () => {
-  let listed = 0;
-  forRandomProductions(() => {
-    const submitterOf = store.database.prepare("SELECT engagement_id FROM submissions WHERE id = ?").pluck();
-    for (const engagement_id of [1, 2]) {
-      const answers = answersTo(engagement_id, 1);
-      const turnovers: { id: number }[] = JSON.parse(answers.get("list_turnovers {}") as string);
-      const opened = [...answers.keys()].filter((asked) => asked.startsWith("list_submissions"));
-      assert.equal(
-        opened,
-        turnovers.map(({ id }) => `list_submissions ${JSON.stringify({ delivery_id: id })}`),
-      );
-      for (const asked of opened)
-        for (const { id, media } of JSON.parse(answers.get(asked) as string)) {
-          assert.is(submitterOf.get(id), engagement_id);
-          for (const medium of media) assert.ok(answers.has(`get_media_content ${JSON.stringify({ id: medium.id })}`));
-          listed++;
-        }
-    }
-  });
-  assert.ok(listed > 0);
-});
+reach(
+  "submissions open for exactly the deliveries of GET /turnovers and those with own work, and contain only the engagement's own",
+  () => {
+    let listed = 0;
+    forRandomProductions(() => {
+      const submitterOf = store.database.prepare("SELECT engagement_id FROM submissions WHERE id = ?").pluck();
+      for (const engagement_id of [1, 2]) {
+        const answers = answersTo(engagement_id, 1);
+        const turnovers: { id: number }[] = JSON.parse(answers.get("list_turnovers {}") as string);
+        const open = new Set([...turnovers.map(({ id }) => id), ...meIn(answers).reach.submitted_on]);
+        const opened = [...answers.keys()].filter((asked) => asked.startsWith("list_submissions"));
+        assert.equal(
+          opened,
+          [...open].sort((a, b) => a - b).map((delivery_id) => `list_submissions ${JSON.stringify({ delivery_id })}`),
+        );
+        for (const asked of opened)
+          for (const { id, media } of JSON.parse(answers.get(asked) as string)) {
+            assert.is(submitterOf.get(id), engagement_id);
+            for (const medium of media)
+              assert.ok(answers.has(`get_media_content ${JSON.stringify({ id: medium.id })}`));
+            listed++;
+          }
+      }
+    });
+    assert.ok(listed > 0);
+  },
+);
 
 reach("the nodes of a turnover are those that it is about and GET /me lists", () => {
   forEngagements((answers) => {
@@ -246,7 +251,7 @@ function assertNothing(answers: Map<string, string>): void {
   const { documents, media } = JSON.parse(answers.get("get_manifest {}") as string);
   assert.equal([documents.map(({ path }: { path: string }) => path), media], [["/turnovers"], []]);
   assert.equal(meIn(answers).engagement.grants, []);
-  assert.equal(meIn(answers).reach, { nodes: [], deliveries: [] });
+  assert.equal(meIn(answers).reach, { nodes: [], deliveries: [], submitted_on: [] });
   assert.is(answers.get("list_turnovers {}"), "[]");
   assert.is(answers.get("get_purchase_orders {}"), '{"purchase_orders":[],"line":[],"week_of":null}');
 }

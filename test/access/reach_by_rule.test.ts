@@ -103,8 +103,10 @@ class Expected {
     const { department_id } = this.nodes.find(({ id }) => id === node_id) as Row;
     const notes = all("department_notes").filter(
       (note) =>
-        (note.node_id === node_id || (scenes.includes(note.node_id) && note.department_id === department_id)) &&
-        (this.#engagement_id === null || this.#departments.has(note.department_id)),
+        note.node_id === node_id ||
+        (scenes.includes(note.node_id) &&
+          note.department_id === department_id &&
+          (this.#engagement_id === null || this.#departments.has(note.department_id))),
     );
     return [scenes, ids(this.#released(node_id)), ids(notes)];
   }
@@ -113,12 +115,30 @@ class Expected {
   files = (delivery_id: number): number[] =>
     ids(all("media").filter((medium) => medium.delivery_id === delivery_id && medium.work_item_id === null));
 
-  get media(): number[] {
-    const own = ids(all("submissions").filter((one) => one.engagement_id === this.#engagement_id));
+  /** The engagement's own work, while it is open. */
+  get #work(): Row[] {
     const ended = all("engagements").some((one) => one.id === this.#engagement_id && (one.ended_at ?? "9") <= now);
+    return ended ? [] : all("submissions").filter((one) => one.engagement_id === this.#engagement_id);
+  }
+
+  /** The deliveries whose lists of submissions open, each with what the list has. */
+  get submissions(): Map<number, number[]> {
+    const own = this.#work;
+    const open = this.#engagement_id === null ? all("deliveries") : [...this.deliveries];
+    const deliveries = [...ids(open), ...ids(own, "delivery_id")];
+    const seen = this.#engagement_id === null ? all("submissions") : own;
+    return new Map(deliveries.map((id) => [id, ids(seen.filter(({ delivery_id }) => delivery_id === id))]));
+  }
+
+  get submittedOn(): number[] {
+    return ids(this.#work, "delivery_id");
+  }
+
+  get media(): number[] {
+    const own = ids(this.#work);
     const versions = this.nodes.flatMap(({ id }) => ids(this.#released(id)));
     const fits = ({ work_item_id, version_id, delivery_id }: Row): boolean => {
-      if (work_item_id !== null) return own.includes(work_item_id) && !ended;
+      if (work_item_id !== null) return own.includes(work_item_id);
       return version_id === null
         ? this.deliveries.some(({ id }) => id === delivery_id)
         : versions.includes(version_id as number);
@@ -222,6 +242,18 @@ rule("exactly the reached media can be fetched", () => {
   });
 });
 
+rule("the lists of submissions open for reached deliveries and for own work, and have exactly that", () => {
+  forKeys(({ submissions, submittedOn, deliveries }, answers, engagement_id) => {
+    for (const { id: delivery_id } of all("deliveries")) {
+      const list = parsed(answers, "list_submissions", { delivery_id });
+      assert.equal(list && ids(list), submissions.get(delivery_id) ?? null, `delivery ${delivery_id}`);
+    }
+    if (engagement_id === null) return 0;
+    assert.equal(parsed(answers, "get_me").reach.submitted_on, submittedOn);
+    return ids(deliveries).length < submissions.size ? 1 : 0; // own work without a grant is what is seldom
+  });
+});
+
 rule("GET /me, turnovers and orders list exactly what is reached", () => {
   forKeys((expected, answers, engagement_id) => {
     if (engagement_id === null) return 0;
@@ -256,6 +288,10 @@ rule(
         ["/turnovers", etagOf(answers.get("list_turnovers {}") as string)],
         ...(seesMoney ? [["/purchase-orders", etagOf(answers.get("get_purchase_orders {}") as string)]] : []),
       ];
+      for (const [name, text] of answers) {
+        const [, delivery_id] = /^list_submissions .*:(\d+)}$/.exec(name) ?? [];
+        if (delivery_id !== undefined) lists.push([`/turnovers/${delivery_id}/submissions`, etagOf(text)]);
+      }
       const listed = manifest.documents.map(({ path, etag }: Row) => [path, etag]);
       assert.equal(listed.toSorted(), [...bundles, ...lists].toSorted());
       const details = media.map((id) => parsed(answers, "get_media", { id }));

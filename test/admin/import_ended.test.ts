@@ -37,7 +37,7 @@ if (!("Deno" in globalThis))
   test("is 413 with a sentence if it needs more memory than its thread has, and the next one runs", async () => {
     const vendors = JSON.stringify({ vendors: Array.from({ length: 280_000 }, (_, at) => `Looms ${at}`) });
     const [large, next] = [send("large.json", vendors), send("next.json", person("Nia Rae"))];
-    await assertRefused(await large, 413, "the import needs more than 128 MiB of memory; nothing was changed");
+    await assertRefused(await large, 413, "the import needs more than 256 MiB of memory; nothing was changed");
     assert.is((await next).status, 200);
     assert.is((await fetch(`${server.url}/healthz`)).status, 200);
     assert.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Nia Rae"));

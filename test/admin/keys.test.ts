@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { callerOfToken } from "../../src/access/callers.ts";
 import { expiryOf, localAdmin } from "../../src/admin/admin.ts";
 import { endEngagement } from "../../src/admin/engagements.ts";
-import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/admin/keys.ts";
+import { findKeyByToken, listKeys, mintKey, mintWarnings, revokeKey } from "../../src/admin/keys.ts";
 import { importDocument, readDocument } from "../../src/document/apply/update.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
@@ -48,6 +48,17 @@ minting("accepts the scope write for an engagement, although no endpoint accepts
   assert.is(minted.engagement_id, looms);
 });
 
+minting("without named scopes gives read and write, for an engagement too, with a warning about write", () => {
+  const mintOf = (scopes?: readonly string[]) =>
+    mintKey(localAdmin(store, now), { production_id: 1, label: "v", engagement_id: looms, scopes });
+  for (const minted of [mintOf(), mintOf([])]) {
+    assert.equal(minted.scopes, ["read", "write"]);
+    assert.match(mintWarnings(minted).join(), /refuses a key that is bound .* needs the submit:turnover scope$/);
+  }
+  assert.equal(mintWarnings(mintOf(["read", "submit:turnover"])), []);
+  assert.equal(mintWarnings(mintKey(localAdmin(store, now), { production_id: 1, label: "wide" })), []);
+});
+
 const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegExp][] = [
   [
     "an unknown scope",
@@ -73,11 +84,6 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
     "an engagement that has ended",
     { production_id: 1, label: "x", engagement_id: ended, scopes: ["read"] },
     /^engagement 2 was ended on 2026-05-01$/,
-  ],
-  [
-    "an engagement with default scopes",
-    { production_id: 1, label: "x", engagement_id: looms },
-    /needs its scopes named, from read, submit:turnover and read:money/,
   ],
   ["an unknown person", { production_id: 1, label: "x", person_id: 99 }, /^there is no person 99$/],
   [

@@ -29,14 +29,21 @@ const load = async (document: object): Promise<number> => {
   assert.is(response.status, 200, text);
   return JSON.parse(text).change_set;
 };
-const figures = /7134\.25|7135\.25|71360|71370|71380/;
+/** The figures, descriptions and numbers of what is imported here. */
+const figures = /7134\.25|7135\.25|71360|71370|71380|Diving bell|PO-71|A71/;
 
 const money = suite("figures of money");
 
 money(
   "are in no answer to a key without read:money, after they were imported, changed, removed and undone",
   async () => {
-    const order = { number: "PO-71", account: "A71", vendor: "Havn", description: "Tank", date: "2026-11-01" };
+    const order = {
+      number: "PO-71",
+      account: "A71",
+      vendor: "Havn",
+      description: "Diving bell",
+      date: "2026-11-01",
+    };
     const line = { account: "A71", department: seedData.department };
     const report = { week_of: "2027-01-04", lines: [{ ...line, budget: 71_360, figures: { spent: 71_380 } }] };
     await load({ vendors: ["Havn"], purchase_orders: [{ ...order, amount: 7134.25 }], cost_reports: [report] });
@@ -56,7 +63,10 @@ money(
           assert.not.match(await answer.text(), figures, `${who}: ${name}`);
         }
       const events = JSON.stringify(await server.get(token, "/events?after=start"));
-      assert.match(events, /"purchase_order\.changed"[^}]*}[^}]*"data":{"key":"PO-71","fields":{"amount":{}}}/);
+      assert.match(events, /"purchase_order\.changed"[^}]*}[^}]*"data":{"key":null,"fields":{}}/);
+      const feed = JSON.stringify(await server.get(token, "/activity"));
+      assert.match(feed, /"Purchase orders: 1 added"/);
+      assert.match(feed, /"Undid: Purchase orders: 1 changed. Cost reports: 1 changed"/);
       assert.not.match(events, figures, who);
       for (const { id } of who === "editor" ? await server.get(token, "/admin/history?limit=10") : [])
         assert.not.match(JSON.stringify(await server.get(token, `/admin/history/${id}`)), figures);

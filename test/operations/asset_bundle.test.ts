@@ -103,7 +103,7 @@ bundle("has the notes of the asset's department on its scenes, for an engagement
     store.database.exec(`DELETE FROM grants WHERE engagement_id = ${reader} AND delivery_id IS NULL`),
   );
   grant("node_id", node_id);
-  assert.equal(await notesFor(keyOf(reader)), []);
+  assert.equal(await notesFor(keyOf(reader)), ["own department, itself"]);
   grant("department_id", department_id);
   assert.equal(await notesFor(keyOf(reader)), ["own department, itself"]);
   grant("node_id", scene_id);

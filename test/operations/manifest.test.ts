@@ -43,11 +43,14 @@ test("lists paths that answer 200 with the listed ETag, and 304 for it", async (
 test("lists each bundle of every node that /me lists, and the turnovers", async () => {
   for (const engagement_id of engagements) {
     const token = keyOf(engagement_id, ["read"]);
-    const expected = (await server.get(token, "/me")).reach.nodes.flatMap(({ node_id, kind }: any) => {
+    const { reach } = await server.get(token, "/me");
+    const work = new Set<number>([...reach.deliveries.map(({ id }: any) => id), ...reach.submitted_on]);
+    const lists = [...work].sort((a, b) => a - b).map((id) => `/turnovers/${id}/submissions`);
+    const expected = reach.nodes.flatMap(({ node_id, kind }: any) => {
       if (kind === "scene") return [`/bundles/scene/${node_id}`];
       return [...(kind === "character" ? [`/bundles/character/${node_id}`] : []), `/bundles/asset/${node_id}`];
     });
-    assert.equal(pathsOf(await manifestOf(token)), [...expected, "/turnovers"]);
+    assert.equal(pathsOf(await manifestOf(token)), [...expected, ...lists, "/turnovers"]);
   }
 });
 
@@ -124,7 +127,7 @@ test("lists nothing of a grant that ended between two steps", () => {
   );
 });
 
-test("no longer lists anything after the grants end", async () => {
+test("lists nothing but own work after the grants end", async () => {
   const token = keyOf(reader);
   assert.ok((await manifestOf(token)).documents.length > 1);
   store.writeSync(() =>
@@ -133,7 +136,11 @@ test("no longer lists anything after the grants end", async () => {
       .run(reader),
   );
   const { documents, media } = await manifestOf(token);
-  assert.equal(pathsOf({ documents }), ["/turnovers"]);
+  const { submitted_on } = (await server.get(token, "/me")).reach;
+  assert.ok(submitted_on.length > 0);
+  const lists = submitted_on.map((id: number) => `/turnovers/${id}/submissions`);
+  assert.equal(pathsOf({ documents }), [...lists, "/turnovers"]);
+  for (const path of lists) assert.is((await ask(token, path)).status, 200, path);
   for (const { id } of media) assert.is((await ask(token, `/media/${id}`)).status, 200); // its own submissions
 });
 

@@ -45,6 +45,23 @@ storageEvents("stores a row on create and modify; delete marks it as gone and ke
   assert.equal(row(path), { state: "gone", size: 12, mtime_ns: null, detected_at: "2026-11-20T10:00:02.000Z" });
 });
 
+storageEvents("compares detected_at with every digit that it has", async () => {
+  const path = "camera/day-09/digits.mxf";
+  const put = async (digits: string, size: number) => {
+    await send([event({ path, size, detected_at: `2026-11-20T10:00:05${digits}Z` })]);
+    return row(path);
+  };
+  assert.is((await put(".123456789", 1))?.detected_at, "2026-11-20T10:00:05.123456789Z");
+  for (const older of ["", ".123", ".1234", ".123456", ".12345678", ".123456788"])
+    assert.is((await put(older, 2))?.size, 1, older);
+  assert.is((await put(".1234567890".slice(0, 10), 3))?.size, 3, "the same time, later");
+  assert.is((await put(".1235", 4))?.detected_at, "2026-11-20T10:00:05.1235Z");
+  assert.is((await put(".123500000", 5))?.size, 5, "the same time in other words");
+  await send([event({ path, size: 6, detected_at: "2026-11-20T11:00:05.123500001+01:00" })]);
+  assert.equal([row(path)?.size, row(path)?.detected_at], [6, "2026-11-20T10:00:05.123500001Z"]);
+  assert.is((await put(".124", 7))?.detected_at, "2026-11-20T10:00:05.124Z");
+});
+
 storageEvents(
   "accepts an older event without an effect; an event with the same timestamp that arrives later wins",
   async () => {

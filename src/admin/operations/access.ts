@@ -116,7 +116,7 @@ export const mintKey = operation({
           input.list(input.oneOf(input.scopes), input.scopes.length * 2),
           v.minLength(1, "must have at least one scope"),
         ),
-        "Not admin. By default read and write; required for a key that is bound to an engagement.",
+        "Not admin. By default read and write; a key that is bound to an engagement can do nothing with write.",
       ),
     ),
     engagement_id: v.optional(describe(input.id, "Binds the key to a vendor's engagement.")),

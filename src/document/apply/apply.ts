@@ -6,7 +6,7 @@ import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
-import type { Planned } from "../plan/plan.ts";
+import type { Planned, PlannedChange } from "../plan/plan.ts";
 import { type GivenDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
 import {
@@ -41,6 +41,8 @@ export interface Reading {
   /** Set if something is written even if no document changes anything. */
   beside?: {
     write(planned: Planned, writer: Writer): void;
+    /** Changes of rows that no document has, for the change set, once they are written. */
+    changes?: readonly PlannedChange[];
     /** What was done to the stored script, once it is written. */
     script?: Inverse["script"];
     /** What rows of the stored script refer to no longer, such as "scene 12". */

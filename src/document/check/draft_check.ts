@@ -17,6 +17,7 @@ import {
 import { type Problems, placeOfIssue } from "../sections/problems.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import {
+  hasMoney,
   keyOf,
   kindOf,
   type Noun,
@@ -203,7 +204,7 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
       const former = names.size > 0 && stored !== undefined ? namesIn(stored.raw, itemForm, section) : names;
       for (const name of names)
         if (!found.has(name) && (!taken.has(name) || former.has(name)))
-          found.set(name, `${kindOf(section)} "${keyOf(section, item)}"`);
+          found.set(name, hasMoney(section) ? `a ${kindOf(section)}` : `${kindOf(section)} "${keyOf(section, item)}"`);
     }
   }
   for (const name of namesIn(draft.production.item, productionForm))

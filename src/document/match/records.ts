@@ -1,6 +1,7 @@
 // Merges what is recorded in an update. Stored entries, decided steps and revoked grants stay, missing entries are added, and a
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
+import { isBefore } from "../../inputs.ts";
 import { stateOf } from "../nouns/approvals.ts";
 import { grantTargetFields } from "../nouns/vendors.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
@@ -123,7 +124,7 @@ function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Mergin
 
 function mergeFile(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ...rest } = given;
-  const older = typeof given.detected_at === "string" && given.detected_at < String(stored.detected_at);
+  const older = typeof given.detected_at === "string" && isBefore(given.detected_at, String(stored.detected_at));
   const stays = "what the storage agent reported later stays";
   const recorded = { thing: String(stored.path), time: "detected_at", outdated: () => older, stays };
   mergeRecord(recorded, stored, rest, field, merging);

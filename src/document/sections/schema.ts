@@ -14,6 +14,7 @@ import {
   jobStatuses,
   nodeStatuses,
   oneOf,
+  preciseTimestamp,
   productionFormats,
   purchaseOrderStatuses,
   scriptChangeKinds,
@@ -318,7 +319,7 @@ const storageInstall = object({
       state: oneOf(["present", "gone"]),
       size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
       mtime_ns: v.optional(nanoseconds),
-      detected_at: timestamp,
+      detected_at: preciseTimestamp,
       /** The stand-in that was uploaded for it. */
       media: v.optional(media),
     }),

@@ -226,6 +226,9 @@ export const sections = Object.fromEntries(
 export const sectionNames = Object.keys(table) as SectionName[]; // the keys of the table
 export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
 
+/** Whether the things of a section, their names too, are only for who has the scope read:money: no sentence or event that others read has more than their number. */
+export const hasMoney = (name: string): boolean => name === "purchase_orders" || name === "cost_reports";
+
 /** What a thing of a section is called in a sentence: "shoot day". */
 export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
 

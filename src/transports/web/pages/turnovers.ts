@@ -1,13 +1,14 @@
 // /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
 import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
-import { listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
+import { listSubmissions, listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
 import { byDue, localDate, timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { chip, dotted, emptyState, heading, listPanel, panel, plural, wordOf } from "../parts.ts";
+import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];
@@ -36,6 +37,18 @@ ${readOnlyReason(visit, turnover) === undefined ? html`<p><a class="button" href
 </li>`;
 };
 
+/** The links to the work on deliveries that no grant reaches any more; only its own titles say what it is. */
+async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promise<Markup> {
+  const { shown, pager } = windowOf(visit, delivery_ids, { size: 20, name: "work" });
+  const items: Markup[] = [];
+  for (const delivery_id of shown) {
+    const [newest] = await visit.ask(listSubmissions, { delivery_id, limit: 1 });
+    if (newest === undefined) continue;
+    items.push(html`<li><a href="/turnovers/${delivery_id}">${newest.title}</a> ${chip(newest.status)}</li>`);
+  }
+  return html`${items.length > 0 && panel("Your work on other turnovers", html`${lines(items)}${pager}`, delivery_ids.length)}`;
+}
+
 /** First the turnovers on which the vendor can submit work, then by the due date. */
 const inOrder = (a: Turnover, b: Turnover): number => Number(b.can_submit) - Number(a.can_submit) || byDue(a, b);
 
@@ -46,9 +59,12 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   const { scenes = [], assets = [] } = Object.groupBy(reach?.nodes ?? [], ({ kind }) =>
     kind === "scene" ? "scenes" : "assets",
   );
+  const listed = new Set(turnovers.map(({ id }) => id));
+  const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
   const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
 <div class="columns"><div>
 ${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
+${await formerWork(visit, former)}
 </div><div class="aside">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
 </div></div>`;
@@ -70,11 +86,21 @@ const submitForm = (visit: Visit): Markup =>
     }),
   );
 
+/** The vendor's own work on a delivery that no grant reaches any more, with nothing of the delivery. */
+async function formerTurnover(visit: Visit, delivery_id: number): Promise<View> {
+  const { reach } = await visit.ask(getMe, {});
+  if (!reach?.submitted_on.includes(delivery_id)) throw notFound();
+  const body = html`${heading("Your work")}
+<p class="hint">The production does not share this turnover with you any more. What you submitted stays here while the engagement is open.</p>
+${await submissionsPanel(visit, delivery_id, "Nothing yet.")}`;
+  return { title: "Your work", body };
+}
+
 export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
   if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
   const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
-  if (turnover === undefined) throw notFound();
+  if (turnover === undefined) return formerTurnover(visit, delivery_id);
   const { title, status, due, spec, nodes, media } = turnover;
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;

@@ -1,5 +1,6 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 import { listSessions } from "../../../../access/sessions.ts";
+import { mintWarnings } from "../../../../admin/keys.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../../../../admin/operations/access.ts";
 import { notFound } from "../../../../errors.ts";
 import { mintedScopes, type Scope, scopeMeanings } from "../../../../inputs.ts";
@@ -9,7 +10,7 @@ import { checkBox, confirmation, isSure, postForm } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
 import { checkNotSent, secretPanel, sinceField } from "../../once.ts";
 import type { SubmittedForm } from "../../page.ts";
-import { chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
+import { capitalized, chip, dataTable, emptyState, panel, plural } from "../../parts.ts";
 import type { OutputOf, Visit } from "../../visit.ts";
 import { windowOf } from "../../windows.ts";
 
@@ -32,10 +33,8 @@ const keyRow = (visit: Visit, key: Key): Markup => {
 };
 
 /** The new key with lines to paste. This is the only time that it is shown. */
-function mintedPanel(
-  { token, label, engagement_id }: Minted,
-  { base_url, mcp_url }: { base_url: string; mcp_url: string },
-): Markup {
+function mintedPanel(minted: Minted, { base_url, mcp_url }: { base_url: string; mcp_url: string }): Markup {
+  const { token, label, engagement_id } = minted;
   const path = engagement_id === null ? "/production" : "/turnovers";
   const curl = `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
   const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
@@ -43,7 +42,8 @@ function mintedPanel(
   return secretPanel(
     `The key “${label}” was minted`,
     { id: "token", noun: "key", secret: token },
-    html`<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
+    html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
+<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
 <details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
   );
 }
