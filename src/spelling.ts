@@ -7,8 +7,9 @@ export const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Case and surrounding space do not tell two people or two vendors apart. */
-export const sameName = (name: string): string => name.trim().toLowerCase();
+/** Neither case, nor spaces, nor how an accent is composed tells two names apart. Upper case first: ß is SS there, which has no way back. */
+export const sameName = (name: string): string =>
+  name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
 
 /** The words of `name` in lower case, without accents, with `mark` between them: "Make-up / Hair" as make_up_hair. */
 export const slugOf = (name: string, mark: "_" | "-"): string =>
