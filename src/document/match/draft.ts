@@ -25,7 +25,7 @@ import {
   type Source,
   slotsByKey,
 } from "./matching.ts";
-import { keptCreation, merge, restore } from "./merge.ts";
+import { checkTimes, keptCreation, merge, restore } from "./merge.ts";
 import { inKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
@@ -164,6 +164,7 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       const restored = source.restored?.get(givenAt(match.place));
+      if (section === "schedule" && restored === undefined) checkTimes(match.place, slot.before);
       if (this.options.is_new) {
         slot.item = givenAt(match.place);
         keepParsed(slot.item);

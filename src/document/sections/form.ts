@@ -222,6 +222,14 @@ function itemSchema(name: SectionName): AnySchema {
 
 /** The schema of the things of a section. */
 export const itemSchemaOf = forSections(itemSchema);
+const textTypes = new Set(["string", "picklist", "literal", "union"]);
+/** Whether a field takes texts: a number is one there, too. */
+export function isTextField(section: SectionName | "production", field: string): boolean {
+  const { entries = {} } = section === "production" ? (production as AnySchema) : itemSchemaOf(section);
+  const schema = Object.hasOwn(entries, field) ? withoutDefault(entries[field] as AnySchema) : undefined;
+  return schema !== undefined && textTypes.has(schema.type);
+}
+
 export const productionForm = formOf(documentSchema.entries.production);
 /** The form of the things of a section. */
 export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
