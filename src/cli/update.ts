@@ -145,7 +145,9 @@ function documentOf(
     throw new CliError(
       `${naming.join(" and ")} cannot be set: this ${kindOf(section)} is known by ${known.join(", ")}; a document can add another one`,
     );
-  return { [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: keyOf(section, item) }) }] };
+  return {
+    [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: keyOf(section, item) }) }],
+  };
 }
 
 /** Returns the section of a name. Throws UsageError if there is none. */
@@ -159,7 +161,8 @@ function sectionNamed(text: string): SectionName {
 export const commands: readonly Command[] = [
   dataCommand({
     words: "set",
-    summary: "sets fields of one thing of a production: field=value, where a value is what the field takes: text or JSON",
+    summary:
+      "sets fields of one thing of a production: field=value, where a value is what the field takes: text or JSON",
     positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
     flags: {
       production: { value: "ID", summary: "the production", required: true },

@@ -80,7 +80,9 @@ const time = plainCell(
   (text) => {
     if (text.length > 100) return new CellRefusal("the text has more than 100 characters");
     const read = unquoted(text) ?? timeOfDay(text);
-    return isTime(read) || unquoted(text) !== undefined ? read : new CellRefusal(`${quoted(text)} is not a time of day`);
+    return isTime(read) || unquoted(text) !== undefined
+      ? read
+      : new CellRefusal(`${quoted(text)} is not a time of day`);
   },
   (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
 );

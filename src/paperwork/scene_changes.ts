@@ -57,7 +57,9 @@ export function broughtBy(fields: FieldChanges, scene: DraftScene, isAdded = fal
 /** The elements of the slugline that the scene has; null for one that the new slugline does not have. */
 const headingElements = ({ int_ext, set, time_of_day }: SceneElements, known: Raw): Raw =>
   Object.fromEntries(
-    Object.entries({ int_ext, set, time_of_day }).flatMap(([key, value]) => (key in known ? [[key, value ?? null]] : [])),
+    Object.entries({ int_ext, set, time_of_day }).flatMap(([key, value]) =>
+      key in known ? [[key, value ?? null]] : [],
+    ),
   );
 
 /** The lists of a scene, such as its cast, each as null. */

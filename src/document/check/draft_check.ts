@@ -79,7 +79,7 @@ function checkNames(draft: Draft): void {
   for (const section of draft.touched) {
     const { noun, key = [] } = sections[section];
     if (noun === undefined && key.length !== 1) continue;
-    const fold = (name: string) => (noun === undefined ? name : sameName(name));
+    const fold = (name: string) => (noun === undefined || noun === "scene" ? name : sameName(name));
     const isStored = ({ before, item }: Slot) =>
       before !== undefined && keyOf(section, before) === keyOf(section, item);
     const seen = new Map<string, Slot>();

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { listed, quoted } from "../../spelling.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
-import { callWords, timeOfDay } from "../sections/schema.ts";
 import { parseSlugline } from "../sections/scene_text.ts";
+import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import {
   givenAt,

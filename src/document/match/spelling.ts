@@ -66,20 +66,20 @@ function namedAsKnown(noun: Noun, items: readonly Raw[], known: Spellings): Raw[
   });
   for (const { was } of renaming) if (typeof was === "string") known.remove(was);
   for (const item of renaming) if (typeof item.was === "string") known.add(nameIn(noun, item) as string);
+  // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
+  const own = new Set(noun === "scene" ? renaming.map((item) => nameIn(noun, item)) : []);
   return renaming.map((item) => {
     const name = nameIn(noun, item);
     if (name === undefined || typeof item.was === "string") return item;
-    const now = known.find(name);
+    const found = known.find(name);
+    const now = found !== undefined && found !== name && own.has(found) ? undefined : found;
     if (now === undefined) known.add(name);
     return now === undefined || now === name ? item : withName(noun, item, now);
   });
 }
 
 /** The document with known spellings. `namesOf` returns the known names of a noun. */
-export function inKnownSpelling(
-  document: PartialDocument,
-  namesOf: (noun: Noun) => Iterable<string>,
-): PartialDocument {
+export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Iterable<string>): PartialDocument {
   const spellings = new Map<Noun, Spellings>();
   const of = (noun: Noun): Spellings => {
     const known = spellings.get(noun) ?? new Spellings(namesOf(noun));
