@@ -169,7 +169,7 @@ SELECT json_object(
           EXISTS ({{used_scenes}} IN (SELECT node_id FROM earlier))
           + 2 * EXISTS ({{used_scenes}} IN (SELECT node_id FROM later))
           {{work_codes}})
-      ORDER BY a.id)
+      ORDER BY cast_place(a.cast_number, a.label), a.id)
     FROM (
       SELECT c.id, jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position) AS scenes
       FROM strips CROSS JOIN nodes n ON n.id = strips.node_id AND n.status <> 'omitted' CROSS JOIN scenes s ON s.node_id = n.id

@@ -1,4 +1,4 @@
--- On which shoot days the characters work. Order: by id; days by date and number.
+-- On which shoot days the characters work. Order: by cast number, then by name and id; days by date and number.
 
 -- fragment: day_place
 -- Puts shoot day `day` in the order of the calendar; of two days on one date, the lower number comes first.
@@ -43,15 +43,16 @@ sums (node_id, days, work, total) AS MATERIALIZED (
   WHERE work.node_id IS NOT NULL OR dates.node_id IS NULL
   GROUP BY span.node_id
 )
-SELECT c.id AS place,
+SELECT cast_place(c.cast_number, c.label) AS place, c.id AS tie,
   json_object(
     'node_id', c.id, 'label', c.label, 'cast_number', c.cast_number, 'performer', c.performer,
     'days', json('[' || coalesce(sums.days, '') || ']'),
     'totals', json_object(
       'work', coalesce(sums.work, 0), 'hold', coalesce(sums.total - sums.work, 0), 'total', coalesce(sums.total, 0))) AS document
 FROM nodes c LEFT JOIN sums ON sums.node_id = c.id
-WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0)
-ORDER BY c.id LIMIT :limit
+WHERE c.production_id = :production_id AND c.kind = 'character'
+  AND (:after IS NULL OR (cast_place(c.cast_number, c.label), c.id) > (:after, :after_tie))
+ORDER BY place, tie LIMIT :limit
 
 -- name: count_cast_days
 -- How many days list_cast_days has for all characters, or has to look at: the greater of the two. Linear, unlike that list.

@@ -6,7 +6,7 @@
 SELECT id FROM versions WHERE node_id = :node_id AND version = :version
 
 -- name: import_find_title
-SELECT id FROM productions WHERE title = :title COLLATE NOCASE
+SELECT id FROM productions WHERE name_key(title) = name_key(:title)
 
 -- name: import_production
 INSERT INTO productions (id, title, logline, status, phase, accent, format, season_number, current_episode_id, created_at)

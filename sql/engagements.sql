@@ -26,7 +26,7 @@ WHERE :engagement_id IS NULL OR g.engagement_id = :engagement_id
 ORDER BY g.id
 
 -- name: find_vendor
-SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :name COLLATE NOCASE
+SELECT id, name FROM vendors WHERE production_id = :production_id AND name_key(name) = name_key(:name)
 
 -- name: create_vendor
 INSERT INTO vendors (id, production_id, name)
@@ -36,7 +36,7 @@ VALUES (1 + max(ifnull((SELECT max(id) FROM vendors), 0), ifnull((SELECT id FROM
 -- name: find_engagement
 -- The first active engagement of the vendor with that title.
 SELECT e.id FROM engagements e
-WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND e.title = :title COLLATE NOCASE
+WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND name_key(e.title) = name_key(:title)
   AND {{engagement_is_active}}
 ORDER BY e.id LIMIT 1
 

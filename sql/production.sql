@@ -43,7 +43,7 @@ SELECT created_at FROM audit WHERE action = 'data.backed_up' ORDER BY id DESC LI
 
 -- name: find_production
 -- By id or by title. The other parameter is null.
-SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
+SELECT id, title FROM productions WHERE id = :id OR name_key(title) = name_key(:title)
 
 -- name: list_episodes
 -- Order: by position. The place of a page is the ids of the episodes that were sent, because an import may move episodes.

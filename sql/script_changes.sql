@@ -32,8 +32,8 @@ jsonb_remove(
 -- name: get_last_of_color
 -- When the production last got a draft or a change of a color; null if it has none.
 SELECT max(at) AS at FROM (
-  SELECT imported_at AS at FROM script_drafts WHERE production_id = :production_id AND color = :color COLLATE NOCASE
-  UNION ALL SELECT detected_at FROM script_changes WHERE production_id = :production_id AND revision_color = :color COLLATE NOCASE)
+  SELECT imported_at AS at FROM script_drafts WHERE production_id = :production_id AND name_key(color) = name_key(:color)
+  UNION ALL SELECT detected_at FROM script_changes WHERE production_id = :production_id AND name_key(revision_color) = name_key(:color))
 
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then

@@ -15,13 +15,13 @@ WITH numbered (id) AS MATERIALIZED (
   SELECT search_labels.rowid FROM search_labels JOIN scenes s ON s.node_id = search_labels.rowid / 10
   WHERE search_labels MATCH iif(EXISTS (SELECT 1 FROM episodes WHERE production_id = :production_id), :numbered_in_series, :numbered) AND search_labels.rowid % 10 = 0 AND search_labels.production_id = :production_id AND search_labels.kind = 'scene'
     AND (:kinds IS NULL OR 'scene' IN (SELECT value FROM json_each(:kinds)))
-    AND s.number = :number COLLATE NOCASE
-    AND (:episode IS NULL OR s.episode_id = (SELECT id FROM episodes WHERE production_id = :production_id AND code = :episode COLLATE NOCASE))
+    AND name_key(s.number) = name_key(:number)
+    AND (:episode IS NULL OR s.episode_id = (SELECT id FROM episodes WHERE production_id = :production_id AND name_key(code) = name_key(:episode)))
   ORDER BY search_labels.rowid LIMIT 200
 ),
 by_words (id, rank, kind) AS MATERIALIZED (
   SELECT id, 0, 'scene' FROM numbered
-  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q COLLATE NOCASE, 0, 1), kind FROM search_labels WHERE search_labels MATCH :words AND {{searched_here}} ORDER BY rowid LIMIT 200)
+  UNION ALL SELECT * FROM (SELECT rowid, iif(name_key(label) = name_key(:q), 0, 1), kind FROM search_labels WHERE search_labels MATCH :words AND {{searched_here}} ORDER BY rowid LIMIT 200)
 ),
 by_label (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_words

@@ -48,4 +48,4 @@ FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: list_assets_of_label
-SELECT id FROM nodes WHERE production_id = :production_id AND label = :label COLLATE NOCASE AND kind <> 'scene' ORDER BY id
+SELECT id FROM nodes WHERE production_id = :production_id AND name_key(label) = name_key(:label) AND kind <> 'scene' ORDER BY id

@@ -38,6 +38,7 @@ export const isExact = (source: string): boolean =>
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 const minus = 0x2d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** A decimal point, an exponent, or the sign of an exponent. */
@@ -49,6 +50,26 @@ export class TooDeep extends Error {
   constructor() {
     super(`the body is nested more than ${maxDepth} levels deep`);
     this.name = "TooDeep";
+  }
+}
+
+/** A key of an object or an index of a list. */
+export type Step = string | number;
+
+/** The place of a value: "scenes[12].status". */
+export const placeOf = (steps: readonly Step[]): string =>
+  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
+
+/** How much of a place a message shows. */
+const maxPlace = 200;
+
+/** An object of the text has a key twice: readers would keep one of the values in silence. */
+export class RepeatedKey extends Error {
+  constructor(steps: readonly Step[]) {
+    const place = placeOf(steps.map((step) => (typeof step === "string" ? step.slice(0, maxPlace + 1) : step)));
+    const shown = place.length > maxPlace ? `${place.slice(0, maxPlace).toWellFormed()}…` : place;
+    super(`${shown} is given twice: an object has each key once`);
+    this.name = "RepeatedKey";
   }
 }
 
@@ -107,15 +128,20 @@ export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits =>
 /** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
 export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
 
-/** Returns the positions of the numbers that JSON.parse would round or give a sign to 0. Throws TooDeep, or 413 for too many values. */
-function findLongNumbers(text: string, limits: JsonLimits): [start: number, end: number][] {
+/**
+ * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are. Throws TooDeep, or
+ * 413 for too many values.
+ */
+function findLongNumbers(text: string, limits: JsonLimits): { long: [start: number, end: number][]; keys: number } {
   const long: [number, number][] = [];
+  let keys = 0;
   let depth = 0;
   let values = limits.used;
   let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
+    else if (code === colon) keys++;
     else if (code === comma) values++;
     else if (code === 0x7b || code === 0x5b) {
       values++;
@@ -134,7 +160,7 @@ function findLongNumbers(text: string, limits: JsonLimits): [start: number, end:
     if (values > limits.values) throw tooLarge(`${limits.noun} must have at most ${withCommas(limits.values)} values`);
   }
   limits.used = values;
-  return long;
+  return { long, keys };
 }
 
 /** The prefix of a long number while JSON.parse sees it as a string. It is random, so that no client can send it. */
@@ -170,21 +196,69 @@ function restoreNumbers(value: object, digits: number, level = 0): void {
 
 /**
  * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint, other numbers that would be rounded
- * become Inexact, and -0 is 0. Throws a SyntaxError if the text is not JSON, TooDeep or 413 beyond the limits, which are those of a request body
+ * become Inexact, and -0 is 0. Throws a SyntaxError if the text is not JSON, RepeatedKey, and TooDeep or 413 beyond the limits, which are those of a request body
  * by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
-  const long = findLongNumbers(text, limits);
-  if (long.length === 0) return JSON.parse(text);
+  const { long, keys } = findLongNumbers(text, limits);
+  const root = [JSON.parse(withMarkers(text, long))];
+  if (countKeys(root) < keys) throw new RepeatedKey(repeatedKeyIn(text));
+  if (long.length > 0) restoreNumbers(root, limits.digits);
+  return root[0];
+}
+
+/** The text with its long numbers as marked strings. */
+function withMarkers(text: string, long: readonly [start: number, end: number][]): string {
+  if (long.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
   for (const [start, end] of long) {
     parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
     from = end;
   }
-  const root = [JSON.parse(parts.join("") + text.slice(from))];
-  restoreNumbers(root, limits.digits);
-  return root[0];
+  return parts.join("") + text.slice(from);
+}
+
+/** How many keys the objects in a list have, at any depth. */
+function countKeys(list: readonly unknown[]): number {
+  let keys = 0;
+  const open: object[] = [list]; // a text may be nested more deeply than calls can be
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (values !== value) keys += values.length;
+    for (const one of values) if (typeof one === "object" && one !== null) open.push(one);
+  }
+  return keys;
+}
+
+/** The place of the first key that an object has twice, in JSON text that has one. */
+function repeatedKeyIn(text: string): Step[] {
+  const open: { keys: Set<string> | undefined; step: Step }[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const inner = open.at(-1);
+    const mark = text[at];
+    if (mark === "{") open.push({ keys: new Set(), step: "" });
+    else if (mark === "[") open.push({ keys: undefined, step: 0 });
+    else if (mark === "}" || mark === "]") open.pop();
+    else if (mark === "," && typeof inner?.step === "number") inner.step++;
+    else if (mark === '"') {
+      const end = endOfString(text, at);
+      if (inner?.keys !== undefined && isKeyBefore(text, end + 1)) {
+        inner.step = JSON.parse(text.slice(at, end + 1)) as string;
+        if (inner.keys.has(inner.step)) return open.map(({ step }) => step);
+        inner.keys.add(inner.step);
+      }
+      at = end;
+    }
+  }
+  return [];
+}
+
+const colonNext = /[ \t\r\n]*:/y;
+/** Whether the string that ends before `at` is a key. */
+function isKeyBefore(text: string, at: number): boolean {
+  colonNext.lastIndex = at;
+  return colonNext.test(text);
 }
 
 declare const shape: unique symbol;

@@ -7,8 +7,20 @@ export const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Case and surrounding space do not tell two people or two vendors apart. */
-export const sameName = (name: string): string => name.trim().toLowerCase();
+/** Neither case, nor spaces, nor how an accent is composed tells two names apart. Upper case first: ß is SS there, which has no way back. */
+export const sameName = (name: string): string =>
+  name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
+
+/** What a cast list is sorted by: numbers by value, so that 2 is before 10 and 10 before 10A, then by name; without a number last. */
+export function castPlace(number: string | null | undefined, name: string): string {
+  const text = (number ?? "").replace(/^[\s#]+/, "").toUpperCase();
+  const valued = text.replace(/\d+/g, (digits) => {
+    const value = digits.replace(/^0+(?=\d)/, "");
+    return `${String(value.length).padStart(2, "0")}${value}`;
+  });
+  const rank = text === "" ? 3 : /^\d/.test(text) ? 1 : 2;
+  return [rank, valued, sameName(name)].join("\u0001"); // before every letter: 10 is before 10A
+}
 
 /** The words of `name` in lower case, without accents, with `mark` between them: "Make-up / Hair" as make_up_hair. */
 export const slugOf = (name: string, mark: "_" | "-"): string =>

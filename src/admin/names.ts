@@ -2,7 +2,7 @@
 import { namedRows } from "../document/nouns/exporter.ts";
 import type { Noun } from "../document/sections/sections.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { firstOf } from "../spelling.ts";
+import { firstOf, sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";
 
@@ -35,19 +35,17 @@ const nouns = {
 
 export type NamedNoun = keyof typeof nouns;
 
-const fold = (text: string): string => text.trim().toLowerCase();
-
 const shown = (noun: NamedNoun, found: readonly Candidate[]): string =>
   firstOf(found.map(({ id, name }) => `${name} (${noun} ${id})`));
 
 /** The candidates that contain the text, or share a word of at least three letters with it. */
 function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] {
-  const words = fold(text)
+  const words = sameName(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2 && word !== "scene" && word !== "asset");
-  const whole = candidates.filter(({ name }) => fold(name).includes(fold(text)));
+  const whole = candidates.filter(({ name }) => sameName(name).includes(sameName(text)));
   if (whole.length > 0) return whole;
-  return candidates.filter(({ name }) => words.some((word) => fold(name).includes(word)));
+  return candidates.filter(({ name }) => words.some((word) => sameName(name).includes(word)));
 }
 
 function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate[], production_id?: number): HttpError {
@@ -63,7 +61,7 @@ export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefine
 
 /**
  * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in one production
- * or in all. If no name is equal, a name that differs only in case is used. Throws 404 for an unknown name, and 422 if several things
+ * or in all. If no name is equal, another form of it, in case, spaces or accents, is used. Throws 404 for an unknown name, and 422 if several things
  * have the name; the messages list candidates.
  */
 export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
@@ -77,7 +75,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
   const named = (as: (name: string) => string): Candidate[] =>
     candidates.filter(({ name, others }) => [name, ...others].some((one) => as(one) === as(text)));
   const same = named((name) => name);
-  const found = same.length > 0 ? same : named(fold);
+  const found = same.length > 0 ? same : named(sameName);
   const [first] = found;
   if (first === undefined) throw noneNamed(noun, text, candidates, production_id);
   if (found.length > 1)

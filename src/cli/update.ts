@@ -5,6 +5,7 @@ import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
 import { partialDocument } from "../document/read/read.ts";
+import { isTextField } from "../document/sections/form.ts";
 import {
   isRenamable,
   keyOf,
@@ -15,10 +16,11 @@ import {
   sectionNames,
 } from "../document/sections/sections.ts";
 import { CliError } from "../errors.ts";
-import { parseJson } from "../json.ts";
+import { parseJson, RepeatedKey } from "../json.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
+import { sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
@@ -83,7 +85,8 @@ export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Pr
 /** The stored thing of a key. Throws CliError if there is none. */
 function itemOf(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
   const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
-  const found = items.find(({ raw }) => keyOf(section, raw) === key);
+  const named = items.filter(({ raw }) => sameName(String(keyOf(section, raw))) === sameName(key));
+  const found = named.find(({ raw }) => keyOf(section, raw) === key) ?? (named.length === 1 ? named[0] : undefined);
   if (found === undefined)
     throw new CliError(
       `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
@@ -91,21 +94,25 @@ function itemOf(store: Store, production_id: number, section: SectionName, key: 
   return found.raw;
 }
 
-/** The value of field=value: JSON if it is JSON, otherwise text. */
-function parsedValue(text: string): unknown {
+/** The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are JSON. */
+function parsedValue(text: string, isText: boolean): unknown {
+  let value: unknown;
   try {
-    return parseJson(text);
-  } catch {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof RepeatedKey && !isText) throw new CliError(error.message);
     return text;
   }
+  return isText && typeof value !== "string" && value !== null ? text : value;
 }
 
-function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
+function fieldsOf(section: SectionName | "production", pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
       if (at < 1) throw new CliError(`${pair} is not field=value, such as status=sent`);
-      return [pair.slice(0, at), parsedValue(pair.slice(at + 1))];
+      const field = pair.slice(0, at);
+      return [field, parsedValue(pair.slice(at + 1), isTextField(section, field))];
     }),
   );
 }
@@ -125,9 +132,9 @@ function documentOf(
   [name = "", key = "", ...pairs]: readonly string[],
 ) {
   const section = sectionOf(name);
-  const fields = fieldsOf(pairs);
+  const fields = fieldsOf(section, pairs);
   if (section === "production") {
-    if (key !== title) throw new CliError(`production ${id} is "${title}", not "${key}"`);
+    if (sameName(key) !== sameName(title)) throw new CliError(`production ${id} is "${title}", not "${key}"`);
     return { production: fields };
   }
   const stored = Object.entries(itemOf(store, id, section, key));
@@ -138,7 +145,9 @@ function documentOf(
     throw new CliError(
       `${naming.join(" and ")} cannot be set: this ${kindOf(section)} is known by ${known.join(", ")}; a document can add another one`,
     );
-  return { [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: key }) }] };
+  return {
+    [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: keyOf(section, item) }) }],
+  };
 }
 
 /** Returns the section of a name. Throws UsageError if there is none. */
@@ -152,7 +161,8 @@ function sectionNamed(text: string): SectionName {
 export const commands: readonly Command[] = [
   dataCommand({
     words: "set",
-    summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
+    summary:
+      "sets fields of one thing of a production: field=value, where a value is what the field takes: text or JSON",
     positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
     flags: {
       production: { value: "ID", summary: "the production", required: true },

@@ -4,7 +4,7 @@ import type { ProductionDocument } from "../document/sections/schema.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import type { nodeStatuses } from "../inputs.ts";
 import { listAt } from "../sequences.ts";
-import { sameName } from "../spelling.ts";
+import { castPlace, sameName } from "../spelling.ts";
 import { AssetList } from "./breakdown.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { Repeats } from "./findings.ts";
@@ -130,5 +130,9 @@ export const castList = defineList({
       }),
     };
   },
-  rows: (document) => assetRows(document).filter(({ kind }) => kind === "character"),
+  rows(document) {
+    const characters = assetRows(document).filter(({ kind }) => kind === "character");
+    const placed = characters.map((row) => [castPlace(row.cast_number, row.label), row] as const);
+    return placed.sort(([one], [two]) => (one < two ? -1 : Number(one > two))).map(([, row]) => row);
+  },
 });

@@ -206,6 +206,31 @@ function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findi
   if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
 }
 
+const totalWord = /^(?:(?:grand|sub|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?)(?=$|[^\p{L}])[^\p{L}]*$/iu;
+
+/** Whether a row is a sum: a total in the place of a name, and no other name. */
+function isTotal({ cells }: CsvRow, places: readonly number[]): boolean {
+  const names = places.flatMap((at) => (/\p{L}/u.test(cells[at] ?? "") ? (cells[at] as string) : []));
+  return names.length > 0 && names.every((name) => totalWord.test(name));
+}
+
+/** The rows without those that are sums, which are said. */
+function withoutTotals<C extends ListColumns, B>(
+  { needs }: ListReader<C, B>,
+  { fields }: Header,
+  rows: readonly CsvRow[],
+  findings: Findings,
+): CsvRow[] {
+  const needed = new Set<string | undefined>(needs.flat());
+  const places = fields.flatMap((field, at) => (needed.has(field) ? [at] : []));
+  return rows.filter((row) => {
+    if (!isTotal(row, places)) return true;
+    const name = places.map((at) => row.cells[at] ?? "").find((cell) => totalWord.test(cell)) as string;
+    findings.warn(`${quoted(name)} is a total and was skipped`, { line: row.line });
+    return false;
+  });
+}
+
 function entriesOf<C extends ListColumns, B>(
   reader: ListReader<C, B>,
   header: Header,
@@ -267,7 +292,7 @@ export function readList<C extends ListColumns, B>(
   const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
   const body = rows.slice(line + 1).filter(({ cells }) => !isDeepStrictEqual(cells, header.row.cells));
-  const entries = entriesOf(reader, header, body, options, findings);
+  const entries = entriesOf(reader, header, withoutTotals(reader, header, body, findings), options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);

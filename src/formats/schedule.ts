@@ -8,7 +8,7 @@ import { castNameOf, castNumbersIn } from "./cast_numbers.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
-import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
+import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
 import { CellRefusal, Findings } from "./findings.ts";
 import { castKey, thingsIn } from "./known.ts";
 import { defineList, type WrittenRow } from "./list.ts";
@@ -74,11 +74,16 @@ const cast: CellType<StripCast> = {
 };
 const castPrefix = /^c(?:ast)?\s*:\s*/i;
 
-/** A call that is written in another way than 07:00 is exported in quotes, and stays as it is. */
+/** A call that an older version stored in another way than 07:00 is exported in quotes, and stays as it is. */
 const time = plainCell(
   "a time of day",
-  (text) =>
-    text.length > 100 ? new CellRefusal("the text has more than 100 characters") : (unquoted(text) ?? timeOfDay(text)),
+  (text) => {
+    if (text.length > 100) return new CellRefusal("the text has more than 100 characters");
+    const read = unquoted(text) ?? timeOfDay(text);
+    return isTime(read) || unquoted(text) !== undefined
+      ? read
+      : new CellRefusal(`${quoted(text)} is not a time of day`);
+  },
   (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
 );
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];

@@ -109,9 +109,9 @@ function applyBreaks(
     schedule.options.dates,
   );
   for (const [day, { line, date, general_call, location, wrap }] of breaks) {
-    if (general_call !== undefined) days.say(day, { general_call: timeOfDay(general_call) }, line);
-    if (wrap !== undefined && isTime(timeOfDay(wrap))) days.say(day, { wrap: timeOfDay(wrap) }, line);
-    else if (wrap !== undefined) schedule.findings.problem(`${quoted(wrap)} is not a time of day`, { line });
+    for (const [field, text] of Object.entries(said({ general_call, wrap })))
+      if (isTime(timeOfDay(text))) days.say(day, { [field]: timeOfDay(text) }, line);
+      else schedule.findings.problem(`${quoted(text)} is not a time of day`, { line });
     days.tell(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);

@@ -4,6 +4,7 @@ import type { Caller } from "../access/callers.ts";
 import { forbidden, unprocessable } from "../errors.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
+import { sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { many } from "../store/statements.ts";
 import { reading } from "./operation.ts";
@@ -45,11 +46,10 @@ interface Person {
 }
 
 const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
-const caseFolded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
 /** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
 function findPerson(people: readonly Person[], decided_by: string): Person {
-  const named = people.filter(({ name }) => caseFolded(name) === caseFolded(decided_by));
+  const named = people.filter(({ name }) => sameName(name) === sameName(decided_by));
   if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
   if (person === undefined)

@@ -1,15 +1,16 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../document/plan/scenes.ts";
-import type { Raw } from "../document/sections/form.ts";
-import { sceneName } from "../document/sections/sections.ts";
+import { type Raw, textsIn } from "../document/sections/form.ts";
+import { keyOf, sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
-import { listed, runsOf } from "../spelling.ts";
+import type { DraftScene } from "../formats/drafts.ts";
+import { listed, runsOf, sameName } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
-import { broughtBy, changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
+import { broughtBy, changedSince, type FieldChanges, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 
 const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
@@ -45,11 +46,21 @@ export class ScriptApproval {
   readonly #first = new Map<unknown, Listed>();
   readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
+  /** The names of the characters by their references. */
+  readonly #characters: ReadonlyMap<string, string>;
+  /** What the decision leaves to people. */
+  readonly warnings: string[] = [];
   /** The new names of characters. */
   readonly renames: NameChange[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
+    this.#characters = new Map(
+      stored.items("assets").flatMap(({ raw }) => {
+        const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
+        return raw.kind === "character" ? [[keyOf("assets", raw) as string, label]] : [];
+      }),
+    );
     for (const node of stored.items("scenes")) {
       const { number, episode } = node.raw;
       const item = { number, ...(episode !== undefined && { episode }) };
@@ -106,12 +117,46 @@ export class ScriptApproval {
   }
 
   /** Applies an approved change of a stored scene. */
-  change({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): void {
+  change(
+    { change, proposal }: Case,
+    scene: BrokenDownScene,
+    { after, former }: { after: DecidedRow | undefined; former: readonly DraftScene[] },
+  ): void {
     const one = this.#list.get(change.node_id as number) as Listed; // a changed or omitted scene is stored
     const { fields, color } = proposal;
-    one.item = sceneChange(one.stored as StoredItem, fields, scene, { color, draft: proposal.scene });
+    const stored = one.stored as StoredItem;
+    const leaving = this.#leaving(stored, fields, scene, former);
+    one.item = sceneChange(stored, fields, scene, { color, draft: proposal.scene, leaving });
     if ("number" in fields) one.numbered = change;
     if ("order" in fields) this.#place(one, after);
+  }
+
+  /**
+   * The characters linked to a scene whom an approved change takes out of it: those of the `former` drafts, whose imports made the links.
+   * Warns of one who was only in the cast of the scene, where a person put them.
+   */
+  #leaving(
+    stored: StoredItem,
+    fields: FieldChanges,
+    scene: BrokenDownScene,
+    former: readonly DraftScene[],
+  ): ReadonlySet<string> {
+    if (!("cast" in fields)) return new Set();
+    const drafted = new Set(former.flatMap(({ cast }) => cast.map(sameName)));
+    const known = new Set(textsIn(fields.cast?.from).map(sameName));
+    const staying = new Set(scene.assets);
+    const linked = textsIn(stored.raw.assets).filter(
+      (reference) => !staying.has(reference) && this.#characters.has(reference),
+    );
+    const leaves = (names: ReadonlySet<string>) => (reference: string) =>
+      names.has(sameName(this.#characters.get(reference) as string));
+    const leaving = linked.filter(leaves(drafted));
+    const asked = linked.filter(leaves(known)).filter((reference) => !leaving.includes(reference));
+    if (asked.length > 0)
+      this.warnings.push(
+        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away`,
+      );
+    return new Set(leaving);
   }
 
   /** Omits the scene of a change that has no proposal. */

@@ -8,6 +8,7 @@ import { type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { documentOfPaperwork } from "../document/read/read.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
+import type { DraftScene } from "../formats/drafts.ts";
 import { firstWhere } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
@@ -93,6 +94,12 @@ class ScriptDecision {
     return this.#placed[this.#indexFor(place) - 1]?.row;
   }
 
+  /** The scene of a change as the drafts had it until now. */
+  former({ proposal: { script_scene_id } }: Case): DraftScene[] {
+    const row = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
+    return row === undefined ? [] : [row.scene, ...(row.approved === null ? [] : [row.approved])];
+  }
+
   /** Takes a decided scene of the draft into the script. `added` is the reference of one that is added to the production. */
   settle({ proposal }: Case, decision: "approved" | "dismissed", added?: string): void {
     const { script_scene_id, place, scene, fields } = proposal;
@@ -145,7 +152,8 @@ function approve(approval: ScriptApproval, decision: ScriptDecision, changes: re
     const scene = broken[at] as BrokenDownScene; // one for each case
     const { kind, place } = one.proposal;
     const after = place === null ? undefined : decision.predecessor(place);
-    if (kind !== "added" && !isRename(one.proposal.fields)) approval.change(one, scene, after);
+    if (kind !== "added" && !isRename(one.proposal.fields))
+      approval.change(one, scene, { after, former: decision.former(one) });
     decision.settle(one, "approved", kind === "added" ? approval.add(one, scene, after) : undefined);
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));
@@ -171,7 +179,7 @@ export function decideChanges(
   const waiting = decisions.flatMap((decision) => decision.waiting);
   const renumbered = approval.settleNumbers(waiting);
   for (const decision of decisions) decision.renumber(renumbered);
-  const { scenes, assets } = approval;
+  const { scenes, assets, warnings } = approval;
   const raws = new Map(changes.map(({ id }) => [id, stored.rawOf("script_changes", id) as Raw])); // each is stored
   const beside = recordedBeside(store, production_id, (_, writer) => {
     beside.changes = writeDecisions(writer, decisions, changes, raws, options);
@@ -179,6 +187,7 @@ export function decideChanges(
   });
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   return {
+    warnings,
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
     beside,
   };

@@ -76,7 +76,7 @@ function silentDocument(
   const brought = silent.map(({ scene, fields }) => broughtBy(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
   const parts = silent.map(({ node, fields, scene }, at) =>
-    sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene }),
+    sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene, leaving: new Set() }),
   );
   return { scenes: parts, assets };
 }

@@ -54,20 +54,22 @@ export function broughtBy(fields: FieldChanges, scene: DraftScene, isAdded = fal
   return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!brings("tags") && { tags: {} }) };
 }
 
-/** The elements that the slugline has; null for one that the new slugline does not have. */
-const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => ({
-  int_ext: int_ext ?? null,
-  set: set ?? null,
-  time_of_day: time_of_day ?? null,
-});
+/** The elements of the slugline that the scene has; null for one that the new slugline does not have. */
+const headingElements = ({ int_ext, set, time_of_day }: SceneElements, known: Raw): Raw =>
+  Object.fromEntries(
+    Object.entries({ int_ext, set, time_of_day }).flatMap(([key, value]) =>
+      key in known ? [[key, value ?? null]] : [],
+    ),
+  );
 
 /** The lists of a scene, such as its cast, each as null. */
 const withoutLists = (elements: unknown): Raw =>
   Object.fromEntries(Object.entries(elements ?? {}).flatMap(([key, one]) => (Array.isArray(one) ? [[key, null]] : [])));
 
-function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, restored: false | Raw): Raw {
-  const changed: Raw = restored ? { ...withoutLists(restored.elements), ...elements } : {};
-  if ("slugline" in fields) Object.assign(changed, headingElements(elements));
+function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, raw: Raw, restored: boolean): Raw {
+  const known = (raw.elements ?? {}) as Raw;
+  const changed: Raw = restored ? { ...withoutLists(known), ...elements } : {};
+  if ("slugline" in fields && !restored) Object.assign(changed, headingElements(elements, known));
   if ("cast" in fields) changed.cast = elements.cast ?? null;
   if ("pages" in fields)
     Object.assign(changed, { pages: elements.pages ?? null, pages_estimated: elements.pages_estimated ?? null });
@@ -79,21 +81,22 @@ function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, re
 
 /**
  * The part of a document that makes `fields` of a change true of a stored scene. Everything else of it stays; its links too, but
- * for new ones. `color` is the revision colour, if the draft says one.
+ * for new ones and those to the characters who are `leaving`. `color` is the revision colour, if the draft says one.
  */
 export function sceneChange(
   { raw }: StoredItem,
   fields: FieldChanges,
   scene: BrokenDownScene,
-  { color, draft }: { color: string | null; draft: DraftScene },
+  { color, draft, leaving }: { color: string | null; draft: DraftScene; leaving: ReadonlySet<string> },
 ): Raw {
   const episode = raw.episode === undefined ? {} : { episode: raw.episode };
   const number = "number" in fields ? { number: scene.number, was: raw.number } : { number: raw.number };
   const colored = color === null ? {} : { revision_color: color };
   if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
   const restored = fields.omitted?.to === false;
-  const elements = changedElements(fields, scene, restored && raw);
-  const assets = [...new Set([...textsIn(raw.assets), ...scene.assets])];
+  const elements = changedElements(fields, scene, raw, restored);
+  const kept = textsIn(raw.assets).filter((reference) => !leaving.has(reference));
+  const assets = [...new Set([...kept, ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
   return {
     ...{ ...episode, ...number, ...colored, ...links },

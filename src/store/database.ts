@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
+import { castPlace, sameName } from "../spelling.ts";
 import { readAside } from "./aside.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
@@ -238,6 +239,10 @@ const withFixedPlan = (text: string): string =>
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
+  database.function("cast_place", { deterministic: true }, (number, name) =>
+    castPlace(number === null ? null : String(number), String(name)),
+  );
+  database.function("name_key", { deterministic: true }, (name) => (name === null ? null : sameName(String(name))));
   const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`sql: there is no statement ${name}`);

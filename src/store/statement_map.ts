@@ -237,7 +237,7 @@ export const statements = {
   list_assets_of_label: [["label","production_id"],["id"],[]],
   list_audit: [["after","before","limit","production_id"],["place","document"],["id","created_at","actor","action","production_id","detail"]],
   list_bindings: [["production_id"],["noun","id"],[]],
-  list_cast_days: [["after","limit","production_id"],["place","document"],["node_id","label","cast_number","performer","days","totals"]],
+  list_cast_days: [["after","after_tie","limit","production_id"],["place","tie","document"],["node_id","label","cast_number","performer","days","totals"]],
   list_changed_since: [["after","production_id"],["part","id","field","set_id","actor"],[]],
   list_dedupe_keys_after: [["id","install_id"],["dedupe_key"],[]],
   list_deliveries: [["after","due_before","engagement_id","include","limit","now","production_id","status"],["place","document"],["id","title","status","due","external_to","spec","sent_at","kind","from_department","to_department","approval","media","awaiting"]],

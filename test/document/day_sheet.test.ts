@@ -111,7 +111,7 @@ sheet("are refused with their places", async () => {
     [
       "assets[0].performer is allowed only on an asset of kind character",
       "schedule[0].wrap must be a time of day such as 19:30",
-      'schedule[0].calls[0].time must be a time of day such as 07:30, or words such as "O/C"',
+      'schedule[0].calls[0].time must be a time of day such as 07:30, or O/C, W/N, HOLD or TBC, not "25:00"',
       'schedule[0].banners[0].before names no scene: "7"',
     ],
   );

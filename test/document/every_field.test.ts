@@ -77,6 +77,7 @@ const special: Record<string, Special> = {
   "assets.cast_number": { of: "Hero" },
   "assets.performer": { of: "Hero" },
   "schedule.wrap": { value: "19:30" },
+  "schedule.general_call": { value: "06:15" },
   "engagements.vendor": { refused: recorded },
   "deliveries.kind": {
     value: "external",

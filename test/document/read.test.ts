@@ -252,9 +252,9 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
   [
     "an unknown person",
     (d) => {
-      d.approvals[0].steps[1].person = "ben";
+      d.approvals[0].steps[1].person = "bern";
     },
-    ['approvals[0] (approval Coat look).steps[1] (step of ben).person names no person: "ben"'],
+    ['approvals[0] (approval Coat look).steps[1] (step of bern).person names no person: "bern"'],
   ],
   [
     "an unknown vendor",
@@ -306,14 +306,14 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.people.push({ name: " ADA", role: "Twin" });
     },
-    ['people[2] (person ADA).name must be different: there is already a person " ADA"'],
+    ['people[2] (person Ada) is the same thing as people[0]: "Ada"'],
   ],
   [
     "two vendors whose names differ only in case",
     (d) => {
       d.vendors.push("pixel co");
     },
-    ['vendors[2].name must be different: there is already a vendor "pixel co"'],
+    ['vendors[2] is the same thing as vendors[1]: "Pixel Co"'],
   ],
   [
     "two assets with one label without a ref",

@@ -261,10 +261,9 @@ written("for each element that a slugline has, and again with the former sluglin
   const production = await openProduction();
   const elements = async () => (await production.export()).scenes[0].elements;
   const former = await elements();
-  const heading = { int_ext: "EXT", set: "ESSENDEAN MANSE", time_of_day: "DAWN" };
   for (const [slugline, own] of [
-    ["INT. DODGE -- NIGHT", { int_ext: "INT", set: "DODGE", time_of_day: "NIGHT", day_night: "NIGHT" }],
-    [document.scenes[0].slugline, heading],
+    ["INT. DODGE -- NIGHT", { day_night: "NIGHT" }],
+    [document.scenes[0].slugline, {}],
   ] as const) {
     const update = { scenes: [{ number: document.scenes[0].number, slugline }] };
     await production.update(update);

@@ -71,13 +71,15 @@ merge("gives a scene the elements of its new slugline, but for those that the do
     await production.update({ scenes: [{ number, ...scene }] });
     return (await production.export()).scenes[0].elements;
   };
-  const moved = { ...elements, int_ext: "EXT", set: "DODGE", time_of_day: "NIGHT", day_night: "NIGHT" };
+  const moved = { ...elements, day_night: "NIGHT" }; // the scene has no other element of its slugline
   assert.equal(await elementsAfter({ slugline: "EXT. DODGE -- NIGHT" }), moved);
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "THE DODGE" } }), { set: "THE DODGE" });
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "A", time_of_day: "DAWN" } }), {
     ...{ set: "A", time_of_day: "DAWN" },
   });
-  assert.equal(await elementsAfter({ slugline: "EXT. QUAY" }), { int_ext: "EXT", set: "QUAY" });
+  assert.equal(await elementsAfter({ slugline: "EXT. QUAY" }), { set: "QUAY" });
+  assert.equal(await elementsAfter({ slugline: "INT. QUAY", elements: {} }), undefined);
+  assert.equal(await elementsAfter({ slugline: "EXT. PIER - NIGHT" }), undefined);
 });
 
 merge("reports what a thing lacks to every document that names it", async () => {

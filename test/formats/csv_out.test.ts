@@ -121,7 +121,7 @@ generated("of shoot days are read back unchanged, whatever the scene numbers are
         .tuple(
           fc.integer({ min: 1, max: 500 }),
           date,
-          maybe("general_call", fc.oneof(texts(100), fc.constantFrom("07:00", "7am", '"x"'))),
+          maybe("general_call", fc.constantFrom("07:00", "23:59")),
           texts(100),
           fc.subarray(scenes),
         )

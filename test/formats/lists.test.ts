@@ -277,7 +277,25 @@ orders("skip the sum below them, and warn about a vendor with a similar name", (
   assert.is(documentOf("purchase-orders", text).purchase_orders?.length, 1);
   assert.equal(warningsOf("purchase-orders", text), [
     'line 2: vendor "Lochaber Grip Hires" is new; the production has "Lochaber Grip Hire"',
+    'line 3: "Total" is a total and was skipped',
   ]);
+});
+
+orders("skip a total in the place of a name, in every list, and say so", () => {
+  const lists = [
+    ["assets", "Asset,Kind\nLamp,prop\nTotal,\n"],
+    ["cast", "No,Character\n1,Mara\n,Summe: 1\n"],
+    ["people", "Name,Role\nAda,Grip\nTOTAL 1,\n"],
+    ["departments", "Department\nArt\nGesamtsumme\n"],
+    ["deliveries", "Title,Status\nReel 1,draft\nSubtotal (1),\n"],
+  ] as const;
+  for (const [kind, text] of lists)
+    assert.equal(
+      warningsOf(kind, text).filter((warning) => /^line 3: ".*" is a total and was skipped$/.test(warning)).length,
+      1,
+      kind,
+    );
+  assert.equal(warningsOf("assets", "Asset,Kind\nTotal Recall poster,prop\nTotaled car,prop\n"), []);
 });
 
 orders("report every cell that cannot be read", () => {

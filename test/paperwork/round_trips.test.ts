@@ -67,13 +67,19 @@ const scene = (number: string, assets: readonly string[]) =>
 const day = (day_number: number, scenes: readonly string[], who: readonly string[]) =>
   fc
     .tuple(
-      ...[date, some(scenes), maybe("general_call", words), maybe("location", words), maybe("notes", texts(100))],
+      ...[
+        date,
+        some(scenes),
+        maybe("general_call", fc.constantFrom("07:00", "23:59")),
+        maybe("location", words),
+        maybe("notes", texts(100)),
+      ],
       ...[maybe("wrap", fc.constantFrom("19:30", "00:15")), maybe("status", texts(20))],
       fc.array(
         fc
           .tuple(
             fc.constantFrom(...who, "Nobody we know", "COSTUME"),
-            fc.constantFrom("07:30", "O/C", "on call"),
+            fc.constantFrom("07:30", "O/C", "HOLD"),
             maybe("note", words),
           )
           .map(([who, time, note]) => ({ who, time, ...note })),

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import * as v from "valibot";
 import { text } from "../../src/inputs.ts";
+import { sameName } from "../../src/spelling.ts";
 
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
 /** Texts of at most `most` characters that a document may have. */
@@ -14,5 +15,5 @@ export const texts = (most: number) =>
     .map((parts) => parts.join(""))
     .filter((value) => v.is(text(most), value));
 
-/** Two names that differ only in case or surrounding space are one name to people. */
-export const foldedText = (name: string): string => name.trim().toLowerCase();
+/** Two names of one form are one name. */
+export const foldedText = sameName;

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Inexact, parseJson, TooDeep } from "../../src/json.ts";
+import { documentLimits, Inexact, parseJson, RepeatedKey, TooDeep } from "../../src/json.ts";
 import { sampling } from "../support/sampling.ts";
 
 const json = suite("parseJson");
@@ -107,6 +107,41 @@ json("keeps the text of a number that JavaScript would round, for the reader tha
   assert.throws(() => parseJson("{12345678901234567890: 1}"), SyntaxError, "a number is no key");
   const many = parseJson(`[${"1e400,".repeat(300)}1]`) as unknown[];
   assert.is(many.filter((one) => one instanceof Inexact).length, 200);
+});
+
+json("refuses a key that an object has twice, with its place, however it is written", () => {
+  const cases = [
+    ['{"a":1,"a":2}', "a"],
+    ['{"a":1,"\\u0061":2}', "a"],
+    ['{"scenes":[{"number":"1"},{"number":"2","n":{"x":1},"number" : "3"}]}', "scenes[1].number"],
+    ['[[],[{"a":{"b":[0,{"":1,"":2}]}}]]', "[1][0].a.b[1]."],
+    ['{"__proto__":1,"__proto__":{}}', "__proto__"],
+    ['{"a":"\\"a\\":1","a":":"}', "a"],
+    ['{"a":12345678901234567890,"a":1e400}', "a"],
+  ] as const;
+  for (const [text, place] of cases)
+    assert.throws(
+      () => parseJson(text),
+      (error: Error) => error instanceof RepeatedKey && error.message.startsWith(`${place} is given twice`),
+      text,
+    );
+  const sound = [
+    '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
+    '{"a":"a:","b":"{\\"a\\":1,\\"a\\":2}"}',
+    '["a","a"]',
+    '{"A":1,"a":2}',
+  ];
+  for (const text of sound) assert.equal(parseJson(text), JSON.parse(text));
+  const long = JSON.stringify("k".repeat(1e6));
+  assert.throws(
+    () => parseJson(`{${long}:1,${long}:2}`),
+    (error: Error) => error.message.length < 300,
+  );
+  const deep = `${'{"a":['.repeat(60_000)}{"b":1,"b":2}${"]}".repeat(60_000)}`;
+  assert.throws(
+    () => parseJson(deep, documentLimits()),
+    (error: Error) => error instanceof RepeatedKey,
+  );
 });
 
 json.run();

@@ -80,7 +80,9 @@ function checkNames(draft: Draft): void {
   for (const section of draft.touched) {
     const { noun, key = [] } = sections[section];
     if (noun === undefined && key.length !== 1) continue;
-    const fold = (name: string) => (noun !== undefined && "folded" in namings[noun] ? sameName(name) : name);
+    const fold = (name: string) => (noun === undefined || noun === "scene" ? name : sameName(name));
+    const isStored = ({ before, item }: Slot) =>
+      before !== undefined && keyOf(section, before) === keyOf(section, item);
     const seen = new Map<string, Slot>();
     for (const slot of draft.slots(section)) {
       if (slot.gone) continue;
@@ -90,6 +92,7 @@ function checkNames(draft: Draft): void {
       seen.set(fold(name), slot);
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
+      if (isStored(before) && isStored(slot) && keyOf(section, before.item) !== name) continue; // by an older version
       const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
       report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
     }

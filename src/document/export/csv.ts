@@ -1,6 +1,8 @@
 // Writes tables as CSV, cell by cell without loss, and makes the table of the day out of days: a character a row, a shoot day a column, and
 // sums. It is written as CSV and shown as a page.
 
+import { castPlace } from "../../spelling.ts";
+
 // A spreadsheet takes a cell that begins with = + - or @ for a formula, so such text is written with an apostrophe before it
 // (OWASP, CSV injection); and since reading takes spaces off both ends, so is text that has them.
 const plainNumber = /^[-+]?\d+(?:\.\d+)?$/;
@@ -39,14 +41,12 @@ export interface CastRow {
   totals: Readonly<Record<"work" | "hold" | "total", number>>;
 }
 
-/** The order of a cast list: by the value of the number, then as text; characters without a number last, by label. */
-export function castOrder(
-  a: Pick<CastRow, "label" | "cast_number">,
-  b: Pick<CastRow, "label" | "cast_number">,
-): number {
-  const value = ({ cast_number }: typeof a) => (cast_number === null ? 1e9 : Number.parseInt(cast_number, 10) || 1e8);
-  const [one, two] = [a, b].map(({ cast_number, label }) => `${cast_number ?? ""} ${label}`) as [string, string];
-  return value(a) - value(b) || (one < two ? -1 : Number(one > two));
+type Numbered = Pick<CastRow, "label" | "cast_number">;
+
+/** The order of a cast list: by number, then by name. */
+export function castOrder(a: Numbered, b: Numbered): number {
+  const [one, two] = [a, b].map(({ cast_number, label }) => castPlace(cast_number, label)) as [string, string];
+  return one < two ? -1 : Number(one > two);
 }
 
 export const totalNames = { work: "Work", hold: "Hold", total: "Total" } as const;

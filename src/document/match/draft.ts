@@ -25,7 +25,8 @@ import {
   type Source,
   slotsByKey,
 } from "./matching.ts";
-import { keptCreation, merge, restore } from "./merge.ts";
+import { checkTimes, keptCreation, merge, restore } from "./merge.ts";
+import { inKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
 function formerNaming(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, unknown>): Raw {
@@ -142,6 +143,9 @@ export class Draft {
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
+    // An undo names things by their ids, and by what they were called exactly.
+    if (source.restored === undefined)
+      source.document = inKnownSpelling(source.document, (noun) => this.names(noun).keys());
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
@@ -160,6 +164,7 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       const restored = source.restored?.get(givenAt(match.place));
+      if (section === "schedule" && restored === undefined) checkTimes(match.place, slot.before);
       if (this.options.is_new) {
         slot.item = givenAt(match.place);
         keepParsed(slot.item);

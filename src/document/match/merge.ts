@@ -1,8 +1,10 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
+import { listed, quoted } from "../../spelling.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { parseSlugline } from "../sections/scene_text.ts";
+import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import {
   givenAt,
@@ -10,6 +12,7 @@ import {
   type Merging,
   type Place,
   type Restored,
+  report,
   type Slot,
   warnKept,
 } from "./matching.ts";
@@ -62,14 +65,15 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
   return next;
 }
 
-/** The elements that a slugline has follow a new slugline, but for those that the document gives. */
+/** The elements that a slugline has follow a new slugline where the scene has them, but for those that the document gives. */
 function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
   const { slugline, elements } = given;
   const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
   const known = (next.elements ?? {}) as Raw;
-  const followed = { int_ext, set, time_of_day, ...("day_night" in known && { day_night: time_of_day }) };
+  const heading = { int_ext, set, time_of_day, day_night: time_of_day };
+  const followed = Object.fromEntries(Object.entries(heading).filter(([key]) => key in known));
   next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
 }
 
@@ -98,6 +102,23 @@ function settleDelivery(
   else if (next.status === "sent" && before.status !== "sent" && next.sent_at === before.sent_at)
     next.sent_at = options.now;
   else if (!sent) delete next.sent_at;
+}
+
+/** Reports times of a day that are none. Those that an older version stored may stay. */
+export function checkTimes(place: Place, before: RawOf<"schedule"> = {}): void {
+  const { general_call, calls }: RawOf<"schedule"> = givenAt(place);
+  if (typeof general_call === "string" && general_call !== before.general_call && !timeOfDay.test(general_call))
+    report(place, `must be a time of day such as 07:30, not ${quoted(general_call)}`, ".general_call");
+  const stored = new Set(((before.calls ?? []) as Raw[]).map(({ time }) => time));
+  for (const [at, { time }] of ((calls ?? []) as Raw[]).entries()) {
+    if (typeof time !== "string" || stored.has(time) || timeOfDay.test(time)) continue;
+    if (!callWords.includes(time.toUpperCase()))
+      report(
+        place,
+        `must be a time of day such as 07:30, or ${listed(callWords, "or")}, not ${quoted(time)}`,
+        `.calls[${at}].time`,
+      );
+  }
 }
 
 /** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */

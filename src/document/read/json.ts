@@ -3,9 +3,8 @@
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError } from "../../errors.ts";
-import { documentLimits, Inexact, parseJson } from "../../json.ts";
+import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../json.ts";
 import { isReservedKey } from "../../spelling.ts";
-import { placeOf, type Step } from "../sections/problems.ts";
 
 // Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
@@ -72,6 +71,7 @@ export function parseDocument(text: string, file: string, limits = documentLimit
     return parseJson(text, limits);
   } catch (error) {
     if (error instanceof HttpError) throw error;
+    if (error instanceof RepeatedKey) throw new CliError(`${file}: ${error.message}`);
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);

@@ -138,20 +138,28 @@ export interface Renames {
 }
 
 /** The value with every reference to a renamed thing replaced; the value itself if there is none. */
-export function renamed(value: unknown, form: Form, { noun, names }: Renames): unknown {
+export const renamed = (value: unknown, form: Form, { noun, names }: Renames): unknown =>
+  respelled(value, form, (name, nouns) => (nouns.includes(noun) ? (names.get(name) ?? name) : name));
+
+/** The value with every reference in another spelling; the value itself if that changes none. `nouns` are what the text may refer to. */
+export function respelled(
+  value: unknown,
+  form: Form,
+  spell: (name: string, nouns: readonly Noun[]) => string,
+): unknown {
   if (!form.refers || value === undefined || value === null) return value;
-  if (form.noun !== undefined || form.nouns !== undefined)
-    return form.noun === noun || form.nouns?.includes(noun) ? (names.get(value as string) ?? value) : value;
+  const nouns = form.noun === undefined ? form.nouns : [form.noun];
+  if (nouns !== undefined) return typeof value === "string" ? spell(value, nouns) : value;
   const { item, fields } = form;
   if (item !== undefined && Array.isArray(value)) {
-    const list = value.map((one) => renamed(one, item, { noun, names }));
+    const list = value.map((one) => respelled(one, item, spell));
     return list.some((one, at) => one !== value[at]) ? list : value;
   }
   if (fields === undefined || typeof value !== "object") return value;
   let copy: Record<string, unknown> | undefined;
   for (const { key, form: inner } of fields) {
     const field = (value as Record<string, unknown>)[key];
-    const next = renamed(field, inner, { noun, names });
+    const next = respelled(field, inner, spell);
     if (next === field) continue;
     copy ??= { ...value };
     copy[key] = next;
@@ -214,6 +222,14 @@ function itemSchema(name: SectionName): AnySchema {
 
 /** The schema of the things of a section. */
 export const itemSchemaOf = forSections(itemSchema);
+const textTypes = new Set(["string", "picklist", "literal", "union"]);
+/** Whether a field takes texts: a number is one there, too. */
+export function isTextField(section: SectionName | "production", field: string): boolean {
+  const { entries = {} } = section === "production" ? (production as AnySchema) : itemSchemaOf(section);
+  const schema = Object.hasOwn(entries, field) ? withoutDefault(entries[field] as AnySchema) : undefined;
+  return schema !== undefined && textTypes.has(schema.type);
+}
+
 export const productionForm = formOf(documentSchema.entries.production);
 /** The form of the things of a section. */
 export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));

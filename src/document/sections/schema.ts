@@ -199,11 +199,15 @@ const asset = object({
   versions: list(version),
 });
 
-const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+export const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+/** What a call sheet says in place of the time of a call: on call, will notify, hold, to be confirmed. In any case. */
+export const callWords = ["O/C", "W/N", "HOLD", "TBC"];
 
 const shootDay = object({
   day_number: positive,
   date,
+  /** What is given new is a time of day, and that of a call may be one of callWords; older versions stored any text. */
   general_call: v.optional(text(100)),
   status: usually(text(100), "planned"),
   location: v.optional(text(500)),
@@ -214,13 +218,7 @@ const shootDay = object({
   calls: list(
     object({
       who: referenceOrText("asset", "person", "department"),
-      time: v.pipe(
-        text(100),
-        v.check(
-          (value) => !/^\d/.test(value) || timeOfDay.test(value),
-          'must be a time of day such as 07:30, or words such as "O/C"',
-        ),
-      ),
+      time: text(100),
       note: v.optional(text(1000)),
     }),
   ),

@@ -10,18 +10,16 @@ interface Naming {
   /** The field with the name; if a thing has a `ref`, the `ref` is its name. */
   field: string;
   refs?: true;
-  /** Whether two names that differ only in case or surrounding space are one name. */
-  folded?: true;
 }
 
 export const namings = {
   episode: { list: "episodes", field: "code" },
   department: { list: "departments", field: "slug" },
-  person: { list: "people", field: "name", folded: true },
+  person: { list: "people", field: "name" },
   ingredient: { list: "ingredients", field: "label", refs: true },
   scene: { list: "scenes", field: "number" },
   asset: { list: "assets", field: "label", refs: true },
-  vendor: { list: "vendors", field: "name", folded: true },
+  vendor: { list: "vendors", field: "name" },
   engagement: { list: "engagements", field: "title", refs: true },
   delivery: { list: "deliveries", field: "title", refs: true },
   approval: { list: "approvals", field: "title", refs: true },

@@ -1,7 +1,7 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
-import { parseJson, TooDeep } from "../../json.ts";
+import { parseJson, RepeatedKey, TooDeep } from "../../json.ts";
 import { withCommas } from "../../spelling.ts";
 import { requestTurn } from "../../store/turn.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -92,7 +92,8 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
     value = parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw unprocessable(error instanceof TooDeep ? error.message : "the body is not valid JSON");
+    const isTold = error instanceof TooDeep || error instanceof RepeatedKey;
+    throw unprocessable(isTold ? error.message : "the body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");

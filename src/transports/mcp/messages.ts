@@ -1,6 +1,6 @@
 // Reads and writes JSON-RPC 2.0 messages.
 import { HttpError } from "../../errors.ts";
-import { parseJson, TooDeep } from "../../json.ts";
+import { parseJson, RepeatedKey, TooDeep } from "../../json.ts";
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -51,7 +51,8 @@ function parse(body: Uint8Array): unknown {
     return parseJson(decoder.decode(body));
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw new ProtocolError(parseError, error instanceof TooDeep ? error.message : "the body is not valid JSON");
+    const isTold = error instanceof TooDeep || error instanceof RepeatedKey;
+    throw new ProtocolError(parseError, isTold ? error.message : "the body is not valid JSON");
   }
 }
 
