@@ -11,6 +11,8 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
+/** A longer number is not compared with what JavaScript makes of it. */
+const longestExact = 1000;
 /** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
 
@@ -33,7 +35,9 @@ function decimal(text: string): string {
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
 export const isExact = (source: string): boolean =>
-  Number.isFinite(Number(source)) && decimal(String(Number(source))) === decimal(source);
+  source.length <= longestExact &&
+  Number.isFinite(Number(source)) &&
+  decimal(String(Number(source))) === decimal(source);
 
 const quote = 0x22;
 const backslash = 0x5c;

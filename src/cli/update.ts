@@ -1,5 +1,6 @@
 // tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
 // of what changes.
+
 import { updateFromFiles } from "../admin/production_update.ts";
 import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
@@ -19,6 +20,7 @@ import { parseJson } from "../json.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
+import { cut } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
@@ -104,7 +106,7 @@ function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw new CliError(`${pair} is not field=value, such as status=sent`);
+      if (at < 1) throw new CliError(`${cut(pair)} is not field=value, such as status=sent`);
       return [pair.slice(0, at), parsedValue(pair.slice(at + 1))];
     }),
   );
@@ -114,7 +116,7 @@ function sectionOf(name: string): SectionName | "production" {
   if (name === "production") return name;
   const section = sectionNames.find((one) => one === name);
   if (section === undefined)
-    throw new CliError(`there is no section ${name}; sections are production, ${sectionNames.join(", ")}`);
+    throw new CliError(`there is no section ${cut(name)}; sections are production, ${sectionNames.join(", ")}`);
   return section;
 }
 
@@ -145,7 +147,7 @@ function documentOf(
 function sectionNamed(text: string): SectionName {
   const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
   if (name === undefined)
-    throw new UsageError(`there is no section ${text}; the sections are ${sectionNames.join(", ")}`);
+    throw new UsageError(`there is no section ${cut(text)}; the sections are ${sectionNames.join(", ")}`);
   return name;
 }
 

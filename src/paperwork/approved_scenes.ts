@@ -1,10 +1,12 @@
 // Makes the document that applies approved script changes to the scenes of a production.
+
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import type { Raw } from "../document/sections/form.ts";
 import { sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
+import { append } from "../sequences.ts";
 import { listed, runsOf } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
@@ -73,7 +75,7 @@ export class ScriptApproval {
    * character whose rename is one of the `waiting` changes has its former name.
    */
   breakDown(cases: readonly Case[], episode: string | undefined, waiting: readonly Proposal[]): BrokenDownScene[] {
-    const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
+    const departments = Object.fromEntries(cases.flatMap(({ proposal }) => Object.entries(proposal.departments ?? {})));
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
     const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
@@ -86,7 +88,7 @@ export class ScriptApproval {
       ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
     }));
     const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
-    this.#added.push(...broken.assets);
+    append(this.#added, broken.assets);
     return broken.scenes;
   }
 

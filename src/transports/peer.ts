@@ -24,7 +24,7 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
 export const openTransport = (): Transport => ({
   async answer(ctx) {
     ctx.operation = "peer";
-    checkMethod(ctx, "GET", "HEAD", "POST");
+    checkMethod(ctx, ["GET", "HEAD", "POST"]);
     if (ctx.req.method === "POST") await takeMessage(ctx);
     const asking = new URLSearchParams(ctx.query).get("epoch") ?? "";
     sendJson(ctx, 200, JSON.stringify(peerAnswer(ctx.app.store, asking)), { "cache-control": "no-store" });

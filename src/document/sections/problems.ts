@@ -1,5 +1,6 @@
 // Collects the problems of one document, each once, in the order of the document, and writes their places with the names of the things
 // there, such as scenes[12] (scene 5A).status: a person finds the thing by its name, and a program by its index.
+import { cut } from "../../spelling.ts";
 import { isSection, nameOf, sections } from "./sections.ts";
 
 /** A key of an object or an index of a list. */
@@ -7,7 +8,7 @@ export type Step = string | number;
 
 /** The place of a value: "scenes[12].status". */
 export const placeOf = (steps: readonly Step[]): string =>
-  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
+  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${cut(step)}`)).join("");
 
 /** The place of an issue within the value that a schema checked. */
 export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[] | undefined }): string =>
