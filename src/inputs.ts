@@ -1,7 +1,7 @@
 // Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
 import { maxFiles, tooLarge } from "./errors.ts";
-import { withCommas } from "./spelling.ts";
+import { cut, withCommas } from "./spelling.ts";
 import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -263,7 +263,9 @@ export function messageOf({ received, expected, message }: v.BaseIssue<unknown>)
 function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
-      .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
+      .map((step, at) =>
+        typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${cut(String(step.key))}`,
+      )
       .join("");
     return `${place === "" ? root : place} ${messageOf(issue)}`;
   });

@@ -2,7 +2,7 @@
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
 import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
-import { withCommas } from "./spelling.ts";
+import { cut, withCommas } from "./spelling.ts";
 
 const maxDepth = 64;
 /** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */
@@ -11,6 +11,8 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
+/** A longer number is not compared with what JavaScript makes of it. */
+const longestExact = 1000;
 /** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
 
@@ -33,7 +35,9 @@ function decimal(text: string): string {
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
 export const isExact = (source: string): boolean =>
-  Number.isFinite(Number(source)) && decimal(String(Number(source))) === decimal(source);
+  source.length <= longestExact &&
+  Number.isFinite(Number(source)) &&
+  decimal(String(Number(source))) === decimal(source);
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -58,17 +62,12 @@ export type Step = string | number;
 
 /** The place of a value: "scenes[12].status". */
 export const placeOf = (steps: readonly Step[]): string =>
-  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
-
-/** How much of a place a message shows. */
-const maxPlace = 200;
+  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${cut(step)}`)).join("");
 
 /** An object of the text has a key twice: readers would keep one of the values in silence. */
 export class RepeatedKey extends Error {
   constructor(steps: readonly Step[]) {
-    const place = placeOf(steps.map((step) => (typeof step === "string" ? step.slice(0, maxPlace + 1) : step)));
-    const shown = place.length > maxPlace ? `${place.slice(0, maxPlace).toWellFormed()}…` : place;
-    super(`${shown} is given twice: an object has each key once`);
+    super(`${cut(placeOf(steps))} is given twice: an object has each key once`);
     this.name = "RepeatedKey";
   }
 }

@@ -1,5 +1,6 @@
 // Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the others are in
-// order; and numbers that order them.
+// order; and numbers that order them. Handles lists of
+// any length: as arguments of a call, the items of a list of 120,000 and more exceed the stack.
 
 /** The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if there is none. */
 export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
@@ -100,3 +101,11 @@ export function numbersInOrder(former: readonly (number | undefined)[], step: nu
   const numbers = fillGaps(kept, step) ? kept : former.map((_, at) => (at + 1) * step);
   return { numbers, moved };
 }
+
+/** Adds items to the end of a list. */
+export function append<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}
+
+/** The greatest of the numbers, and at least 0. */
+export const greatest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);

@@ -90,7 +90,7 @@ const peerInterval = 10_000;
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
-    checkMethod(ctx, "GET", "HEAD");
+    checkMethod(ctx, ["GET", "HEAD"]);
     const { replica, health } = ctx.app;
     const state = replica?.health() ?? health.state();
     const { ok, ...rest } =

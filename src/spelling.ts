@@ -71,6 +71,13 @@ export function nearest(
   return best;
 }
 
+/** How many characters of a text that a client sent a message repeats. */
+const mostRepeated = 200;
+
+/** A text that a client sent, for a message: not all of a long one. */
+export const cut = (text: string): string =>
+  text.length > mostRepeated ? `${text.slice(0, mostRepeated).toWellFormed()}…` : text;
+
 /** What a cell or a name says, for a sentence: in quotes, on one line, at most 60 characters. */
 export function quoted(text: string): string {
   const line = text.slice(0, 200).replace(/\s+/g, " ").trim();

@@ -57,6 +57,37 @@ const upwardImports = ({ file, text }: Source): string[] =>
     return layerOf(join(file, "..", specifier as string)) <= layerOf(file) ? [] : [`${file}: ${statement}`];
   });
 
+/** The position of the bracket that is open at a position of a text; -1 if none is. */
+function openBracket(text: string, at: number): number {
+  let depth = 0;
+  let open = at - 1;
+  for (; open >= 0; open--) {
+    const mark = text[open] as string;
+    if (")]}".includes(mark)) depth++;
+    else if ("([{".includes(mark) && depth-- === 0) break;
+  }
+  return open;
+}
+
+/** The calls of a file whose arguments are the items of a list. A function may pass on its own rest parameter. */
+const spreadCalls = ({ file, text }: Source): string[] =>
+  [...text.matchAll(/\.\.\.(\w*)(.)/g)].flatMap(({ index, 0: spread, 1: name, 2: next }) => {
+    const open = openBracket(text, index);
+    if (text[open] !== "(" || !/[\w\])>]$/.test(text.slice(0, open)) || spread === '..."') return [];
+    const isOwn = next !== "." && next !== "(" && new RegExp(`\\.\\.\\.${name}(\\??:|\\]|\\) =>)`).test(text);
+    return isOwn || spread === "...[" ? [] : [`${file}: ${text.slice(open - 20, index + 40)}`];
+  });
+
+architecture("the items of a list are never the arguments of a call, because many of them exceed the stack", () => {
+  const scripts = globSync("src/**/*.js", { cwd: root }).map((file) => ({
+    file,
+    text: readFileSync(join(root, file), "utf8"),
+  }));
+  assert.equal([...sources, ...scripts].flatMap(spreadCalls), []);
+  assert.is(spreadCalls({ file: "a", text: "list.push(...found)" }).length, 1);
+  assert.is(spreadCalls({ file: "a", text: "Math.max(0, ...rows.map((row) => row.length))" }).length, 1);
+});
+
 architecture("imports go to the same layer or to lower ones; types may come from any layer", () => {
   assert.equal(sources.flatMap(upwardImports), []);
 });

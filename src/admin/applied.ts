@@ -1,10 +1,12 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
+
 import { formOfChange, type Inverse, namesInto } from "../document/apply/undo.ts";
 import type { Writer } from "../document/nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan/plan.ts";
 import { eachReference } from "../document/sections/form.ts";
 import { hasMoney, type Item, sections } from "../document/sections/sections.ts";
 import { createActivity } from "../operations/activity.ts";
+import { append } from "../sequences.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
@@ -63,7 +65,10 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
       [count("change"), "changed"],
       [count("remove"), "removed"],
     ] as const;
-    parts.push(...counts.filter(([many]) => many > 0).map(([many, verb]) => `${many} ${verb}`));
+    append(
+      parts,
+      counts.filter(([many]) => many > 0).map(([many, verb]) => `${many} ${verb}`),
+    );
   } else
     for (const change of rest) {
       if (change.action === "add") parts.push(`${thing(change)} added`);

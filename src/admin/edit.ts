@@ -1,10 +1,13 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
+
+import { StoredProduction } from "../document/nouns/stored.ts";
 import type { PlannedChange } from "../document/plan/plan.ts";
 import type { GivenDocument } from "../document/read/read.ts";
 import type { Raw } from "../document/sections/form.ts";
 import type { SectionName } from "../document/sections/sections.ts";
 import { forbidden } from "../errors.ts";
 import type { ListKind } from "../inputs.ts";
+import { cut, sameName } from "../spelling.ts";
 import type { Admin } from "./admin.ts";
 
 type Section = PlannedChange["section"];
@@ -83,13 +86,40 @@ function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): voi
   if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
 }
 
-/** Throws as checkPlan does, and 403 if an update decides an approval: without its pending steps, it is approved. */
-export function checkUpdate(admin: Admin, changes: readonly PlannedChange[]): void {
-  checkPlan(admin, changes);
-  const found = changes.find(
-    ({ section, action, fields: { status } }) =>
-      section === "approvals" && action === "change" && status !== undefined && status.to !== "pending",
+/** Throws 403 if a plan gives a person a name that another one has or had, under which that one may have signed. */
+function checkNames({ store, is_editor }: Admin, production_id: number, changes: readonly PlannedChange[]): void {
+  if (!is_editor) return;
+  const given = changes.filter(
+    ({ section, action, fields }) => section === "people" && action !== "remove" && typeof fields.name?.to === "string",
   );
+  if (given.length === 0) return;
+  const stored = new StoredProduction(store, production_id);
+  const owners = new Map<string, Set<number>>();
+  const known = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
+  for (const { id, name } of [...known, ...stored.formerNames("person")]) {
+    const key = nameKey(name);
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  }
+  const found = given.find(({ id, fields }) =>
+    [...(owners.get(nameKey(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
+  );
+  if (found !== undefined)
+    throw needsAdmin(
+      `"${cut(String(found.fields.name?.to))}" is a name that another person has or had; to give it again`,
+    );
+}
+
+const nameKey = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
+
+/** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
+const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>
+  section === "approvals" && action === "change" && status !== undefined && status.to !== "pending" && !rounds;
+
+/** Throws 403 if the plan of an update, which an undo is too, changes what only an admin may change. */
+export function checkUpdate(admin: Admin, production_id: number, changes: readonly PlannedChange[]): void {
+  checkPlan(admin, changes);
+  checkNames(admin, production_id, changes);
+  const found = changes.find(isDecidedBy);
   if (admin.is_editor && found !== undefined)
     throw needsAdmin(`the status ${String(found.fields.status?.to)} of the approval "${found.key}" without a decision`);
 }

@@ -1,8 +1,10 @@
 // Adds and revokes grants. sql/reach.sql decides what a grant reaches.
+
 import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { describe, grantTargets, grantVerbs } from "../inputs.ts";
 import * as shape from "../records.ts";
+import { cut } from "../spelling.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, expiryOf, recordChange, touchable } from "./admin.ts";
 import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
@@ -81,7 +83,8 @@ export function addGrant(
 ): v.InferOutput<typeof addedGrant> {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
-  if (verb === undefined) throw unprocessable(`there is no verb ${given.verb}; the verbs are ${grantVerbs.join(", ")}`);
+  if (verb === undefined)
+    throw unprocessable(`there is no verb ${cut(given.verb)}; the verbs are ${grantVerbs.join(", ")}`);
   const [key, target_id] = onlyTarget(verb, given);
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);

@@ -1,10 +1,12 @@
 // Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call.
+
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { tokenHash } from "../access/callers.ts";
 import { conflict, forbidden, unprocessable } from "../errors.ts";
 import { describe, type Scope, scopes, text } from "../inputs.ts";
 import * as shape from "../records.ts";
+import { cut } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, check, expiryOf, mayTouch, recordChange, touchable } from "./admin.ts";
@@ -96,7 +98,8 @@ function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {
 /** The named scopes in their own order, each once; read and write if none is named. Throws 422 for an unknown one. */
 function scopesOf(named: readonly string[]): Scope[] {
   const unknown = named.find((scope) => !scopes.some((known) => known === scope));
-  if (unknown !== undefined) throw unprocessable(`there is no scope ${unknown}; the scopes are ${scopes.join(", ")}`);
+  if (unknown !== undefined)
+    throw unprocessable(`there is no scope ${cut(unknown)}; the scopes are ${scopes.join(", ")}`);
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 

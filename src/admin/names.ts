@@ -2,7 +2,7 @@
 import { namedRows } from "../document/nouns/exporter.ts";
 import type { Noun } from "../document/sections/sections.ts";
 import { HttpError, unprocessable } from "../errors.ts";
-import { firstOf, sameName } from "../spelling.ts";
+import { cut, firstOf, sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { listProductions } from "./productions.ts";
 
@@ -52,7 +52,7 @@ function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate
   const similar = similarTo(text, candidates);
   const listing = `\`tallylight list ${nouns[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
   const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
-  return new HttpError(404, `there is no ${noun} "${text}"; ${hint}`);
+  return new HttpError(404, `there is no ${noun} "${cut(text)}"; ${hint}`);
 }
 
 /** The id of the thing that a flag names, as idOf finds it; undefined if the flag is absent. */
@@ -67,7 +67,8 @@ export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefine
 export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
   if (/^\d+$/.test(text)) {
     const id = Number(text);
-    if (id === 0 || !Number.isSafeInteger(id)) throw unprocessable(`${text} is not an id: an id is a positive integer`);
+    if (id === 0 || !Number.isSafeInteger(id))
+      throw unprocessable(`${cut(text)} is not an id: an id is a positive integer`);
     return id;
   }
   const productions = production_id === undefined ? listProductions(store).map(({ id }) => id) : [production_id];

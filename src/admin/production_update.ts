@@ -68,7 +68,7 @@ export const updateFrom = (
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
     ...{ ...request, now: admin.now, write },
-    check: ({ changes }) => checkUpdate(admin, changes),
+    check: ({ changes }) => checkUpdate(admin, request.production_id, changes),
     record(planned, writer) {
       const { production_id, counts } = planned.plan;
       const files = planned.reading.documents.map(({ file }) => file);

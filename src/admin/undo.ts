@@ -12,7 +12,7 @@ import { change, many } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
-import { checkSet } from "./edit.ts";
+import { checkSet, checkUpdate } from "./edit.ts";
 import { findSet, findSetRow } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
@@ -70,6 +70,7 @@ export async function undoChangeSet(
   const { production_id, summary } = findSetRow(admin, id);
   const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
     ...{ ...request, production_id, exact: false, now, write },
+    check: ({ changes }) => checkUpdate(admin, production_id, changes),
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
       markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, writer, done) });

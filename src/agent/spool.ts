@@ -123,7 +123,7 @@ export class Spool {
     while (this.#waiting.size > this.#options.most / 2) {
       const hints = [...this.#waiting.values()];
       const older = hints.slice(0, Math.ceil(hints.length / 2));
-      const deepest = Math.max(...older.map(({ path }) => depthOf(path)));
+      const deepest = older.reduce((most, { path }) => Math.max(most, depthOf(path)), 0);
       const merged = older.map((hint) =>
         depthOf(hint.path) < deepest ? hint : { ...hint, path: parentOf(hint.path), named: true, merged: true },
       );

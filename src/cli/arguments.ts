@@ -1,5 +1,8 @@
 // Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and flags.
+
 import { parseArgs } from "node:util";
+import { greatest } from "../sequences.ts";
+import { cut } from "../spelling.ts";
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
 export class UsageError extends Error {}
@@ -78,7 +81,7 @@ const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
 };
 
 const column = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.max(...rows.map(([left]) => left.length));
+  const width = greatest(rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
@@ -119,7 +122,7 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
   const [first = ""] = argv;
   const group = commands.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
   if (group.length > 0) throw new UsageError(`${first} needs one of: ${group.join(", ")}`);
-  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${first}`);
+  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${cut(first)}`);
 }
 
 /** The placeholders of values that name a file, a folder, a machine or an account. */
@@ -193,7 +196,7 @@ function checkId(place: string, written: string): void {
 /** Formats rows as a table with a header line. Each column is as wide as its longest value. */
 export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
   const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
-  const widths = columns.map((_, at) => Math.max(...texts.map((line) => line[at]?.length ?? 0)));
+  const widths = columns.map((_, at) => greatest(texts.map((line) => line[at]?.length ?? 0)));
   return texts.map((line) =>
     line
       .map((text, at) => text.padEnd(widths[at] as number))

@@ -96,12 +96,13 @@ export const commands: readonly Command[] = [
       const repaired = args.has("repair") ? repairData(args.data, findings) : [];
       if (repaired.length > 0) findings = await inspect();
       const compacted = args.has("compact") ? compactData(args.data, findings, options.now) : [];
-      findings.push(
+      findings = [
+        ...findings,
         ...checkMigrations(args.data),
         finding,
         checkSecrets(args.data),
         ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
-      );
+      ];
       const clean = findings.every(({ ok }) => ok);
       return {
         document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },

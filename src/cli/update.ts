@@ -1,5 +1,6 @@
 // tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
 // of what changes.
+
 import { updateFromFiles } from "../admin/production_update.ts";
 import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
@@ -20,7 +21,7 @@ import { parseJson, RepeatedKey } from "../json.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
-import { sameName } from "../spelling.ts";
+import { cut, sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
 import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
@@ -110,7 +111,7 @@ function fieldsOf(section: SectionName | "production", pairs: readonly string[])
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw new CliError(`${pair} is not field=value, such as status=sent`);
+      if (at < 1) throw new CliError(`${cut(pair)} is not field=value, such as status=sent`);
       const field = pair.slice(0, at);
       return [field, parsedValue(pair.slice(at + 1), isTextField(section, field))];
     }),
@@ -121,7 +122,7 @@ function sectionOf(name: string): SectionName | "production" {
   if (name === "production") return name;
   const section = sectionNames.find((one) => one === name);
   if (section === undefined)
-    throw new CliError(`there is no section ${name}; sections are production, ${sectionNames.join(", ")}`);
+    throw new CliError(`there is no section ${cut(name)}; sections are production, ${sectionNames.join(", ")}`);
   return section;
 }
 
@@ -154,7 +155,7 @@ function documentOf(
 function sectionNamed(text: string): SectionName {
   const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
   if (name === undefined)
-    throw new UsageError(`there is no section ${text}; the sections are ${sectionNames.join(", ")}`);
+    throw new UsageError(`there is no section ${cut(text)}; the sections are ${sectionNames.join(", ")}`);
   return name;
 }
 

@@ -1,4 +1,5 @@
 // Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
+import { append } from "../sequences.ts";
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known.ts";
 import { type PaperReading, type PartialDay, type ReadOptions, said } from "./partial.ts";
@@ -76,7 +77,7 @@ export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>
     const { begun, strips } = open;
     open = { strips: [] };
     if (begun === undefined && ended === undefined) {
-      board.loose.push(...strips);
+      append(board.loose, strips);
       return;
     }
     if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)

@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { formatEighths } from "../document/sections/scene_text.ts";
-import { movedPositions, standingPositions } from "../sequences.ts";
+import { append, movedPositions, standingPositions } from "../sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
 
@@ -239,7 +239,7 @@ export function compareDrafts(
       changes.push({ kind, before: partner, ...change, fields: { ...fields, ...applied }, ...hint });
     }
   }
-  if (pages === undefined) changes.push(...absentScenes(before, after, pairs, hints));
+  if (pages === undefined) append(changes, absentScenes(before, after, pairs, hints));
   // An omitted scene stands after what became of the scene before it.
   const afterOf = new Map(pairs.map((pair) => [pair.before, pair.after]));
   let last = -1;

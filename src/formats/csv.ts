@@ -1,6 +1,8 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
+
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "../document/export/csv.ts";
+import { greatest } from "../sequences.ts";
 import { fold, withCommas } from "../spelling.ts";
 import { type Findings, refuse } from "./findings.ts";
 
@@ -193,7 +195,7 @@ export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): De
     const rows = readHead(bytes, delimiter);
     const header = findHeader(rows, aliases, needs);
     const fields = header === undefined ? 0 : countFields(header.fields, needs);
-    const cells = Math.max(0, ...rows.map((row) => row.cells.length));
+    const cells = greatest(rows.map((row) => row.cells.length));
     if (best === undefined || fields > best.fields || (fields === best.fields && cells > best.cells))
       best = { delimiter, fields, cells };
   }

@@ -1,6 +1,6 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../document/sections/scene_text.ts";
-import { firstWhere } from "../sequences.ts";
+import { append, firstWhere } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known.ts";
@@ -106,7 +106,7 @@ export class ScriptScenes {
       if (found === undefined || found === "") unknown.push(() => this.#sentence(token, episode));
       else {
         this.#findings.mention(found.length, place);
-        scenes.push(...found);
+        append(scenes, found);
       }
     }
     return { scenes, unknown };

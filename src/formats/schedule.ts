@@ -1,8 +1,10 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+
 import { isDeepStrictEqual } from "node:util";
 import { formatEighths, parseEighths } from "../document/sections/scene_text.ts";
 import type { ProductionDocument } from "../document/sections/schema.ts";
 import { sceneName } from "../document/sections/sections.ts";
+import { append } from "../sequences.ts";
 import { quoted } from "../spelling.ts";
 import { castNameOf, castNumbersIn } from "./cast_numbers.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
@@ -48,7 +50,7 @@ function castIn(items: readonly string[], known: ReadonlyMap<string, string>, fi
   for (const item of items) {
     const own = castNumbersIn(item, known, findings);
     if (own === undefined) names.push(castNameOf(item));
-    else numbers.push(...own);
+    else append(numbers, own);
   }
   return { names, numbers };
 }

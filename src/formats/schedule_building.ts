@@ -1,4 +1,5 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
+import { append } from "../sequences.ts";
 import { listed, quoted } from "../spelling.ts";
 import { type BoardItem, splitDays } from "./board.ts";
 import { dateReader } from "./dates.ts";
@@ -71,16 +72,15 @@ function itemsOf({ entries, options, findings }: Schedule): Item[] {
   let isOpen = false;
   for (const row of entries) {
     const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
-    if (row.banner?.edge === "end") items.push(...held.splice(0));
+    if (row.banner?.edge === "end") append(items, held.splice(0));
     if (row.banner !== undefined) items.push({ dayBreak: row.banner });
     isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
     if (strip === undefined) continue;
-    if (isOpen) items.push(...held.splice(0), { strip });
-    else held.push({ strip });
+    held.push({ strip });
+    if (isOpen) append(items, held.splice(0));
   }
   const last = items.findLastIndex((item) => "strip" in item);
-  items.splice(last + 1, 0, ...held);
-  return items;
+  return [...items.slice(0, last + 1), ...held, ...items.slice(last + 1)];
 }
 
 const stripsOf = (items: readonly Item[]): Strip[] => items.flatMap((item) => ("strip" in item ? [item.strip] : []));

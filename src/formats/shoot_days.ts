@@ -1,4 +1,5 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import { append } from "../sequences.ts";
 import { withCommas } from "../spelling.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
@@ -77,7 +78,10 @@ export class ShootDays {
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
     const texts = calls.map((call) => JSON.stringify(call));
-    draft.calls.push(...calls.filter((_, at) => !draft.called.has(texts[at] as string)));
+    append(
+      draft.calls,
+      calls.filter((_, at) => !draft.called.has(texts[at] as string)),
+    );
     for (const text of texts) draft.called.add(text);
     for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;

@@ -1,4 +1,5 @@
 // Makes the document that applies approved script changes to the scenes of a production.
+
 import type { StoredItem, StoredProduction } from "../document/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../document/plan/scenes.ts";
 import { type Raw, textsIn } from "../document/sections/form.ts";
@@ -6,6 +7,7 @@ import { keyOf, sceneName } from "../document/sections/sections.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import type { DraftScene } from "../formats/drafts.ts";
+import { append } from "../sequences.ts";
 import { listed, runsOf, sameName } from "../spelling.ts";
 import { breakdownOptions } from "./breakdowns.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
@@ -84,7 +86,7 @@ export class ScriptApproval {
    * character whose rename is one of the `waiting` changes has its former name.
    */
   breakDown(cases: readonly Case[], episode: string | undefined, waiting: readonly Proposal[]): BrokenDownScene[] {
-    const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
+    const departments = Object.fromEntries(cases.flatMap(({ proposal }) => Object.entries(proposal.departments ?? {})));
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
     const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
@@ -97,7 +99,7 @@ export class ScriptApproval {
       ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
     }));
     const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
-    this.#added.push(...broken.assets);
+    append(this.#added, broken.assets);
     return broken.scenes;
   }
 

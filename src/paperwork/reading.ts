@@ -1,4 +1,5 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
+
 import type { Reading } from "../document/apply/apply.ts";
 import type { Documents } from "../document/apply/update.ts";
 import type { StoredProduction } from "../document/nouns/stored.ts";
@@ -8,6 +9,7 @@ import { FormatError } from "../formats/findings.ts";
 import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { listKinds } from "../inputs.ts";
+import { append } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
@@ -92,7 +94,7 @@ function readAll(
         ...{ known, map: pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
         ...said({ episode, dates, week }),
       });
-      warnings.push(...warningsIn(file, found.warnings));
+      append(warnings, warningsIn(file, found.warnings));
       return documentOfPaperwork(found.document, file);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
@@ -110,14 +112,15 @@ function readAll(
       return unreadable(file, [{ file, sentence }]);
     }
     write = plan.write;
-    warnings.push(...warningsIn(file, script.warnings), ...plan.warnings);
+    append(warnings, warningsIn(file, script.warnings));
+    append(warnings, plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
   };
   const read = (one: Given): GivenDocument => {
     if (!("importer" in one)) return one;
     const { file } = one;
     const wrong = [...problems, ...flagProblems(one, stored, known.episodes, flags)];
-    if (isScript(one)) wrong.push(...departmentProblems(stored, departments));
+    if (isScript(one)) append(wrong, departmentProblems(stored, departments));
     const faults = wrong.map((sentence) => ({ file, sentence }));
     if (faults.length > 0) return unreadable(file, faults);
     if (isList(one)) return readList(one);

@@ -1,8 +1,10 @@
 // Copies the database and the media of a source into a replica's directory. The database is copied in one transaction, so a reader
 // sees the former state or the new one; a file of media appears under its name when it is complete.
+
 import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
+import { greatest } from "../sequences.ts";
 import { mediaName } from "../store/backup.ts";
 import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
@@ -96,7 +98,7 @@ export async function copyMedia(
   if (!isRemote(source) && !existsSync(join(source, "media"))) return [];
   const ssh = `ssh -o ConnectTimeout=10${programs.ssh_port === undefined ? "" : ` -p ${programs.ssh_port}`}`;
   const args = ["--times", "--files-from=-", "--no-dirs", "--ignore-missing-args", "--chmod=D700,F600"];
-  args.push(`--timeout=${mediaSilence}`, `--max-size=${Math.max(...blobs.map(({ size }) => size))}`);
+  args.push(`--timeout=${mediaSilence}`, `--max-size=${greatest(blobs.map(({ size }) => size))}`);
   if (isRemote(source)) args.push("-e", ssh);
   const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
   const copying = run(programs.rsync, [...args, `${source}/`, `${data}/`], { folder: data, input, signal });

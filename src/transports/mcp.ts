@@ -114,7 +114,7 @@ export function openTransport({
     async answer(ctx) {
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
-      checkMethod(ctx, "POST");
+      checkMethod(ctx, ["POST"]);
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
       const opened = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);

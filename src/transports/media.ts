@@ -9,7 +9,7 @@ export const openTransport = (): Transport => ({
   async answer(ctx) {
     const { app, path, query } = ctx;
     ctx.operation = "media_route";
-    checkMethod(ctx, "GET", "HEAD");
+    checkMethod(ctx, ["GET", "HEAD"]);
     const ticket = new URLSearchParams(query).getAll("t").at(-1);
     await sendBytes(ctx, getMediaAtPath(app, path.slice(mediaPath.length), ticket));
   },

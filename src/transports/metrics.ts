@@ -25,7 +25,7 @@ export function openTransport({ metrics }: { metrics: Metrics }): Transport {
   return {
     answer(ctx) {
       ctx.operation = "metrics";
-      checkMethod(ctx, "GET", "HEAD");
+      checkMethod(ctx, ["GET", "HEAD"]);
       if (ctx.credentials.authorization !== undefined || !isLocal(ctx)) {
         const scopes: readonly string[] = openContext(ctx.app, ctx.credentials).caller.scopes;
         if (!scopes.includes("admin")) throw forbidden("key does not have the `admin` scope");

@@ -26,7 +26,7 @@ export function openTransport({ app }: { app: App }): Transport {
     async answer(ctx) {
       const { name, methods, answer } = endpoints.get(ctx.path) as Endpoint;
       ctx.operation = `oauth ${name}`;
-      checkMethod(ctx, ...methods);
+      checkMethod(ctx, methods);
       try {
         await answer(ctx);
       } catch (error) {

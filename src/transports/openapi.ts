@@ -15,7 +15,7 @@ export function openTransport({ app: { addresses } }: { app: App }): Transport {
     answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
-      checkMethod(ctx, "GET", "HEAD");
+      checkMethod(ctx, ["GET", "HEAD"]);
       if (generated?.url !== addresses.base_url) {
         const text = openapiText(addresses);
         generated = { body: Buffer.from(text), etag: etagOf(text), url: addresses.base_url, coded: {} };

@@ -24,7 +24,7 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
 export const openTransport = (): Transport => ({
   async answer(ctx) {
     ctx.operation = "peer";
-    checkMethod(ctx, "GET", "HEAD", "POST");
+    checkMethod(ctx, ["GET", "HEAD", "POST"]);
     if (ctx.req.method === "POST") await takeMessage(ctx);
     const query = new URLSearchParams(ctx.query);
     // A server without a peer tells nobody that it continues another one.

@@ -60,7 +60,7 @@ const scriptUploadsPath = "/uploads";
 const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
 
 async function sendReference(ctx: RequestContext): Promise<void> {
-  checkMethod(ctx, "GET", "HEAD");
+  checkMethod(ctx, ["GET", "HEAD"]);
   await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath)), {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": referencePolicy,
@@ -73,7 +73,7 @@ async function sendReference(ctx: RequestContext): Promise<void> {
 async function sendAsset(ctx: RequestContext): Promise<void> {
   const found = fileAt(ctx.path);
   if (found === undefined) throw notFound();
-  checkMethod(ctx, "GET", "HEAD");
+  checkMethod(ctx, ["GET", "HEAD"]);
   const headers = { "content-type": found.type, "cache-control": "public, max-age=31536000, immutable" };
   await sendCompressed(ctx, 200, found.body, headers, found.coded);
 }
@@ -82,7 +82,7 @@ async function sendAsset(ctx: RequestContext): Promise<void> {
 const workerPath = "/worker.js";
 
 async function sendWorker(ctx: RequestContext): Promise<void> {
-  checkMethod(ctx, "GET", "HEAD");
+  checkMethod(ctx, ["GET", "HEAD"]);
   const { type, body, coded } = fileAt(addressOfFile("worker.js")) as Asset; // it is in the list
   const policy = "default-src 'none'; connect-src 'self'";
   const headers = { "content-type": type, "content-security-policy": policy, "cache-control": "no-cache" };
@@ -196,7 +196,7 @@ export function openTransport({ app }: { app: App }): Transport {
     try {
       checkReach(visit, page);
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
-      checkMethod(ctx, ...methods);
+      checkMethod(ctx, methods);
       await renew(visit);
       const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
       if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
@@ -235,7 +235,7 @@ export function openTransport({ app }: { app: App }): Transport {
   }
 
   async function answerSignIn(ctx: RequestContext): Promise<void> {
-    checkMethod(ctx, "GET", "HEAD", "POST");
+    checkMethod(ctx, ["GET", "HEAD", "POST"]);
     if (ctx.req.method === "POST") return signIn.signIn(ctx);
     const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
     if (visitOf(ctx) === undefined) await signIn.show(ctx, next);
@@ -259,11 +259,11 @@ export function openTransport({ app }: { app: App }): Transport {
     if (path === workerPath) return sendWorker(ctx);
     if (path === "/signin") return answerSignIn(ctx);
     if (path === openPath) {
-      checkMethod(ctx, "GET");
+      checkMethod(ctx, ["GET"]);
       return signIn.open(ctx);
     }
     if (path === "/signout") {
-      checkMethod(ctx, "POST");
+      checkMethod(ctx, ["POST"]);
       return signIn.signOut(ctx);
     }
     if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
@@ -274,7 +274,7 @@ export function openTransport({ app }: { app: App }): Transport {
     if (found?.page.send !== undefined) {
       if (visit === undefined) throw sessionEnded();
       checkReach(visit, found.page);
-      checkMethod(ctx, "GET", "HEAD");
+      checkMethod(ctx, ["GET", "HEAD"]);
       return found.page.send(visit);
     }
     if (found === undefined) {

@@ -144,6 +144,38 @@ edit("undoes a change set of the show's own content, also an admin's, but not of
   await ok(await send(admin, `/admin/history/${crew.id}/undo`));
 });
 
+edit("does not bring is_admin or an unsigned approval back by undoing an admin's undo", async () => {
+  const newest = async () => (await server.get(admin, "/admin/history?limit=1"))[0].id as number;
+  const undo = async (token: string) => send(token, `/admin/history/${await newest()}/undo`);
+  await ok(await load({ people: [{ name: "Second Admin", role: "Producer", is_admin: true }] }, "", admin));
+  await ok(await undo(admin));
+  await assertRefused(await undo(editor), 403, /^is_admin of the person "Second Admin"/);
+  const [one, other] = (await server.get(admin, "/people")).map(({ name }: Json) => name);
+  const steps = [{ person: one, status: "approved", decided_at: "2026-11-20T10:00:00Z" }, { person: other }];
+  await ok(await load({ approvals: [{ title: "Undone", mode: "chain", steps }] }, "", admin));
+  await ok(await load({ approvals: [{ title: "Undone", steps: [{ person: one }] }] }, "", admin));
+  await ok(await undo(admin));
+  await assertRefused(await undo(editor), 403, /^the status approved of the approval "Undone" without/);
+});
+
+edit("gives nobody a name that another person has or had", async () => {
+  const [{ name: signer }, { name: second }] = await server.get(admin, "/people");
+  await ok(await load({ people: [{ name: "Signer Renamed", was: signer }] }));
+  const variants = [signer, ` ${signer} `, signer.toUpperCase(), signer.replace(" ", "  "), signer.normalize("NFD")];
+  for (const name of variants) {
+    const answer = await load({ people: [{ name, was: second }] });
+    assert.ok([403, 422].includes(answer.status), `${name}: ${answer.status}`);
+  }
+  await assertRefused(await load({ people: [{ name: signer, was: second }] }), 403, /another person has or had/);
+  await assertRefused(await load({ people: [{ name: signer, role: "Extra" }] }), 403, /another person has or had/);
+  const both = [
+    { name: "Signer Again", was: "Signer Renamed" },
+    { name: "Signer Renamed", was: second },
+  ];
+  await assertRefused(await load({ people: both }), 403, /another person has or had/);
+  await ok(await load({ people: [{ name: signer, was: "Signer Renamed" }] }));
+});
+
 edit("imports a draft and decides its changes as the key's person", async () => {
   const person_id = one(
     store,

@@ -1,7 +1,6 @@
 // Two forms of one name are one name, at every door: in case, in spaces, and in how an accent is composed.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { addEngagement } from "../../src/admin/engagements.ts";
 import { idOf } from "../../src/admin/names.ts";
 import { findProduction } from "../../src/admin/productions.ts";
 import { findDecider } from "../../src/operations/people.ts";

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parseDocument } from "../../src/document/read/json.ts";
+import { partialDocument } from "../../src/document/read/read.ts";
 import { CliError } from "../../src/errors.ts";
 import { sampling } from "../support/sampling.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
@@ -94,6 +96,41 @@ test("leave a sound production if they are applied", async () => {
     }),
     sampling(40),
   );
+});
+
+test("a section of 200,000 rows is refused with a sentence", async () => {
+  const people = Array.from({ length: 200_000 }, (_, at) => ({ name: `Person ${at}`, role: "extra" }));
+  const error = await production.update({ people }, { dry_run: true }).catch((error: unknown) => error);
+  assert.instance(error, CliError);
+  assert.match((error as CliError).lines.join(), /at most 30,000 people/);
+});
+
+test("a message repeats at most 200 characters of a key, a number or a name", async () => {
+  const long = "x".repeat(1_000_000);
+  const digits = `1${"0".repeat(500_000)}1`;
+  const given = [
+    { [long]: 1 },
+    { people: [{ name: "A", role: "B", [long]: 1 }] },
+    { people: [{ name: "A", role: "B", was: long }] },
+    { people: [{ name: "A", role: "B", department: long }] },
+    { people: [{ name: long, role: "B" }] },
+    { scenes: [{ number: "1", elements: { [long]: Number.NaN } }] },
+    { scenes: [{ number: long }] },
+    { assets: [{ label: "A", kind: long }] },
+  ];
+  const documents = [
+    ...given.map((one) => JSON.stringify(one)),
+    `{"scenes":[{"number":"1","elements":{"a":${digits}}}]}`,
+    `{"scenes":[{"number":"1","elements":{"a":0.${digits}}}]}`,
+    `{"scenes":[{"number":"1","elements":{"${long}":1e${digits}}}]}`,
+  ];
+  for (const text of documents) {
+    const refusal = (error: unknown) => JSON.stringify([String(error), (error as CliError).lines, error]);
+    const message = await partialDocument(parseDocument(text, "a.json") as Json, "a.json", ".")
+      .then((one) => production.update(one, { dry_run: true }))
+      .then(() => "", refusal);
+    assert.ok(message.length < 10_000, `${text.slice(0, 60)}: ${message.length}`);
+  }
 });
 
 test.run();

@@ -24,7 +24,13 @@ async function watched<T>(work: () => Promise<T>, between: (step: number) => voi
   app.store.snapshot = () => {
     seen.opened++;
     const { statement, close } = snapshot();
-    return { statement, close: () => (seen.closed++, close()) };
+    return {
+      statement,
+      close: () => {
+        seen.closed++;
+        close();
+      },
+    };
   };
   try {
     return { ...seen, result: await work(), ...seen };

@@ -144,6 +144,16 @@ messages("returns -32600 and echoes the id without a method and for another JSON
     await assertProtocolError(await post(server, key, JSON.stringify(message)), -32600, undefined, "a");
 });
 
+messages("does not repeat an id of more than 200 characters", async () => {
+  for (const id of [JSON.stringify("x".repeat(201)), JSON.stringify("x".repeat(1_000_000))])
+    await assertProtocolError(
+      await post(server, key, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`),
+      -32600,
+      /at most 200 characters/,
+      null,
+    );
+});
+
 messages("returns -32600 with a null id if the id is neither text nor an integer", async () => {
   for (const id of ["null", "1.5", "true", "{}", "[1]", "1e400"])
     await assertProtocolError(

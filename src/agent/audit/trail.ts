@@ -158,7 +158,7 @@ class NodeTrail {
     const last = this.#files.at(-1)?.name;
     const names = [...found].sort();
     const added = last === undefined ? names.slice(-2) : names.filter((name) => name > last);
-    this.#files.push(...added.map(follow));
+    this.#files = [...this.#files, ...added.map(follow)];
   }
 
   /** Opens a file under the name that it has at the moment; undefined if it has none. */

@@ -193,7 +193,8 @@ export class Journal {
       for (const path of paths) {
         const sent = batch.filter((report) => report.path === path);
         for (const report of sent) report.forgotten = true;
-        const returns = Math.max(this.get(path)?.returns ?? floor, ...sent.map((report) => report.returns)) + 1;
+        const returns =
+          sent.reduce((most, { returns }) => Math.max(most, returns), this.get(path)?.returns ?? floor) + 1;
         this.put({ path, state: "present", size: -1, mtime_ns: "0", returns, stand_in: "none" });
       }
       this.#database.prepare("UPDATE pending SET reports = ?").run(JSON.stringify(batch));

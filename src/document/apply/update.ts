@@ -1,9 +1,12 @@
 // Updates a production from partial documents, and creates one from a whole document, as an update of nothing: makes a plan, and then writes
 // everything in one transaction or nothing.
+
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../config.ts";
 import { conflict, HttpError, notImported, type Problem, problemText, refusedFile } from "../../errors.ts";
+import { append } from "../../sequences.ts";
+import { cut } from "../../spelling.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../../store/revisions.ts";
@@ -86,7 +89,7 @@ function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead:
   if (parts?.length === 0) return;
   const what =
     parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
-  throw conflict(`the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was changed`);
+  throw conflict(`the production is at revision ${revision}, not ${cut(if_revision)}: ${what}; nothing was changed`);
 }
 
 const surroundingsOf = (
@@ -115,7 +118,8 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
     return refuseDocuments(sources);
   options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
-  planned.plan.warnings.push(...sources.flatMap(keptWarnings), ...warnings);
+  append(planned.plan.warnings, sources.flatMap(keptWarnings));
+  append(planned.plan.warnings, warnings);
   return { ...planned, reading };
 }
 

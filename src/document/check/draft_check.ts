@@ -2,7 +2,7 @@
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
 import { maxThings, messageOf, tooMany } from "../../inputs.ts";
-import { sameName } from "../../spelling.ts";
+import { cut, sameName } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import { type Place, report, type Slot, type Source } from "../match/matching.ts";
 import {
@@ -94,7 +94,7 @@ function checkNames(draft: Draft): void {
       if (before === undefined || place === undefined) continue;
       if (isStored(before) && isStored(slot) && keyOf(section, before.item) !== name) continue; // by an older version
       const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
-      report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
+      report(place, `must be different: there is already a ${kindOf(section)} "${cut(String(name))}"`, `.${field}`);
     }
   }
 }

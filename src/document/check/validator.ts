@@ -1,6 +1,7 @@
 // The state of checking one document: which names there are, and what is wrong at which place. The checks of the sections also
 // visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
 // its shape is skipped.
+import { cut } from "../../spelling.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
 import { checkProduction } from "../nouns/production.ts";
@@ -108,7 +109,8 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
     /** Reports a reference to something that does not exist. */
     refer(place: string, noun: Noun, name: unknown): void {
       if (!isUsable(place) || typeof name !== "string") return;
-      if (names.get(noun, name) === undefined && !names.isUnsure(noun)) report(place, `names no ${noun}: "${name}"`);
+      if (names.get(noun, name) === undefined && !names.isUnsure(noun))
+        report(place, `names no ${noun}: "${cut(name)}"`);
     },
 
     /**
@@ -127,7 +129,10 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
           continue;
         }
         const other = thing(`${place}[${before}]`);
-        report(here + field, field === "" ? `is the same as ${other}: "${key}"` : `is the same as that of ${other}`);
+        report(
+          here + field,
+          field === "" ? `is the same as ${other}: "${cut(String(key))}"` : `is the same as that of ${other}`,
+        );
       }
     },
 

@@ -1,5 +1,8 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
+
+import { append } from "../../sequences.ts";
+import { cut } from "../../spelling.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, keepParsed, productionForm, type Raw, type Renames, renamed } from "../sections/form.ts";
 import {
@@ -156,7 +159,7 @@ export class Draft {
       if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
-      matches.push(...found);
+      append(matches, found);
     }
     if (document.production !== undefined) this.#mergeProduction(source, document.production);
     for (const match of matches) {
@@ -178,7 +181,7 @@ export class Draft {
     for (const { place, slot, key } of matches) {
       const former = slot === undefined ? this.#former.get(section)?.get(key) : undefined;
       if (former === undefined || former.file === place.source.file) continue;
-      report(place, `names "${key}", which ${former.file} of the same update renames to "${former.now}"`);
+      report(place, `names "${cut(key)}", which ${former.file} of the same update renames to "${former.now}"`);
     }
   }
 

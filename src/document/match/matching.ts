@@ -1,6 +1,6 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
 import { listAt } from "../../sequences.ts";
-import { firstOf } from "../../spelling.ts";
+import { cut, firstOf } from "../../spelling.ts";
 import { type StoredItem, shapeOf } from "../nouns/stored.ts";
 import type { GivenDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";
@@ -227,7 +227,7 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
       const name = formerName(section, given, byKey);
       const former = byKey.get(name);
       if (former === undefined && slot === undefined) {
-        report(place, `names no stored ${kindOf(section)}: "${String(given.was)}"`, ".was");
+        report(place, `names no stored ${kindOf(section)}: "${cut(String(given.was))}"`, ".was");
         return [];
       }
       if (shared.has(name)) {
@@ -240,7 +240,7 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
     if (before !== undefined) {
       const { noun } = sections[section];
       const hint = noun !== undefined && "refs" in namings[noun] ? "; `ref` tells two things of one name apart" : "";
-      report(place, `is the same thing as ${section}[${before}]: "${key}"${hint}`);
+      report(place, `is the same thing as ${section}[${before}]: "${cut(key)}"${hint}`);
       return [];
     }
     first.set(slot ?? key, at);

@@ -2,6 +2,7 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction. Checks and writes the things of every section,
 // in an order in which every row finds the rows that it refers to.
 
+import { greatest } from "../../sequences.ts";
 import type { Blobs, Staged } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { createMedia } from "../../store/media.ts";
@@ -136,7 +137,7 @@ export class StoredProduction {
 
   /** The position of the last episode; in a section that has no positions 0. */
   last(name: SectionName): number {
-    return name === "episodes" ? Math.max(0, ...this.items(name).map(({ order }) => order)) : 0;
+    return name === "episodes" ? greatest(this.items(name).map(({ order }) => order)) : 0;
   }
 
   /** The names that things had before they were renamed, as far as the history goes back, with their ids. */

@@ -4,7 +4,7 @@ import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError } from "../../errors.ts";
 import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../json.ts";
-import { isReservedKey } from "../../spelling.ts";
+import { cut, isReservedKey } from "../../spelling.ts";
 
 // Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
@@ -83,9 +83,9 @@ const maxLevels = 100;
 /** Why a number does not keep what a text says: it is too large, too near to 0, or has too many digits. */
 function lossOf(source: string): string {
   const value = Number(source);
-  if (!Number.isFinite(value)) return `is larger than the largest number, about 1.8e308: ${source}`;
-  if (value === 0) return `is nearer to 0 than any number, about 5e-324: ${source}`;
-  return `has more digits than a number keeps: ${source}`;
+  if (!Number.isFinite(value)) return `is larger than the largest number, about 1.8e308: ${cut(source)}`;
+  if (value === 0) return `is nearer to 0 than any number, about 5e-324: ${cut(source)}`;
+  return `has more digits than a number keeps: ${cut(source)}`;
 }
 
 /** Whether the digits of an integer are those that a number prints for JSON, as an export has them. */

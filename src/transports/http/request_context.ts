@@ -41,7 +41,7 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
 }
 
 /** Throws 405 if the request's method is not one of `methods`. */
-export function checkMethod({ req }: RequestContext, ...methods: readonly string[]): void {
+export function checkMethod({ req }: RequestContext, methods: readonly string[]): void {
   if (!methods.includes(req.method ?? "")) throw methodNotAllowed(methods);
 }
 

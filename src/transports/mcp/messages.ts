@@ -41,6 +41,9 @@ export interface RpcRequest {
   params: Fields;
 }
 
+/** How many characters an id may have, which the answer repeats. */
+const maxId = 200;
+
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export const isObject = (value: unknown): value is Fields =>
@@ -58,8 +61,8 @@ function parse(body: Uint8Array): unknown {
 
 /** Returns an id as JSON text, or undefined if it is neither a string nor an integer. Integers above 2^53 keep all digits. */
 function idText(id: unknown): string | undefined {
-  if (typeof id === "string") return JSON.stringify(id);
-  return typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : undefined;
+  if (typeof id === "string") return id.length <= maxId ? JSON.stringify(id) : undefined;
+  return (typeof id === "bigint" && String(id).length <= maxId) || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /**
@@ -73,7 +76,8 @@ export function readMessage(body: Uint8Array): RpcRequest | undefined {
   if (!isObject(value)) throw new ProtocolError(invalidRequest, "the message must be an object");
   const hasId = Object.hasOwn(value, "id");
   const id = hasId ? idText(value.id) : undefined;
-  if (hasId && id === undefined) throw new ProtocolError(invalidRequest, "id must be a string or an integer");
+  if (hasId && id === undefined)
+    throw new ProtocolError(invalidRequest, `id must be a string of at most ${maxId} characters or an integer`);
   if (value.jsonrpc !== "2.0") throw new ProtocolError(invalidRequest, 'jsonrpc must be "2.0"', id);
   if (typeof value.method !== "string") {
     const isResponse =

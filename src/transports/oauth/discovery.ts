@@ -45,7 +45,7 @@ export const openTransport = (): Transport => ({
     ctx.operation = "well-known";
     const document = documentAt(ctx.path, ctx.query, ctx.app.addresses);
     if (document === undefined) throw notFound();
-    checkMethod(ctx, "GET", "HEAD");
+    checkMethod(ctx, ["GET", "HEAD"]);
     sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });
   },
 });

@@ -8,7 +8,8 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
   const partSize = 8 * 1024 * 1024;
   const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
   const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
-  const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  const base64 = (text) =>
+    btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 
   /** How many bytes of an upload the server has; undefined of an unknown one. */
   async function offsetOf(form, id) {

@@ -1,9 +1,11 @@
 // Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
+
 import * as v from "valibot";
 import { recorded } from "../../../../admin/edit.ts";
 import { formOf, itemSchemaOf, type Raw } from "../../../../document/sections/form.ts";
 import { type Noun, type SectionName, sections } from "../../../../document/sections/sections.ts";
 import { date, timestamp } from "../../../../inputs.ts";
+import { greatest } from "../../../../sequences.ts";
 import { capitalized, wordOf } from "../../parts.ts";
 
 export type Control =
@@ -195,7 +197,7 @@ export function groupsOf(
   const sent = Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0]) + 1);
   const known = [...new Set(records.flatMap(Object.keys))];
   const ofNew = recordFields({}, known.length > 0 ? known : usual);
-  const length = Math.max(records.length + emptyItems[control.kind], ...sent.filter((count) => count <= maxItems));
+  const length = greatest([records.length + emptyItems[control.kind], ...sent.filter((count) => count <= maxItems)]);
   return Array.from({ length }, (_, at) => {
     const [record = {}, isNew] = [records[at], at >= records.length];
     const fields = control.kind === "rows" ? control.fields : isNew ? ofNew : recordFields(record, []);
