@@ -59,6 +59,17 @@ export function nearest(
   return best;
 }
 
+/** The known word that was probably meant; undefined if none comes near, or if it is that word. */
+export function meant(word: string, known: Iterable<string>): string | undefined {
+  const found = nearest(
+    word,
+    [...known].map((one) => [fold(one), one] as const),
+  );
+  const letters = fold(word).length;
+  const most = letters < 4 ? 1 : letters < 8 ? 2 : 3;
+  return found === undefined || found.candidate === word || found.distance > most ? undefined : found.candidate;
+}
+
 /** What a cell or a name says, for a sentence: in quotes, on one line, at most 60 characters. */
 export function quoted(text: string): string {
   const line = text.slice(0, 200).replace(/\s+/g, " ").trim();
@@ -93,6 +104,10 @@ export const wholeWords = (names: readonly string[], flags: string): RegExp =>
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
 export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
+/** What a shell reads as one word. Text that needs no quotes stays as it is. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A size for people: 1.4 MB. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -13,7 +13,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 /** The layers, lowest first. A file imports from its own layer and from lower ones. */
 const layers: readonly RegExp[] = [
   /^src\/agent\//,
-  /^src\/(sequences|spelling)\.ts$/,
+  /^src\/(file_kinds|sequences|spelling)\.ts$/,
   /^src\/(errors|inputs|json|metrics|network|records|release|body_limits)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,

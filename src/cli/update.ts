@@ -4,7 +4,7 @@ import { updateFromFiles } from "../admin/production_update.ts";
 import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
-import { partialDocument } from "../document/read/read.ts";
+import { folderOf, partialDocument } from "../document/read/read.ts";
 import {
   isRenamable,
   keyOf,
@@ -20,7 +20,7 @@ import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
+import { type Command, choiceOf, type Output, type ParsedArgs, rowsOutput } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
 
 const maxValue = 72;
@@ -76,7 +76,9 @@ export function answerOf(plan: Plan, title: string): Output {
 export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
   asAdmin(args, async (...call) => {
     const production = productionOf(call[0].store, args); // before the files are read
-    const given = await Promise.all(args.positionals.map((file) => readGiven(file)));
+    const given = await Promise.all(
+      args.positionals.map((file) => readGiven(file, { file, folder: folderOf(file), as: flags.as })),
+    );
     return update(production, args, { given, flags }, ...call);
   });
 
@@ -111,11 +113,7 @@ function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
 }
 
 function sectionOf(name: string): SectionName | "production" {
-  if (name === "production") return name;
-  const section = sectionNames.find((one) => one === name);
-  if (section === undefined)
-    throw new CliError(`there is no section ${name}; sections are production, ${sectionNames.join(", ")}`);
-  return section;
+  return choiceOf("SECTION", name, ["production", ...sectionNames] as const);
 }
 
 /** The document of one thing with its new fields. A field of the key gets a new value by `was`. */
@@ -143,16 +141,15 @@ function documentOf(
 
 /** Returns the section of a name. Throws UsageError if there is none. */
 function sectionNamed(text: string): SectionName {
-  const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
-  if (name === undefined)
-    throw new UsageError(`there is no section ${text}; the sections are ${sectionNames.join(", ")}`);
-  return name;
+  return choiceOf("SECTION", text.replaceAll("-", "_"), sectionNames);
 }
 
 export const commands: readonly Command[] = [
   dataCommand({
     words: "set",
-    summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
+    summary: "sets fields of one thing of a production",
+    details: "Each as FIELD=VALUE, where a value is JSON or text.",
+    example: 'tallylight set deliveries "Reel 1" status=sent --production 1',
     positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
     flags: {
       production: { value: "ID", summary: "the production", required: true },
@@ -170,7 +167,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "list",
-    summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
+    summary: "lists a section: ids, keys and main fields",
+    details: "The keys are those by which documents refer to things.",
+    example: "tallylight list scenes --production 1",
     positionals: ["SECTION"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     check: ({ positionals }) => void sectionNamed(positionals[0] as string),

@@ -7,7 +7,7 @@ import { type Problem, problemText } from "../errors.ts";
 import { FormatError } from "../formats/findings.ts";
 import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
-import { listKinds } from "../inputs.ts";
+import { isListKind, listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
@@ -59,7 +59,7 @@ function* flagProblems(
   { as, episode }: PaperworkFlags,
 ): Generator<string> {
   const isEpisodic = stored.production.format === "episodic";
-  if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
+  if (needsKind(paper) && !isListKind(as)) yield `--as must say what the file is: ${listKinds.join(", ")}`;
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode))
@@ -76,7 +76,8 @@ function readAll(
   scripts: ReadonlyMap<Given, ReadScript>,
   { flags, now, superseded }: PaperworkOptions,
 ): Reading {
-  const { as, episode, color, pages, dates, week } = flags;
+  const { episode, color, pages, dates, week } = flags;
+  const as = isListKind(flags.as) ? flags.as : undefined;
   const { production_id } = stored;
   const { known, add } = storedNames(stored);
   const { pairs, keep, problems } = mapsOf(store, production_id, flags.map);
