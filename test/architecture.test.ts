@@ -123,7 +123,7 @@ architecture("formats use no database, no files and no network", () => {
       for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
         assert.match(
           specifier as string,
-          /^\.\/[\w-]+\.ts$|^\.\.\/(errors|json|sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
+          /^\.\/[\w-]+\.ts$|^\.\.\/(errors|file_kinds|json|sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
           `${file} imports ${statement}`,
         );
 });

@@ -135,7 +135,7 @@ function hint(word: string, known: Iterable<string>): string {
 export function choiceOf<C extends string>(place: string, given: string, choices: readonly C[]): C {
   const found = choices.find((choice) => choice === given);
   if (found !== undefined) return found;
-  throw new UsageError(`${place} is one of ${choices.join(", ")}, not ${given}${hint(given, choices)}`);
+  throw new UsageError(`${place} must be one of ${choices.join(", ")}, not ${given}${hint(given, choices)}`);
 }
 
 /** The known words that come nearest to those that a command line begins with. */

@@ -41,22 +41,27 @@ function absenceOf(folder: string): string {
   const ways = `; \`tallylight import FILE --data ${word}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`;
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return `it does not exist${isAbsolute(folder) ? "" : ` in ${process.cwd()}`}${ways}`;
+  const isFolder = found.isDirectory();
+  if (isFolder && backupNames(folder).length > 0)
+    return `it is a folder of backups; \`tallylight restore ${word} --data DIR\` restores the last one`;
+  refuseLostDatabase(databaseOf(folder));
   const likely = meantFolder(folder);
   if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
-  if (!found.isDirectory()) return "it is a file, and --data takes a folder";
-  if (backupNames(folder).length > 0)
-    return `it is a folder of backups; \`tallylight restore ${word} --data DIR\` restores the last one`;
+  if (!isFolder) return "it is a file, and --data takes a folder";
   return `it ${readdirSync(folder).length === 0 ? "is empty" : `has no ${databaseName}`}${ways}`;
 }
 
 /** Throws CliError if `folder` contains no database. */
 export function requireData(folder: string): void {
-  refuseLostDatabase(databaseOf(folder));
-  if (hasData(folder)) return;
+  if (hasData(folder)) {
+    refuseLostDatabase(databaseOf(folder));
+    return;
+  }
   let absence: string;
   try {
     absence = absenceOf(folder);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     absence = causeOf(error);
   }
   throw new CliError(`${folder} contains no production: ${absence}`);

@@ -4,10 +4,9 @@ import { localAdmin } from "../admin/admin.ts";
 import { createFrom } from "../admin/production_update.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "../document/apply/update.ts";
 import { CliError, notImported, refusedFile } from "../errors.ts";
-import { isBlank } from "../file_kinds.ts";
 import { detailOf, isListKind, listKinds, scriptKinds } from "../inputs.ts";
 import { flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
-import { bytesOfPaper, importerOf, textOfDocument } from "../paperwork/importers.ts";
+import { bytesOfPaper, importerOf, otherKindOf, textOfDocument } from "../paperwork/importers.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
 import { closing } from "../store/files.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
@@ -61,8 +60,8 @@ function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProd
       title: args.text("title"),
       now: args.now,
     });
-  if (isBlank(bytesOfPaper(file))) throw refusedFile(file, "the file is empty");
-  throw refusedFile(file, "such a file can only update a stored production; add --production ID");
+  const onlyUpdates = "such a file can only update a stored production; add --production ID";
+  throw refusedFile(file, otherKindOf({ importer, bytes: bytesOfPaper(file) }) ?? onlyUpdates);
 }
 
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
@@ -105,7 +104,7 @@ function checkFlags({ values }: ParsedArgs): void {
   const has = (flag: string) => values[flag] !== undefined;
   const isUpdate = has("production");
   if (!isUpdate && isListKind(values.as))
-    throw new UsageError("--as of a list needs --production: it applies only to a stored production");
+    throw new UsageError("--as needs --production: it applies only to a stored production");
   for (const flag of ["exact", "if-revision", "pages", "dates", "week"])
     if (!isUpdate && has(flag))
       throw new UsageError(`--${flag} needs --production: it applies only to a stored production`);

@@ -25,14 +25,20 @@ const advices = {
   "a script": "export the script as .fdx or .fountain",
   "a schedule": "export the schedule again, or save it as CSV",
   "a breakdown": "export the breakdown again, or save it as CSV",
-  "such a file": "save the list as CSV",
+  "such a file": "export or save it as CSV",
 } as const;
+
+/** Why the bytes cannot be what they should be: they are none, or a known file of another kind. */
+export function otherThan(what: keyof typeof advices, bytes: Uint8Array): string | undefined {
+  if (isBlank(bytes)) return "the file is empty";
+  const kind = kindOfBytes(bytes);
+  return kind && `the file is ${kind}; ${advices[what]}`;
+}
 
 /** The same bytes. Throws FormatError if they are none, a known file of another kind, or more than `maxBytes`, the maximum for `what`. */
 export function bufferOf(bytes: Uint8Array, maxBytes: number, what: keyof typeof advices): Buffer {
-  if (isBlank(bytes)) refuse("the file is empty");
-  const kind = kindOfBytes(bytes);
-  if (kind !== undefined) refuse(`the file is ${kind}; ${advices[what]}`);
+  const other = otherThan(what, bytes);
+  if (other !== undefined) refuse(other);
   if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for ${what}`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -4,6 +4,7 @@ import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "../do
 import { partialDocument, unreadable } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
 import { isBlank, kindOfBytes, kindOfFile } from "../file_kinds.ts";
+import { otherThan } from "../formats/bytes.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
 import type { ListOptions } from "../formats/list.ts";
@@ -93,6 +94,10 @@ export const isScript = (paper: Paper): paper is ScriptPaper => "script" in pape
 export const isList = (paper: Paper): paper is ListPaper => "list" in paper.importer;
 /** Whether the file does not say what it lists. */
 export const needsKind = ({ importer }: Paper): boolean => importer === cells;
+
+/** Why the bytes cannot be those of such a file, whatever the flags say: they are none, or a known file of another kind. */
+export const otherKindOf = ({ importer, bytes }: Pick<Paper, "importer" | "bytes">): string | undefined =>
+  otherThan("script" in importer ? "a script" : "such a file", bytes);
 
 /** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";

@@ -11,7 +11,7 @@ import { isListKind, listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import { isList, isScript, type ListPaper, needsKind, type Paper, type ScriptPaper } from "./importers.ts";
+import { isList, isScript, type ListPaper, needsKind, otherKindOf, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, mapsOf } from "./maps.ts";
 import { storedNames } from "./names.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
@@ -117,6 +117,8 @@ function readAll(
   const read = (one: Given): GivenDocument => {
     if (!("importer" in one)) return one;
     const { file } = one;
+    const other = otherKindOf(one);
+    if (other !== undefined) return unreadable(file, [{ file, sentence: other }]); // whatever the flags say
     const wrong = [...problems, ...flagProblems(one, stored, known.episodes, flags)];
     if (isScript(one)) wrong.push(...departmentProblems(stored, departments));
     const faults = wrong.map((sentence) => ({ file, sentence }));
