@@ -58,9 +58,9 @@ files("says what a list is", async () => {
     ["a.csv", pdf, /the file is a PDF; export or save it as CSV/],
     ["a.xlsx", zip, /the file is a ZIP archive, as of Word, Pages, Excel or Numbers; export or save it as CSV/],
     ["a.xls", bytes("d0cf11e0a1b11ae1"), /the file is an old Office file \(DOC or XLS\); export or save it as CSV/],
-    ["a.msd", pdf, /the file is a PDF; export the schedule again, or save it as CSV/],
-    ["a.sex", zip, /the file is a ZIP archive, .*; export the breakdown again, or save it as CSV/],
-    ["a.uss", pdf, /the file is a PDF; export the schedule again/],
+    ["a.msd", pdf, /the file is a PDF; export or save it as CSV/],
+    ["a.sex", zip, /the file is a ZIP archive, .*; export or save it as CSV/],
+    ["a.uss", pdf, /the file is a PDF; export or save it as CSV/],
   ] as const) {
     const flags = ["--production", "1", "--as", "people"];
     const { status, err } = await tallylight("import", written(name, content), ...flags, "--data", data);
