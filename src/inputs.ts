@@ -34,6 +34,10 @@ export const listKinds = [
   "approvals",
 ] as const;
 export type ListKind = (typeof listKinds)[number];
+/** The formats of scripts that are text: a file with another extension can be said to be one of them. */
+export const scriptKinds = ["fountain", "fdx"] as const;
+export type ScriptKind = (typeof scriptKinds)[number];
+export const isListKind = (kind: unknown): kind is ListKind => listKinds.some((known) => known === kind);
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
 /** The kinds of target that a grant of each verb may have. A grant has exactly one target. */

@@ -20,7 +20,7 @@ import {
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
-import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
+import { recordServerAddresses, removeServerAddresses } from "./store/server_address.ts";
 import { connectionArrived } from "./store/turn.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
 import { deferContinue } from "./transports/http/body.ts";
@@ -335,7 +335,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = urlOf(chosen?.address ?? options.host);
   const announce = (url: string) => {
     app.announce(url);
-    recordServerAddress(options.data, app.addresses.base_url);
+    recordServerAddresses(options.data, app.addresses);
   };
   announce(url);
   const endLooking =
@@ -351,7 +351,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     const backups = await loadBackups().catch(() => undefined); // a file that can no longer be loaded has begun no backup
     await Promise.all([app.jobs.end(), backups?.endBackup(app)]); // before the lock of the data directory is released
-    removeServerAddress(options.data);
+    removeServerAddresses(options.data);
     app.close();
     log.close();
   };

@@ -77,6 +77,16 @@ const mostRepeated = 200;
 /** A text that a client sent, for a message: not all of a long one. */
 export const cut = (text: string): string =>
   text.length > mostRepeated ? `${text.slice(0, mostRepeated).toWellFormed()}…` : text;
+/** The known word that was probably meant; undefined if none comes near, or if it is that word. */
+export function meant(word: string, known: Iterable<string>): string | undefined {
+  const found = nearest(
+    word,
+    [...known].map((one) => [fold(one), one] as const),
+  );
+  const letters = fold(word).length;
+  const most = letters < 4 ? 1 : letters < 8 ? 2 : 3;
+  return found === undefined || found.candidate === word || found.distance > most ? undefined : found.candidate;
+}
 
 /** What a cell or a name says, for a sentence: in quotes, on one line, at most 60 characters. */
 export function quoted(text: string): string {
@@ -112,6 +122,10 @@ export const wholeWords = (names: readonly string[], flags: string): RegExp =>
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
 export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
+/** What a shell reads as one word. Text that needs no quotes stays as it is. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A size for people: 1.4 MB. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

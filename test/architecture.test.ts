@@ -13,7 +13,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 /** The layers, lowest first. A file imports from its own layer and from lower ones. */
 const layers: readonly RegExp[] = [
   /^src\/agent\//,
-  /^src\/(sequences|spelling)\.ts$/,
+  /^src\/(file_kinds|sequences|spelling)\.ts$/,
   /^src\/(errors|inputs|json|metrics|network|records|release|body_limits)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
@@ -154,7 +154,7 @@ architecture("formats use no database, no files and no network", () => {
       for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
         assert.match(
           specifier as string,
-          /^\.\/[\w-]+\.ts$|^\.\.\/(errors|json|sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
+          /^\.\/[\w-]+\.ts$|^\.\.\/(errors|file_kinds|json|sequences|spelling|document\/(sections|export)\/\w+)\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
           `${file} imports ${statement}`,
         );
 });

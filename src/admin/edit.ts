@@ -49,8 +49,8 @@ const sectionOfList: { readonly [K in ListKind]: SectionName } = {
 };
 
 /** Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored. */
-export function checkList({ is_editor }: Admin, kind: ListKind | undefined): void {
-  if (!is_editor || kind === undefined) return;
+export function checkList({ is_editor }: Admin, kind: ListKind): void {
+  if (!is_editor) return;
   const section = sectionOfList[kind];
   if (!editable.has(section)) throw needsAdmin(`a list of the section ${section}`);
 }

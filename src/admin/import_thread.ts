@@ -9,6 +9,7 @@ import { storeAnswer } from "../idempotency.ts";
 import { holds } from "../inputs.ts";
 import { documentLimits } from "../json.ts";
 import { scriptChangeOf } from "../operations/script_changes.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { readGiven } from "../paperwork/importers.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
@@ -38,12 +39,12 @@ function detailOf(message: string, problems: readonly Problem[], more: number): 
 /** Of all documents of an import. A document of 8 MiB, which is the most of a body, seldom has more. */
 const maxValues = 300_000;
 
-function readAll(files: readonly JobFile[]) {
+function readAll(files: readonly JobFile[], { as }: PaperworkFlags) {
   const limits = documentLimits(maxValues);
   return Promise.all(
     files.map((given) =>
       "path" in given
-        ? readGiven(given.path, { file: given.file, folder: undefined }, limits)
+        ? readGiven(given.path, { file: given.file, folder: undefined, as }, limits)
         : partialDocument(given.document, given.file, given.folder),
     ),
   );
@@ -75,7 +76,7 @@ async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan
   if (work.kind === "undo") return undoChangeSet(admin, blobs, work.request, write);
   if (work.kind === "remove") return removeThing(admin, blobs, work.request, write);
   const { files, flags, request } = work;
-  const given = await readAll(files);
+  const given = await readAll(files, flags);
   return updateFromFiles(admin, blobs, { given, flags }, request, write);
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Plan } from "../document/plan/plan.ts";
 import { namingOf, type SectionName } from "../document/sections/sections.ts";
 import { forbidden, notFound, unprocessable } from "../errors.ts";
+import { isListKind } from "../inputs.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -114,7 +115,7 @@ export function updateFromFiles(
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> {
-  checkList(admin, flags.as);
+  if (isListKind(flags.as)) checkList(admin, flags.as);
   if (request.exact && given.some((one) => "importer" in one))
     throw unprocessable(
       "exact is only for production documents, because scripts and lists never contain everything of their sections",

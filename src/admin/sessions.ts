@@ -1,6 +1,9 @@
 // One-time links: they open a browser session for the admin of this server, for one production.
+import { dirname } from "node:path";
 import { createSignInLink } from "../access/sessions.ts";
 import { HttpError } from "../errors.ts";
+import { typedCommand } from "../release.ts";
+import type { Store } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { findProduction, listProductions } from "./productions.ts";
@@ -14,6 +17,13 @@ export interface AdminLink {
 
 /** The path of a link. Its secret is in the query, which no log contains. */
 export const openPath = "/open";
+
+/** The command that prints such a link, as it is typed where this program runs: of one production, if there are several. */
+export function openCommand(store: Store, production_id?: number): string {
+  const [first, ...others] = listProductions(store);
+  const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
+  return typedCommand(`open${named}`, dirname(store.file));
+}
 
 /**
  * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the directory

@@ -2,7 +2,7 @@
 // It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
-import { AgentError, codeOf, isStateDamage, isSystemError } from "./errors.ts";
+import { AgentError, codeOf, isStateDamage, isSystemError, reasonOf } from "./errors.ts";
 import { takeHints } from "./hints.ts";
 import { followFolder } from "./loop.ts";
 import { type AgentOptions, clientOptions, Parts } from "./parts.ts";
@@ -35,8 +35,8 @@ export function rootOf({ root, state }: Settings): string {
   try {
     real = realpathSync(root);
   } catch (error) {
-    const code = codeOf(error);
-    throw new AgentError(`the root ${root} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}`);
+    const gone = codeOf(error) === "ENOENT";
+    throw new AgentError(`the root ${root} ${gone ? "does not exist" : `cannot be read: ${reasonOf(error)}`}`);
   }
   if (!statSync(real).isDirectory()) throw new AgentError(`the root ${root} is not a folder`);
   checkPlaces(real, state);

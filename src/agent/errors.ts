@@ -23,6 +23,14 @@ export class StateDamage extends Error {}
 export const isStateDamage = (error: unknown): error is Error =>
   error instanceof StateDamage || (error instanceof Error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)));
 
+/** Why a file or a folder cannot be read or written. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "ENOENT") return "it, or a folder above it, does not exist";
+  if (code === "EACCES" || code === "EPERM") return "this user has no permission for it";
+  return code === "EISDIR" ? "it is a folder" : code;
+}
+
 /** The system's code of an error, such as ENOENT; the error's text if it has none. */
 export function codeOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -2,7 +2,7 @@
 // over the configuration file. No error message contains the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { AgentError, codeOf, MissingSetting } from "./errors.ts";
+import { AgentError, MissingSetting, reasonOf } from "./errors.ts";
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -71,7 +71,7 @@ export function readSettingsFile(file: string): Partial<Settings> {
   try {
     config = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? "it is not JSON" : codeOf(error);
+    const reason = error instanceof SyntaxError ? "it is not JSON" : reasonOf(error);
     throw new AgentError(`${file} cannot be read: ${reason}`);
   }
   if (typeof config !== "object" || config === null || Array.isArray(config))

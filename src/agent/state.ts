@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { AgentError, codeOf } from "./errors.ts";
+import { AgentError, codeOf, reasonOf } from "./errors.ts";
 import { adoptFormer, formerJournal, hasFormer, removeFormer } from "./former.ts";
 import { age } from "./journal/journal.ts";
 
@@ -122,7 +122,7 @@ export function lockState(state: string): () => void {
   } catch (error) {
     database?.close();
     if (isBusy(error)) throw new AgentError(`an agent is running on ${state}; stop it, or give another --state`);
-    throw new AgentError(`${state} cannot be written: ${codeOf(error)}`);
+    throw new AgentError(`${state} cannot be written: ${reasonOf(error)}`);
   }
   return () => void database.close();
 }

@@ -103,7 +103,9 @@ async function showStatus(given: ParsedArgs): Promise<Output> {
 export const commands: readonly Command[] = [
   {
     words: "agent",
-    summary: "runs the storage agent: reports a filespace's files to a server and carries out approved moves",
+    summary: "runs the storage agent",
+    details: "Reports a filespace's files to a server and carries out approved moves.",
+    example: "tallylight agent --url http://127.0.0.1:8787 --filespace show-main --root /mnt/show",
     flags: {
       url: { value: "URL", summary: "the server's address" },
       key: { value: "KEY", summary: "a production-wide key with the write scope; $TALLYLIGHT_KEY by default" },
@@ -120,7 +122,9 @@ export const commands: readonly Command[] = [
   },
   {
     words: "agent status",
-    summary: "shows what the agent on this machine has done and what it is waiting for",
+    summary: "shows what the agent did and waits for",
+    details: "The agent on this machine.",
+    example: "tallylight agent status --state ./agent",
     flags: { state: stateFlag, config: configFlag },
     run: (given) => withAgent(() => showStatus(given)),
   },

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { greatest } from "../sequences.ts";
-import { cut } from "../spelling.ts";
+import { cut, meant } from "../spelling.ts";
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
 export class UsageError extends Error {}
@@ -18,6 +18,8 @@ export interface Flag {
   many?: true;
   /** The value is an id: a positive integer. */
   id?: true;
+  /** The only values. */
+  choices?: readonly string[];
 }
 
 /** The parsed command line. */
@@ -48,7 +50,12 @@ export interface Output {
 export interface Command {
   /** The words that call the command, such as "keys mint". */
   words: string;
+  /** The line in the list of commands: what the command does, in at most 44 characters. */
   summary: string;
+  /** What else its help says. */
+  details?: string;
+  /** A command line for its help. */
+  example: string;
   /**
    * The names of the positional arguments. Those named ID must be ids. A name
    * in brackets is optional. If the last name ends in …, it may be repeated.
@@ -93,23 +100,70 @@ export function helpOf(command: Command): string {
       `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
     ],
   );
-  return [`${synopsis(command)} [flags]`, "", `  ${command.summary}`, "", ...column(rows)].join("\n");
+  const { summary, details = "", example } = command;
+  const text = [summary, details].filter(Boolean).map((line) => `  ${line}`);
+  return [`${synopsis(command)} [flags]`, "", ...text, "", ...column(rows), "", "Example:", `  ${example}`].join("\n");
+}
+
+/** Commands under one heading of the help. */
+export interface Group {
+  title: string;
+  commands: readonly Command[];
 }
 
 /** Returns the help text that lists all commands. */
-export function overview(commands: readonly Command[]): string {
-  const rows = commands.map((command): [string, string] => [
-    [command.words, ...(command.positionals ?? [])].join(" "),
-    command.summary,
-  ]);
+export function overview(groups: readonly Group[]): string {
+  const rows = groups.flatMap(({ commands }) => commands.map(({ words, summary }) => [words, summary] as const));
+  const lines = column(rows);
+  const grouped = groups.flatMap(({ title, commands }) => ["", title, ...lines.splice(0, commands.length)]);
   return [
-    "tallylight COMMAND [flags]: one production's graph for the tools around it",
+    "tallylight COMMAND [flags]: one production's graph",
+    ...grouped,
     "",
-    ...column(rows),
-    "",
-    "Every command takes --data DIR (./data by default), --json and --help; tallylight --version prints the version.",
+    "`tallylight help COMMAND` shows its flags and an example.",
+    "Every command takes --data DIR (./data by default), --json and --help.",
+    "`tallylight --version` prints the version.",
     "Exit status: 0 success, 1 error, 2 wrong usage.",
   ].join("\n");
+}
+
+/** "; did you mean X?" for a word that is nearly X, otherwise "". */
+function hint(word: string, known: Iterable<string>): string {
+  const likely = meant(word, known);
+  return likely === undefined ? "" : `; did you mean ${likely}?`;
+}
+
+/** Returns the choice that a value is. Throws UsageError if it is none. */
+export function choiceOf<C extends string>(place: string, given: string, choices: readonly C[]): C {
+  const found = choices.find((choice) => choice === given);
+  if (found !== undefined) return found;
+  throw new UsageError(`${place} must be one of ${choices.join(", ")}, not ${cut(given)}${hint(given, choices)}`);
+}
+
+/** The known words that come nearest to those that a command line begins with. */
+function likelyWords(known: readonly string[], argv: readonly string[]): string | undefined {
+  const flag = argv.findIndex((word) => word.startsWith("-"));
+  const given = flag === -1 ? argv : argv.slice(0, flag);
+  const likely = [3, 2, 1].flatMap((length) => {
+    const words = known.filter((one) => one.split(" ").length === length);
+    return given.length < length ? [] : (meant(given.slice(0, length).join(" "), words) ?? []);
+  });
+  return likely[0] ?? meant(given[0] ?? "", new Set(known.map((words) => words.replace(/ .*/, ""))));
+}
+
+/** Says why a command line begins with no command. */
+function noCommand(commands: readonly Command[], argv: readonly string[]): UsageError {
+  const [first = "", second = ""] = argv;
+  if (first === "") return new UsageError("a command is missing");
+  if (first.startsWith("-")) return new UsageError(`the command comes before its flags, such as ${cut(first)}`);
+  const known = commands.map(({ words }) => words);
+  const group = known.filter((words) => words.startsWith(`${first} `));
+  const likely = likelyWords(group.length > 0 ? group : [...known, "help", "version"], argv);
+  if (likely === undefined && group.length > 0) return new UsageError(`${first} needs one of: ${group.join(", ")}`);
+  const written = group.length > 0 ? `${first} ${second}` : first;
+  return new UsageError(
+    `there is no command ${cut(written)}${likely === undefined ? "" : `; did you mean ${likely}?`}`,
+  );
 }
 
 /** Returns the command with the most words that `argv` starts with, and the rest of `argv`. Throws UsageError if there is none. */
@@ -119,10 +173,7 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
     const command = commands.find((known) => known.words === words);
     if (command !== undefined) return { command, rest: argv.slice(length) };
   }
-  const [first = ""] = argv;
-  const group = commands.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
-  if (group.length > 0) throw new UsageError(`${first} needs one of: ${group.join(", ")}`);
-  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${cut(first)}`);
+  throw noCommand(commands, argv);
 }
 
 /** The placeholders of values that name a file, a folder, a machine or an account. */
@@ -138,12 +189,23 @@ function checkPositionals({ words, positionals = [] }: Command, args: readonly s
   const missing = positionals.filter((name) => !name.startsWith("["))[args.length];
   if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`);
   if (args.length > positionals.length && !several)
-    throw new UsageError(`${words} does not take ${args[positionals.length]}`);
+    throw new UsageError(`${words} does not take ${cut(args[positionals.length] ?? "")}`);
   for (const [at, given] of args.entries()) {
     const name = positionals[at] ?? positionals.at(-1) ?? "";
     if (/^\[?ID…?\]?$/.test(name)) checkId("ID", given);
     checkPlace(name.replace(/[[\]…]/g, ""), name, given);
   }
+}
+
+/** The sentence for what parseArgs refuses. */
+function misuseOf(error: Error, flags: Readonly<Record<string, Flag>>, rest: readonly string[]): UsageError {
+  const sentence = error.message.split(/\. To specify|\.?\n/)[0] as string;
+  const [, unknown] = /^Unknown option '(-[^']+)'/.exec(sentence) ?? [];
+  if (unknown === undefined) return new UsageError(sentence);
+  // Of a word with one hyphen, parseArgs names the first letter alone.
+  const word = unknown.startsWith("--") ? unknown : (rest.find((one) => one.startsWith(unknown)) ?? unknown);
+  const likely = word.length < 3 ? undefined : meant(word.replace(/=.*/s, ""), Object.keys(flags));
+  return new UsageError(`there is no flag ${cut(word)}${likely === undefined ? "" : `; did you mean --${likely}?`}`);
 }
 
 /** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
@@ -164,13 +226,15 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   try {
     ({ values, positionals } = parseArgs({ args: rest, options, allowPositionals: true, strict: true }));
   } catch (error) {
-    throw new UsageError((error as Error).message.split(/\. To specify|\.?\n/)[0] as string);
+    throw misuseOf(error as Error, flags, rest);
   }
   if (values.help === true) return undefined;
-  for (const [name, { required, value = "", id }] of Object.entries(flags)) {
+  for (const [name, { required, value = "", id, choices }] of Object.entries(flags)) {
     if (required && values[name] === undefined) throw new UsageError(`${command.words} needs --${name} ${value}`);
     if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string);
     checkPlace(`--${name}`, value, values[name]);
+    if (choices !== undefined && values[name] !== undefined)
+      for (const given of [values[name]].flat()) choiceOf(`--${name}`, given as string, choices);
   }
   checkPositionals(command, positionals);
   const text = (flag: string) => values[flag] as string | undefined;
@@ -190,7 +254,7 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
 /** Throws UsageError if the text is not a positive integer. */
 function checkId(place: string, written: string): void {
   if (!/^[1-9]\d{0,15}$/.test(written) || !Number.isSafeInteger(Number(written)))
-    throw new UsageError(`${place} takes an id, a positive integer, not ${written}`);
+    throw new UsageError(`${place} takes an id, a positive integer, not ${cut(written)}`);
 }
 
 /** Formats rows as a table with a header line. Each column is as wide as its longest value. */

@@ -8,6 +8,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "audit",
     summary: "shows what admins did, newest first",
+    example: "tallylight audit --production 1 --limit 20",
     flags: {
       production: { value: "ID", summary: "only the entries of this production" },
       limit: { value: "N", id: true, summary: "how many entries; 100 by default" },

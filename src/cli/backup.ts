@@ -71,7 +71,9 @@ function choiceLines(folder: string, chosen: string, number: number): string[] {
 export const commands: readonly Command[] = [
   {
     words: "backup",
-    summary: "copies the database and its media into one file, or adds a backup to a folder; a server may be running",
+    summary: "copies the database and its media",
+    details: "Into one file, or as one more backup into a folder; a server may be running.",
+    example: "tallylight backup show.tar",
     positionals: ["[FILE]"],
     flags: {
       to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
@@ -123,7 +125,9 @@ export const commands: readonly Command[] = [
   },
   {
     words: "backup list",
-    summary: "lists the backups in a folder, the one that was made last first",
+    summary: "lists the backups in a folder",
+    details: "The one that was made last comes first.",
+    example: "tallylight backup list /mnt/backups",
     positionals: ["[FOLDER]"],
     run(args) {
       const folder = folderOf(args, args.positionals[0], "backup list");
@@ -134,7 +138,9 @@ export const commands: readonly Command[] = [
   },
   {
     words: "backup verify",
-    summary: "reads a backup, or all backups in a folder, and checks that it can be restored; restores nothing",
+    summary: "checks that a backup can be restored",
+    details: "Reads it, or all backups in a folder; restores nothing.",
+    example: "tallylight backup verify show.tar",
     positionals: ["[FILE-OR-FOLDER]"],
     async run(args) {
       const path = folderOf(args, args.positionals[0], "backup verify");
@@ -150,8 +156,9 @@ export const commands: readonly Command[] = [
   },
   {
     words: "restore",
-    summary:
-      "verifies a backup (of a folder the one that was made last, or FOLDER@NAME) and restores it into an empty data directory",
+    summary: "restores a backup into an empty directory",
+    details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
+    example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
     flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
     async run(args) {

@@ -1,13 +1,15 @@
 // tallylight open, mcp-config, openapi: what connects a browser, an MCP client or a program to a server.
 import { createAdminLink } from "../admin/sessions.ts";
+import type { Addresses } from "../context.ts";
 import { CliError } from "../errors.ts";
-import { serverAddressOf } from "../store/server_address.ts";
-import type { Command } from "./arguments.ts";
+import { typedCommand } from "../release.ts";
+import { oneAddress, serverAddressesOf } from "../store/server_address.ts";
+import type { Command, ParsedArgs } from "./arguments.ts";
 import { asAdmin, requireData } from "./data.ts";
 import { addressesOf, defaultAddress } from "./serve.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
-export const mcpServers = (url: string, token?: string) => ({
+const mcpServers = (url: string, token?: string) => ({
   mcpServers: { tallylight: entryOf(url, token) },
 });
 
@@ -18,7 +20,7 @@ const entryOf = (url: string, token: string | undefined) => ({
 });
 
 /** Returns the lines of a JSON document, each indented by two spaces. */
-export const indented = (document: object): string[] =>
+const indented = (document: object): string[] =>
   JSON.stringify(document, null, 2)
     .split("\n")
     .map((line) => `  ${line}`);
@@ -39,36 +41,47 @@ const configLines = (url: string, token: string): string[] => [
   `  claude mcp add --transport http tallylight ${url}/mcp`,
 ];
 
+/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
+const addressesFor = (args: ParsedArgs): Addresses => ({
+  ...oneAddress(defaultAddress),
+  ...serverAddressesOf(args.data),
+  ...addressesOf(args),
+});
+
+const publicUrl = {
+  value: "URL",
+  summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
+} as const;
+
 export const commands: readonly Command[] = [
   {
     words: "open",
-    summary: "prints a link that opens the pages as a production's admin; it works once, for 10 minutes",
+    summary: "prints a link that opens the pages",
+    details: "As the admin of a production; the link works once, for 10 minutes.",
+    example: "tallylight open --production 1",
     flags: {
       production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
     },
     async run(args) {
       requireData(args.data);
-      const url = serverAddressOf(args.data);
+      const url = serverAddressesOf(args.data)?.base_url;
       if (url === undefined)
-        throw new CliError(
-          `no server is running on ${args.data}; start one with \`tallylight serve --data ${args.data}\``,
-        );
+        throw new CliError(`no server runs on ${args.data}; \`${typedCommand("serve", args.data)}\` starts one`);
       const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
       return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
     },
   },
   {
     words: "mcp-config",
-    summary: "prints the configuration that connects an MCP client to a server",
+    summary: "prints what connects an MCP client",
+    details: "The address is that of the server that runs on the data directory.",
+    example: "tallylight mcp-config --token tl_YOUR_KEY",
     flags: {
-      "public-url": {
-        value: "URL",
-        summary: `the address that clients use; ${defaultAddress} by default`,
-      },
+      "public-url": publicUrl,
       token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
     },
     run(args) {
-      const { mcp_url: url = defaultAddress } = addressesOf(args);
+      const { mcp_url: url } = addressesFor(args);
       const token = args.text("token") ?? "tl_YOUR_KEY";
       return {
         document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
@@ -78,15 +91,14 @@ export const commands: readonly Command[] = [
   },
   {
     words: "openapi",
-    summary: "prints the OpenAPI 3.1 description of the interface",
+    summary: "prints the OpenAPI 3.1 description",
+    example: "tallylight openapi > openapi.json",
     flags: {
-      "public-url": { value: "URL", summary: `the address that clients use; ${defaultAddress} by default` },
+      "public-url": publicUrl,
     },
     async run(args) {
       const { openapiText } = await import("../transports/openapi.ts"); // loaded here, so that help does not load the transports
-      const given = addressesOf(args);
-      const url = defaultAddress;
-      process.stdout.write(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url, ...given }));
+      process.stdout.write(openapiText(addressesFor(args)));
       return undefined;
     },
   },

@@ -1,13 +1,15 @@
 // Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
 import { findProduction } from "../admin/productions.ts";
 import { type Config, readConfig } from "../config.ts";
 import type { WritePlan } from "../document/apply/update.ts";
-import { CliError } from "../errors.ts";
+import { CliError, causeOf } from "../errors.ts";
+import { shellWord } from "../spelling.ts";
+import { backupNames } from "../store/backup_folder.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "../store/database.ts";
 import { closing } from "../store/files.ts";
@@ -27,13 +29,42 @@ const databaseOf = (folder: string): string => join(folder, databaseName);
 /** Whether `folder` contains a database. */
 export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
 
+/** Which data directory was probably meant: the folder above a file of it, or the one inside. */
+function meantFolder(folder: string): string | undefined {
+  const inside = statSync(folder).isDirectory() ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  return [dirname(folder), ...inside.sort()].find(hasData);
+}
+
+/** Why a folder has no database, and what to do. */
+function absenceOf(folder: string): string {
+  const word = shellWord(folder);
+  const ways = `; \`tallylight import FILE --data ${word}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return `it does not exist${isAbsolute(folder) ? "" : ` in ${process.cwd()}`}${ways}`;
+  const isFolder = found.isDirectory();
+  if (isFolder && backupNames(folder).length > 0)
+    return `it is a folder of backups; \`tallylight restore ${word} --data DIR\` restores the last one`;
+  refuseLostDatabase(databaseOf(folder));
+  const likely = meantFolder(folder);
+  if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
+  if (!isFolder) return "it is a file, and --data takes a folder";
+  return `it ${readdirSync(folder).length === 0 ? "is empty" : `has no ${databaseName}`}${ways}`;
+}
+
 /** Throws CliError if `folder` contains no database. */
 export function requireData(folder: string): void {
-  refuseLostDatabase(databaseOf(folder));
-  if (!hasData(folder))
-    throw new CliError(
-      `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`,
-    );
+  if (hasData(folder)) {
+    refuseLostDatabase(databaseOf(folder));
+    return;
+  }
+  let absence: string;
+  try {
+    absence = absenceOf(folder);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    absence = causeOf(error);
+  }
+  throw new CliError(`${folder} contains no production: ${absence}`);
 }
 
 /** A command may read a replica. What it writes would be overwritten by the next copy. */
@@ -76,7 +107,7 @@ export function makeData(folder: string): Data {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CliError(`${folder} cannot be created: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${folder} cannot be created: ${causeOf(error)}`);
   }
   return open(folder);
 }
@@ -85,9 +116,8 @@ function temporaryFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), "tallylight-"));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new CliError(
-      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${code}`,
+      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${causeOf(error)}`,
     );
   }
 }

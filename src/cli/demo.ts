@@ -6,13 +6,13 @@ import type { Admin } from "../admin/admin.ts";
 import { type SampleVendor, sampleVendor } from "../admin/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { listProductions } from "../admin/productions.ts";
-import { createAdminLink } from "../admin/sessions.ts";
+import { createAdminLink, openCommand } from "../admin/sessions.ts";
 import { readDocument } from "../document/apply/update.ts";
 import { CliError } from "../errors.ts";
+import { typedCommand } from "../release.ts";
 import type { RunningServer } from "../server.ts";
 import { closing } from "../store/files.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
-import { indented, mcpServers } from "./clients.ts";
 import { asAdmin, makeData } from "./data.ts";
 import { importAll } from "./import.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
@@ -61,40 +61,38 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
   return { keys, fresh };
 }
 
-function demoLines({ url, app }: RunningServer, keys: DemoKeys, link: string): string[] {
+/** What fits on a screen: 24 lines of 80 characters. */
+function demoLines(
+  { url, app }: RunningServer,
+  keys: DemoKeys,
+  { link, ...typed }: { link: string; again: string; config: string },
+): string[] {
   const { production, vendor, node_id, production_token, vendor_token } = keys;
   const { base_url, mcp_url } = app.addresses;
-  const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
+  const ask = (token: string, path: string) => `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
   return [
     url,
     "",
-    `REST   ${base_url}/api/v1`,
-    `MCP    ${mcp_url}/mcp`,
-    `Docs   ${base_url}/docs`,
+    `Open in a browser, as the admin (once; \`${typed.again}\` prints another):`,
+    link,
     "",
-    "Open this link in a browser to see the production as its admin (once, within 10 minutes; `tallylight open` prints another):",
-    `  ${link}`,
+    `${production_token}  ${production}`,
+    `${vendor_token}  its vendor ${vendor}`,
     "",
-    "Two keys, shown only once:",
-    `  ${production_token}  ${production}: read, write`,
-    `  ${vendor_token}  ${vendor}, a vendor of this production: read, submit:turnover, read:money`,
-    "",
-    "Requests to try:",
     ask(production_token, "/production"),
     ask(production_token, "/scenes"),
     ask(vendor_token, `/bundles/scene/${node_id}`),
     "",
-    "For an MCP client, with the key in a header (tallylight mcp-config prints more formats):",
-    ...indented(mcpServers(mcp_url, production_token)),
-    "or without the key: the client then opens this server's sign-in page, where you paste a key:",
-    ...indented(mcpServers(mcp_url)),
+    `MCP at ${mcp_url}/mcp; \`${typed.config}\` prints the settings of a client`,
   ];
 }
 
 export const commands: readonly Command[] = [
   {
     words: "demo",
-    summary: "imports two demo productions into an empty data directory, mints keys and serves",
+    summary: "serves two demo productions",
+    details: "Imports them into an empty data directory and mints keys.",
+    example: "tallylight demo --port 8080",
     flags: addressFlags,
     async run(args) {
       const { keys, fresh } = await prepare(args);
@@ -104,10 +102,15 @@ export const commands: readonly Command[] = [
       await serveUntilStopped(args, async (server) => {
         const { url, app } = server;
         const named = String(keys.production_id);
-        const { link } = await asAdmin(args, (admin) => createAdminLink(admin, app.addresses.base_url, named));
+        const { link, again } = await asAdmin(args, (admin) => ({
+          ...createAdminLink(admin, app.addresses.base_url, named),
+          again: openCommand(admin.store, keys.production_id),
+        }));
         process.stderr.write(`${args.data}: ${note}\n`);
         process.stdout.write(
-          args.json ? `${JSON.stringify({ url, link, ...keys })}\n` : `${demoLines(server, keys, link).join("\n")}\n`,
+          args.json
+            ? `${JSON.stringify({ url, link, ...keys })}\n`
+            : `${demoLines(server, keys, { link, again, config: typedCommand("mcp-config", args.data) }).join("\n")}\n`,
         );
       });
       return undefined;

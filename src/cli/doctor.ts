@@ -74,7 +74,9 @@ function findingLines({ check, ok, detail, items }: Finding): string[] {
 export const commands: readonly Command[] = [
   {
     words: "doctor",
-    summary: "checks the data directory; exits with status 1 if something is wrong",
+    summary: "checks the data directory",
+    details: "Exits with status 1 if something is wrong.",
+    example: "tallylight doctor --deep",
     flags: {
       deep: { summary: "reads every media file and verifies its checksum" },
       repair: {

@@ -41,7 +41,8 @@ const already = ({ existed }: { existed: boolean }): string => (existed ? " (exi
 export const commands: readonly Command[] = [
   dataCommand({
     words: "engagements list",
-    summary: "lists vendors' engagements and their grants",
+    summary: "lists vendors' engagements and grants",
+    example: "tallylight engagements list --production 1",
     flags: { production: { value: "ID", summary: "only the engagements of this production" } },
     run: ({ production_id, now }, { store }) => {
       const engagements = listEngagements(store, { production_id }, now);
@@ -50,7 +51,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "engagements add",
-    summary: "adds an engagement, creating the vendor if needed; keeps an active one of the same vendor and title",
+    summary: "adds an engagement of a vendor",
+    details: "Creates the vendor if needed, and keeps an active engagement of the same vendor and title.",
+    example: 'tallylight engagements add --production 1 --vendor "Lumen Works"',
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
       vendor: { value: "NAME", required: true, summary: "the vendor's name" },
@@ -65,7 +68,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "engagements end",
-    summary: "ends an engagement and thereby all its grants, from the next call on",
+    summary: "ends an engagement and all its grants",
+    details: "From the next call on.",
+    example: "tallylight engagements end 1",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: (args, admin) => {
@@ -77,11 +82,12 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "grants add",
-    summary:
-      "grants an engagement one verb on one target, from the next call on; if this grant is already live, keeps it and sets a given expiry",
+    summary: "grants an engagement a verb on a target",
+    details: "From the next call on. If this grant is already live, keeps it and sets a given expiry.",
+    example: 'tallylight grants add --engagement 1 --verb read --node "scene 22"',
     flags: {
       engagement: { value: "ID-OR-TITLE", required: true, summary: "the engagement" },
-      verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
+      verb: { value: "VERB", required: true, choices: grantVerbs, summary: `one of ${grantVerbs.join(", ")}` },
       node: {
         value: "ID-OR-NAME",
         summary: 'the target for read: a scene such as "scene 22", or an asset by its label',
@@ -112,6 +118,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "grants revoke",
     summary: "revokes a grant, from the next call on",
+    example: "tallylight grants revoke 4",
     positionals: ["ID"],
     run: (args, admin) => {
       const { was_revoked, ...revoked } = revokeGrant(admin, { id: Number(args.positionals[0]) });

@@ -9,7 +9,7 @@ import { listCastDays, shootDatesOf } from "../operations/schedule.ts";
 import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
+import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { dataCommand, recordRead } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
@@ -42,8 +42,7 @@ const dayOutOfDaysOf = (store: Store, production_id: number, now: string): strin
 
 /** A part of the production as CSV. */
 function listOf(store: Store, production_id: number, args: ParsedArgs): string {
-  const kind = kinds.find((known) => known === args.text("as"));
-  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`);
+  const kind = choiceOf("--as", args.text("as") ?? "", kinds);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
   return kind === dayOutOfDays
     ? dayOutOfDaysOf(store, production_id, args.now)
@@ -53,12 +52,18 @@ function listOf(store: Store, production_id: number, args: ParsedArgs): string {
 export const commands: readonly Command[] = [
   {
     words: "init",
-    summary: "prints a small production document to start from, with comments; it can be imported as it is",
-    flags: { format: { value: "FORMAT", summary: `one of ${productionFormats.join(", ")}; single by default` } },
+    summary: "prints a document to start from",
+    details: "A small production with comments; it can be imported as it is.",
+    example: "tallylight init > my-show.json",
+    flags: {
+      format: {
+        value: "FORMAT",
+        choices: productionFormats,
+        summary: `one of ${productionFormats.join(", ")}; single by default`,
+      },
+    },
     run: (args) => {
       const format = args.text("format") ?? "single";
-      if (!productionFormats.some((known) => known === format))
-        throw new UsageError(`--format is one of ${productionFormats.join(", ")}, not ${format}`);
       const file = new URL(`../../fixtures/starter/${format}.json`, import.meta.url);
       const document: unknown = JSON.parse(readFileSync(file, "utf8"));
       return { document, lines: [JSON.stringify(document, null, 2)] };
@@ -66,11 +71,13 @@ export const commands: readonly Command[] = [
   },
   dataCommand({
     words: "export",
-    summary: "writes a production as one document, including its media, to standard output",
+    summary: "writes a production as one document",
+    details: "With its media, to standard output. It can be imported again.",
+    example: "tallylight export --production 1 > my-show.json",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
       out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
-      as: { value: "KIND", summary: `writes a CSV list instead: ${kinds.join(", ")}` },
+      as: { value: "KIND", choices: kinds, summary: `writes a CSV list instead: ${kinds.join(", ")}` },
       force: { summary: "with --out: overwrites files with different content" },
     },
     run: async (args, admin, blobs) => {

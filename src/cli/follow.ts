@@ -81,8 +81,10 @@ const toldSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): st
 export const commands: readonly Command[] = [
   {
     words: "follow",
-    summary:
-      "copies SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory again and again, with sqlite3_rsync and rsync, until it is stopped or promoted",
+    summary: "copies a primary again and again",
+    details:
+      "From SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory, with sqlite3_rsync and rsync, until it is stopped or promoted.",
+    example: "tallylight follow box-a:/var/lib/tallylight --data ./replica",
     positionals: ["SOURCE"],
     flags: {
       every: {
@@ -114,8 +116,9 @@ export const commands: readonly Command[] = [
   },
   {
     words: "promote",
-    summary:
-      "makes a replica a primary: ends following, checks the copy, fetches the missing media and starts a new epoch",
+    summary: "makes a replica a primary",
+    details: "Ends following, checks the copy, fetches the missing media and starts a new epoch.",
+    example: "tallylight promote --data ./replica",
     flags: {
       "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
       ...programFlags,

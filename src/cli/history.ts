@@ -8,7 +8,9 @@ import { answerOf, linesOf } from "./update.ts";
 export const commands: readonly Command[] = [
   dataCommand({
     words: "history",
-    summary: "lists what changed a production, newest first; with an ID, every field that a change set changed",
+    summary: "lists what changed a production",
+    details: "Newest first; with an ID, every field that a change set changed.",
+    example: "tallylight history --production 1",
     positionals: ["[ID]"],
     flags: {
       production: { value: "ID", summary: "the production; required without an ID" },
@@ -34,7 +36,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "undo",
-    summary: "takes a change set back: what it added goes, what it changed or removed is as before",
+    summary: "takes a change set back",
+    details: "What it added goes, what it changed or removed is as before.",
+    example: "tallylight undo 12 --dry-run",
     positionals: ["ID"],
     flags: {
       "dry-run": { summary: "prints the plan, but writes nothing" },

@@ -4,9 +4,9 @@ import { localAdmin } from "../admin/admin.ts";
 import { createFrom } from "../admin/production_update.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "../document/apply/update.ts";
 import { CliError, notImported, refusedFile } from "../errors.ts";
-import { detailOf, listKinds } from "../inputs.ts";
+import { detailOf, isListKind, listKinds, scriptKinds } from "../inputs.ts";
 import { flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
-import { bytesOfPaper, importerOf } from "../paperwork/importers.ts";
+import { bytesOfPaper, importerOf, otherKindOf, textOfDocument } from "../paperwork/importers.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
 import { closing } from "../store/files.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
@@ -53,14 +53,15 @@ export async function importAll(
 
 /** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
 function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProduction {
-  const importer = importerOf(file);
-  if (importer === undefined) return { read: readDocument(file), warnings: [] };
+  const importer = importerOf(file, flags.as);
+  if (importer === undefined) return { read: readDocument(file, textOfDocument(file)), warnings: [] };
   if ("script" in importer)
     return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, {
       title: args.text("title"),
       now: args.now,
     });
-  throw refusedFile(file, "such a file can only update a stored production; add --production ID");
+  const onlyUpdates = "such a file can only update a stored production; add --production ID";
+  throw refusedFile(file, otherKindOf({ importer, bytes: bytesOfPaper(file) }) ?? onlyUpdates);
 }
 
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
@@ -102,7 +103,9 @@ function paperworkFlags({ values }: ParsedArgs): PaperworkFlags {
 function checkFlags({ values }: ParsedArgs): void {
   const has = (flag: string) => values[flag] !== undefined;
   const isUpdate = has("production");
-  for (const flag of ["exact", "if-revision", "pages", "as", "dates", "week"])
+  if (!isUpdate && isListKind(values.as))
+    throw new UsageError("--as needs --production: it applies only to a stored production");
+  for (const flag of ["exact", "if-revision", "pages", "dates", "week"])
     if (!isUpdate && has(flag))
       throw new UsageError(`--${flag} needs --production: it applies only to a stored production`);
   if (isUpdate && has("title"))
@@ -136,14 +139,20 @@ async function run(args: ParsedArgs) {
 export const commands: readonly Command[] = [
   {
     words: "import",
-    summary: "imports productions from documents and scripts, or updates one, completely or not at all",
+    summary: "creates or updates a production from files",
+    details: "Scripts, documents and lists, completely or not at all; with --production, updates one.",
+    example: "tallylight import draft.fdx",
     positionals: ["FILE…"],
     flags: {
       "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
       production: { value: "ID", summary: "updates this stored production: documents may be partial" },
       exact: { summary: "removes what the documents do not list in the sections that they contain" },
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
-      as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },
+      as: {
+        value: "KIND",
+        choices: [...listKinds, ...scriptKinds],
+        summary: `what CSV files are: ${listKinds.join(", ")}; what a script in a text file is: ${scriptKinds.join(", ")}`,
+      },
       map: {
         value: "MAP",
         many: true,

@@ -29,11 +29,17 @@ const revokeFlags = ["person", "label", "engagement"] as const;
 export const commands: readonly Command[] = [
   dataCommand({
     words: "keys mint",
-    summary: "mints a key and shows its token, only this once",
+    summary: "mints a key and shows its token once",
+    example: 'tallylight keys mint --production 1 --label "Dailies dashboard"',
     flags: {
       production: { value: "ID", required: true, summary: "the key's production" },
       label: { value: "TEXT", required: true, summary: "who or what uses the key" },
-      scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write by default` },
+      scope: {
+        value: "SCOPE",
+        many: true,
+        choices: scopes,
+        summary: `one of ${scopes.join(", ")}; read and write by default`,
+      },
       engagement: { value: "ID-OR-TITLE", summary: "binds the key to a vendor's engagement" },
       person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
       expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
@@ -61,7 +67,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "keys list",
-    summary: "lists keys with their label, prefix, scopes, person and last use",
+    summary: "lists keys, who uses them and their last use",
+    details: "With their label, prefix, scopes, person and last use.",
+    example: "tallylight keys list --production 1",
     flags: { production: { value: "ID", summary: "only the keys of this production" } },
     run: ({ production_id, now }, { store }) => {
       const keys = listKeys(store, { production_id }, now);
@@ -70,7 +78,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "keys rotate",
-    summary: "gives a key another token and shows it, only this once; the former token is good for some time",
+    summary: "gives a key another token",
+    details: "Shows it, only this once; the former token is good for some time.",
+    example: "tallylight keys rotate 3 --hours 48",
     positionals: ["ID"],
     flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
     run: (args, admin) => {
@@ -94,7 +104,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "keys revoke",
-    summary: "revokes a key, or every key of a person, an engagement or a label, from its next call on",
+    summary: "revokes keys, from their next call on",
+    details: "One key, or every key of a person, an engagement or a label.",
+    example: "tallylight keys revoke 3",
     positionals: ["[ID-OR-PREFIX]"],
     flags: {
       person: { value: "ID-OR-NAME", summary: "every key that this person is accountable for" },

@@ -1,5 +1,5 @@
 // The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
-import { CliError, httpErrorOf, type Problem } from "../errors.ts";
+import { CliError, causeOf, httpErrorOf, type Problem } from "../errors.ts";
 import { release } from "../release.ts";
 import {
   type Command,
@@ -11,17 +11,9 @@ import {
   parseCommandArgs,
   UsageError,
 } from "./arguments.ts";
-import { allCommands, commandsOf } from "./commands.ts";
+import { commandsOf, groupsOfCommands } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const fileProblems: Readonly<Record<string, string>> = {
-  EACCES: "this user may not enter or open it; check its owner and permissions",
-  EPERM: "this user may not change it; check its owner and permissions",
-  EROFS: "the disk is read-only",
-  ENOTDIR: "a part of the path is not a folder",
-  EISDIR: "it is a folder",
-};
-
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
 function write({ document, lines, notes = [] }: Output, json: boolean): void {
@@ -32,10 +24,9 @@ function write({ document, lines, notes = [] }: Output, json: boolean): void {
 
 /** Why a file or folder cannot be used, if the error names it. */
 function fileProblemOf(error: unknown): string | undefined {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
-  if (typeof path !== "string" || syscall === undefined) return undefined;
-  const reason = fileProblems[code ?? ""];
-  return reason && `${path} cannot be used: ${reason} (${code})`;
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (typeof path !== "string" || path === "" || syscall === undefined) return undefined;
+  return `${path} cannot be used: ${causeOf(error)}`;
 }
 
 /** Describes an error: `sentence` and `problems` for --json, `lines` for standard error. */
@@ -74,9 +65,11 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 
 /** Returns the text for --help, --version, `help` and `version`, or undefined if `argv` is something else. */
 async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<string | undefined> {
-  if (["--version", "-V", "version"].includes(first)) return release;
+  if (["--version", "-V", "-v", "version"].includes(first)) return release;
   if (!["--help", "-h", "help"].includes(first)) return undefined;
-  return rest.length === 0 ? overview(await allCommands()) : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
+  return rest.length === 0
+    ? overview(await groupsOfCommands())
+    : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
 }
 
 /** Runs the command line `argv`, without the program's name. Returns the exit status: 0 success, 1 error, 2 wrong usage. */
@@ -86,7 +79,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
   let help = "tallylight --help";
   try {
     if (argv.length === 0) {
-      note(overview(await allCommands()));
+      note(overview(await groupsOfCommands()));
       return 2;
     }
     const text = await helpOrVersion(argv);

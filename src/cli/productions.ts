@@ -14,7 +14,9 @@ import { dataCommand, recordRead } from "./data.ts";
 const freezing = (words: "freeze" | "thaw"): Command =>
   dataCommand({
     words: `productions ${words}`,
-    summary: words === "freeze" ? "freezes a production: it can be read, and every change is refused" : "ends a freeze",
+    summary: words === "freeze" ? "freezes a production, which stays readable" : "ends a freeze",
+    ...(words === "freeze" && { details: "Every change is refused until `productions thaw`." }),
+    example: `tallylight productions ${words} 1`,
     positionals: ["ID-OR-TITLE"],
     run: (args, admin) => {
       const { id, title } = findProduction(admin.store, args.positionals[0] as string);
@@ -31,7 +33,8 @@ const freezing = (words: "freeze" | "thaw"): Command =>
 export const commands: readonly Command[] = [
   dataCommand({
     words: "productions list",
-    summary: "lists the productions with their ids, last use and size",
+    summary: "lists productions, last use and size",
+    example: "tallylight productions list",
     run: (_args, { store }) => {
       const rows = weighProductions(store);
       const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
@@ -46,7 +49,9 @@ export const commands: readonly Command[] = [
   freezing("thaw"),
   dataCommand({
     words: "productions archive",
-    summary: "writes everything of one production into one file, which restore opens on another machine",
+    summary: "writes one production into one file",
+    details: "Everything of it; restore opens the file on another machine.",
+    example: "tallylight productions archive 1 my-show.tar",
     positionals: ["ID-OR-TITLE", "FILE"],
     run: async (args, admin) => {
       const { store } = admin;
@@ -70,7 +75,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "productions delete",
-    summary: "deletes a production and everything of it; this cannot be undone",
+    summary: "deletes a production; cannot be undone",
+    details: "With everything of it.",
+    example: 'tallylight productions delete 1 --confirm "My Show"',
     positionals: ["ID-OR-TITLE"],
     flags: {
       confirm: { value: "TITLE", required: true, summary: "the title of the production" },
@@ -86,7 +93,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "people erase",
-    summary: "erases a person: revokes their keys and removes the name everywhere; this cannot be undone",
+    summary: "erases a person; cannot be undone",
+    details: "Revokes their keys and removes the name everywhere.",
+    example: 'tallylight people erase "Mira Holt" --production 1',
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     run: (args, admin) => {

@@ -3,7 +3,6 @@ import { reopenApproval } from "../admin/approvals.ts";
 import { idIfNamed, idOf } from "../admin/names.ts";
 import { listSubmitted, removeSubmission } from "../admin/submissions.ts";
 import { flagVersion, versionNumbered } from "../admin/versions.ts";
-import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
 import { type Approval, listApprovals } from "../operations/approvals.ts";
 import { type Command, rowsOutput } from "./arguments.ts";
@@ -13,10 +12,15 @@ import { dataCommand } from "./data.ts";
 const nextOf = ({ status, steps }: Approval): string | undefined =>
   status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
-const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command =>
+const versionCommand = (
+  verb: string,
+  flag: "released" | "archived",
+  texts: Pick<Command, "summary" | "details">,
+): Command =>
   dataCommand({
     words: `versions ${verb}`,
-    summary,
+    ...texts,
+    example: `tallylight versions ${verb} 3 --asset "Hero lamp" --production 1`,
     positionals: ["ID"],
     flags: {
       asset: { value: "ID-OR-NAME", summary: "the asset; ID is then the number of its version, such as 3" },
@@ -35,14 +39,14 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "approvals list",
     summary: "lists approvals and whose step is next",
+    example: "tallylight approvals list --production 1 --status pending",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
-      status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
+      status: { value: "STATUS", choices: approvalStatuses, summary: `one of ${approvalStatuses.join(", ")}` },
     },
     run: (args, { store }) => {
       const given = args.text("status");
       const status = approvalStatuses.find((known) => known === given);
-      if (given !== status) throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
       const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const rows: Approval[] = JSON.parse(listApprovals.statement(store, { ...reach, ...(status && { status }) }).text);
       const columns = ["id", "status", "mode", "title", "due", "next"] as const;
@@ -51,8 +55,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "approvals reopen",
-    summary:
-      "reopens an approval for which changes were requested: its steps become pending, and the former round is kept",
+    summary: "reopens an approval for another round",
+    details: "One for which changes were requested: its steps become pending, and the former round is kept.",
+    example: "tallylight approvals reopen 5",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: (args, admin) => {
@@ -68,7 +73,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "submissions list",
-    summary: "lists the work that vendors submitted, with its number of files and its size",
+    summary: "lists the work that vendors submitted",
+    details: "With its number of files and its size.",
+    example: "tallylight submissions list --production 1",
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     run: ({ production }, { store }) => {
       const columns = ["id", "vendor", "delivery", "title", "status", "created_at", "files", "bytes"] as const;
@@ -77,7 +84,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "submissions remove",
-    summary: "removes submitted work and its files; this cannot be undone",
+    summary: "removes submitted work; cannot be undone",
+    details: "With its files.",
+    example: "tallylight submissions remove 2",
     positionals: ["ID"],
     run: async (args, admin, blobs) => {
       const { removed, summary } = removeSubmission(admin, blobs, Number(args.positionals[0]));
@@ -85,6 +94,9 @@ export const commands: readonly Command[] = [
       return { document: removed, lines: [summary] };
     },
   }),
-  versionCommand("release", "released", "releases a version: its asset and bundles show it from the next call on"),
-  versionCommand("archive", "archived", "marks a version as archived"),
+  versionCommand("release", "released", {
+    summary: "releases a version of an asset",
+    details: "The asset and its bundles show it from the next call on.",
+  }),
+  versionCommand("archive", "archived", { summary: "marks a version as archived" }),
 ];

@@ -1,10 +1,9 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
 import { decideScriptChanges } from "../admin/script_changes.ts";
-import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
 import { listScriptChanges, type ScriptChange } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
-import { type Command, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
+import { type Command, choiceOf, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
 import { dataCommand } from "./data.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
@@ -16,10 +15,11 @@ function checkIds({ positionals, has, text }: ParsedArgs, words: string): void {
   if (!has("all") && positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
 }
 
-const decision = (words: string, decision: Decision, summary: string): Command =>
+const decision = (words: string, decision: Decision, texts: Pick<Command, "summary" | "details">): Command =>
   dataCommand({
     words,
-    summary,
+    ...texts,
+    example: `tallylight ${words} --all --production 1`,
     positionals: ["[ID…]"],
     flags: {
       all: { summary: "every pending change of the production" },
@@ -46,15 +46,15 @@ const decision = (words: string, decision: Decision, summary: string): Command =
 export const commands: readonly Command[] = [
   dataCommand({
     words: "script-changes list",
-    summary: "lists differences between script drafts, by default only the pending ones",
+    summary: "lists differences between drafts",
+    details: "By default only the pending ones.",
+    example: "tallylight script-changes list --production 1",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
-      status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
+      status: { value: "STATUS", choices: statuses, summary: `one of ${statuses.join(", ")}; pending by default` },
     },
     run: (args, { store }) => {
-      const given = args.text("status") ?? "pending";
-      const status = statuses.find((known) => known === given);
-      if (status === undefined) throw new CliError(`status must be one of ${statuses.join(", ")}`);
+      const status = choiceOf("--status", args.text("status") ?? "pending", statuses);
       const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const { text } = listScriptChanges.statement(store, { ...reach, status, all_episodes: true });
       const rows: ScriptChange[] = JSON.parse(text);
@@ -62,10 +62,12 @@ export const commands: readonly Command[] = [
       return rowsOutput(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null }));
     },
   }),
-  decision("script-changes approve", "approved", "approves pending script changes, which applies them to the scenes"),
-  decision(
-    "script-changes dismiss",
-    "dismissed",
-    "dismisses pending script changes; they are raised again if the scene changes once more",
-  ),
+  decision("script-changes approve", "approved", {
+    summary: "approves pending script changes",
+    details: "This applies them to the scenes.",
+  }),
+  decision("script-changes dismiss", "dismissed", {
+    summary: "dismisses pending script changes",
+    details: "They are raised again if the scene changes once more.",
+  }),
 ];

@@ -5,11 +5,12 @@ import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "n
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Addresses } from "../context.ts";
-import { CliError, cannotRead } from "../errors.ts";
+import { CliError, cannotRead, causeOf } from "../errors.ts";
 import { isLoopback, loadLater } from "../network.ts";
 import type { RunningServer } from "../server.ts";
 import { databaseName } from "../store/database.ts";
 import { supersededSentence } from "../store/replica.ts";
+import { oneAddress } from "../store/server_address.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
 
@@ -48,8 +49,7 @@ export function addressesOf(args: ParsedArgs): Partial<Addresses> {
     throw new UsageError(
       `--public-url takes an address without a path or a user, such as ${url.origin}, not ${written}: pages and media are always at the root of a host`,
     );
-  const address = url.origin;
-  return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
+  return oneAddress(url.origin);
 }
 
 /** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
@@ -89,7 +89,7 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
     const handle = openSync(file, "a", 0o600);
     return { write: (lines) => appendFileSync(handle, lines), close: () => closeSync(handle) };
   } catch (error) {
-    throw new CliError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${file} cannot be written: ${causeOf(error)}`);
   }
 }
 
@@ -177,7 +177,9 @@ export async function serveUntilStopped(
 export const commands: readonly Command[] = [
   {
     words: "serve",
-    summary: "serves the data directory and prints the server's address",
+    summary: "serves the data directory",
+    details: "Prints the address, and serves until it is stopped.",
+    example: "tallylight serve --data ./show --port 8080",
     flags: {
       ...addressFlags,
       new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },

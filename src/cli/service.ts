@@ -213,7 +213,9 @@ export function serviceCommands(machine: Machine): readonly Command[] {
   return [
     {
       words: "service install",
-      summary: "runs the server as a systemd service, with the flags of the installed one where none are given",
+      summary: "runs the server as a systemd service",
+      details: "With the flags of the installed one where none are given.",
+      example: "tallylight service install --data /var/lib/tallylight --dry-run",
       directory: { data: { value: "DIR", summary: `the data directory; ${defaultData} by default` } },
       flags: {
         ...flags,
@@ -234,13 +236,17 @@ export function serviceCommands(machine: Machine): readonly Command[] {
     },
     {
       words: "service remove",
-      summary: "stops the systemd service and removes its unit; the data and the user stay",
+      summary: "removes the systemd service",
+      details: "Stops it and removes its unit; the data and the user stay.",
+      example: "tallylight service remove --dry-run",
       flags: { "dry-run": dryRun },
       run: (args) => remove(args, machine),
     },
     {
       words: "service status",
-      summary: "says whether the systemd service is installed and runs; exits with status 1 if it does not run",
+      summary: "says whether the service runs",
+      details: "And whether it is installed; exits with status 1 if it does not run.",
+      example: "tallylight service status",
       run: () => statusOf(machine),
     },
   ];

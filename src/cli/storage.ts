@@ -9,7 +9,9 @@ const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"
 export const commands: readonly Command[] = [
   dataCommand({
     words: "storage install",
-    summary: "makes a filespace the production's active filespace",
+    summary: "makes a filespace the active one",
+    details: "That of the production.",
+    example: "tallylight storage install --production 1 --filespace show-main",
     flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
     run: (args, admin) => {
       const filespace = args.text("filespace") as string;
@@ -19,13 +21,16 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "storage moves list",
-    summary: "lists the approved file moves and their results",
+    summary: "lists approved file moves and results",
+    example: "tallylight storage moves list --production 1",
     flags: inProduction,
     run: ({ production }, { store }) => rowsOutput(listMoves(store, { production_id: production.id }), columns),
   }),
   dataCommand({
     words: "storage moves add",
-    summary: "approves a file move; the storage agent gets it at its next poll",
+    summary: "approves a file move",
+    details: "The storage agent gets it at its next poll.",
+    example: "tallylight storage moves add --production 1 --src in/a.mov --dst out/a.mov",
     flags: {
       ...inProduction,
       src: { value: "PATH", required: true, summary: "the file's path in the filespace" },

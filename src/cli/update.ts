@@ -5,7 +5,7 @@ import { updateFromFiles } from "../admin/production_update.ts";
 import { listedFields, listSection } from "../document/export/export.ts";
 import { StoredProduction } from "../document/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../document/plan/plan.ts";
-import { partialDocument } from "../document/read/read.ts";
+import { folderOf, partialDocument } from "../document/read/read.ts";
 import { isTextField } from "../document/sections/form.ts";
 import {
   isRenamable,
@@ -23,7 +23,7 @@ import { readGiven } from "../paperwork/importers.ts";
 import type { Given } from "../paperwork/reading.ts";
 import { cut, sameName } from "../spelling.ts";
 import type { Store } from "../store/database.ts";
-import { type Command, type Output, type ParsedArgs, rowsOutput, UsageError } from "./arguments.ts";
+import { type Command, choiceOf, type Output, type ParsedArgs, rowsOutput } from "./arguments.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "./data.ts";
 
 const maxValue = 72;
@@ -79,7 +79,9 @@ export function answerOf(plan: Plan, title: string): Output {
 export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
   asAdmin(args, async (...call) => {
     const production = productionOf(call[0].store, args); // before the files are read
-    const given = await Promise.all(args.positionals.map((file) => readGiven(file)));
+    const given = await Promise.all(
+      args.positionals.map((file) => readGiven(file, { file, folder: folderOf(file), as: flags.as })),
+    );
     return update(production, args, { given, flags }, ...call);
   });
 
@@ -119,11 +121,7 @@ function fieldsOf(section: SectionName | "production", pairs: readonly string[])
 }
 
 function sectionOf(name: string): SectionName | "production" {
-  if (name === "production") return name;
-  const section = sectionNames.find((one) => one === name);
-  if (section === undefined)
-    throw new CliError(`there is no section ${cut(name)}; sections are production, ${sectionNames.join(", ")}`);
-  return section;
+  return choiceOf("SECTION", name, ["production", ...sectionNames] as const);
 }
 
 /** The document of one thing with its new fields. A field of the key gets a new value by `was`. */
@@ -153,17 +151,15 @@ function documentOf(
 
 /** Returns the section of a name. Throws UsageError if there is none. */
 function sectionNamed(text: string): SectionName {
-  const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
-  if (name === undefined)
-    throw new UsageError(`there is no section ${cut(text)}; the sections are ${sectionNames.join(", ")}`);
-  return name;
+  return choiceOf("SECTION", text.replaceAll("-", "_"), sectionNames);
 }
 
 export const commands: readonly Command[] = [
   dataCommand({
     words: "set",
-    summary:
-      "sets fields of one thing of a production: field=value, where a value is what the field takes: text or JSON",
+    summary: "sets fields of one thing of a production",
+    details: "Each as FIELD=VALUE, where a value is what the field takes: text or JSON.",
+    example: 'tallylight set deliveries "Reel 1" status=sent --production 1',
     positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
     flags: {
       production: { value: "ID", summary: "the production", required: true },
@@ -181,7 +177,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "list",
-    summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
+    summary: "lists a section: ids, keys and main fields",
+    details: "The keys are those by which documents refer to things.",
+    example: "tallylight list scenes --production 1",
     positionals: ["SECTION"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     check: ({ positionals }) => void sectionNamed(positionals[0] as string),

@@ -34,8 +34,10 @@ import {
 
 const check: Command = {
   words: "upgrade check",
-  summary:
-    "says which migrations are pending, how long they take, and whether the disk has space for the copy before them; a server may be running",
+  summary: "says what an upgrade would do",
+  details:
+    "Which migrations are pending, how long they take, and whether the disk has space for the copy before them; a server may be running.",
+  example: "tallylight upgrade check --data ./show",
   run(args) {
     requireData(args.data);
     const result = checkUpgrade(args.data);
@@ -206,8 +208,10 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
 export const upgradeCommands = (machine: Machine): readonly Command[] => [
   {
     words: "upgrade",
-    summary:
-      "changes the installed service to the version of a package: checks and unpacks it, makes a backup, restarts, and goes back if the new version does not answer",
+    summary: "changes the service to another version",
+    details:
+      "That of a package: checks and unpacks it, makes a backup, restarts, and goes back if the new version does not answer.",
+    example: "tallylight upgrade tallylight-1.2.0-linux-x64.tar.gz",
     positionals: ["PACKAGE"],
     directory: { data: { value: "DIR", summary: "the data directory; that of the installed service by default" } },
     flags: {

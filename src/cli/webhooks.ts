@@ -17,15 +17,15 @@ type Called<T> = (admin: Admin, id: number, args: ParsedArgs) => Promise<T> | T;
 
 /** A command on one webhook. `said` is what is printed of its result. */
 const onWebhook = <T>(
-  verb: string,
-  summary: string,
+  { verb, shown = "", ...texts }: Pick<Command, "summary" | "details"> & { verb: string; shown?: string },
   call: Called<T>,
   said: (result: T, args: ParsedArgs) => Omit<Output, "document">,
   flags: Command["flags"] = {},
 ): Command =>
   dataCommand({
+    ...texts,
     words: `webhooks ${verb}`,
-    summary,
+    example: `tallylight webhooks ${verb} 1${shown}`,
     positionals: ["ID"],
     flags,
     async run(args, admin) {
@@ -61,7 +61,9 @@ const address = { value: "URL", summary: "the receiver; webhook_hosts must list 
 export const commands: readonly Command[] = [
   dataCommand({
     words: "webhooks add",
-    summary: "delivers the production's events to an address from now on, and shows the secret, only this once",
+    summary: "delivers events to an address",
+    details: "Those of the production from now on. Shows the secret, only this once.",
+    example: "tallylight webhooks add --production 1 --url https://tools.example.com/hook",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
       url: { ...address, required: true },
@@ -77,7 +79,9 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "webhooks list",
-    summary: "lists webhooks, what waits for its delivery and for how long, and whether they are paused",
+    summary: "lists webhooks and their states",
+    details: "What waits for its delivery and for how long, and whether they are paused.",
+    example: "tallylight webhooks list --production 1",
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
     run({ production_id }, admin) {
       const waiting = ["backlog", "oldest_event_age", "tries", "next_try_at"] as const;
@@ -86,8 +90,12 @@ export const commands: readonly Command[] = [
     },
   }),
   onWebhook(
-    "set",
-    "changes the address or the event types of a webhook; what is not given stays",
+    {
+      verb: "set",
+      summary: "changes the address or the types of events",
+      details: "What is not given stays.",
+      shown: " --types scene.updated,asset.updated",
+    },
     async (admin, id, args) => {
       const written = args.text("url");
       const url = written && (await webhooks.checkUrl(written, rulesOf(args)));
@@ -99,29 +107,60 @@ export const commands: readonly Command[] = [
       types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
     },
   ),
-  onWebhook("pause", "pauses a webhook; its events are delivered after it is resumed", webhooks.pause, stateOf),
-  onWebhook("resume", "resumes a webhook with the event after the last delivered one", webhooks.resume, stateOf),
-  onWebhook("remove", "removes a webhook and the record of its deliveries", webhooks.remove, ({ id, url }) => ({
+  onWebhook(
+    {
+      verb: "pause",
+      summary: "pauses a webhook",
+      details: "Its events are delivered after it is resumed.",
+    },
+    webhooks.pause,
+    stateOf,
+  ),
+  onWebhook(
+    {
+      verb: "resume",
+      summary: "resumes a webhook",
+      details: "It continues with the event after the last delivered one.",
+    },
+    webhooks.resume,
+    stateOf,
+  ),
+  onWebhook({ verb: "remove", summary: "removes a webhook and its deliveries" }, webhooks.remove, ({ id, url }) => ({
     lines: [`webhook ${id} to ${url} is removed`],
   })),
   onWebhook(
-    "rotate",
-    "gives a webhook a new secret and shows it; for 24 hours, deliveries are signed with both secrets",
+    {
+      verb: "rotate",
+      summary: "gives a webhook a new secret",
+      details: "Shows it; for 24 hours, deliveries are signed with both secrets.",
+    },
     webhooks.rotate,
     ({ id, secret, former_until }) => ({
       lines: [secret],
       notes: [`webhook ${id}: the former secret is valid until ${former_until}`],
     }),
   ),
-  onWebhook("deliveries", "shows the newest tries of a webhook", rowsOf(listWebhookDeliveries), (rows) => ({
-    lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
-  })),
-  onWebhook("set-aside", "shows the events that the receiver did not accept", rowsOf(listSetAsideEvents), (rows) => ({
-    lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
-  })),
   onWebhook(
-    "replay",
-    "delivers the events after a cursor again, or tries those that are set aside once more",
+    { verb: "deliveries", summary: "shows the newest tries of a webhook" },
+    rowsOf(listWebhookDeliveries),
+    (rows) => ({
+      lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
+    }),
+  ),
+  onWebhook(
+    { verb: "set-aside", summary: "shows events that were not accepted" },
+    rowsOf(listSetAsideEvents),
+    (rows) => ({
+      lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
+    }),
+  ),
+  onWebhook(
+    {
+      verb: "replay",
+      summary: "delivers former events again",
+      details: "Those after a cursor, or those that are set aside.",
+      shown: " --set-aside",
+    },
     (admin, id, args) => {
       const after = args.text("after");
       if ((after !== undefined) === args.has("set-aside")) throw new UsageError("give either --after or --set-aside");
@@ -140,8 +179,7 @@ export const commands: readonly Command[] = [
     },
   ),
   onWebhook(
-    "test",
-    "sends a test message to a webhook, once",
+    { verb: "test", summary: "sends a test message to a webhook, once" },
     (admin, id, args) => webhooks.test(admin, id, { rules: rulesOf(args), clock: Date.now }),
     ({ id, delivered, status, reason, milliseconds }) => ({
       lines: [`webhook ${id}: ${delivered ? `the receiver answered ${status}` : reason}, after ${milliseconds} ms`],

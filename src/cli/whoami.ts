@@ -49,6 +49,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "whoami",
     summary: "shows what a key may do and see",
+    example: "tallylight whoami tl_YOUR_KEY",
     positionals: ["TOKEN"],
     run: (args, { store }) => {
       const key = findKeyByToken(store, args.positionals[0] as string, args.now);

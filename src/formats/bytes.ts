@@ -1,5 +1,6 @@
 // Converts the bytes of a file to text, or reports what kind of file it is instead.
 import { isUtf8 } from "node:buffer";
+import { isBlank, kindOfBytes } from "../file_kinds.ts";
 import { type Findings, refuse } from "./findings.ts";
 
 /** More than any script: Final Draft keeps pictures in the file, as text. */
@@ -19,8 +20,25 @@ function lineOfFirstFault(bytes: Uint8Array): number {
   return line;
 }
 
-/** The same bytes. Throws FormatError if they are more than `maxBytes`, the maximum for `what`. */
-export function bufferOf(bytes: Uint8Array, maxBytes: number, what: string): Buffer {
+/** What to do with a file of another kind, by what it should be. */
+const advices = {
+  "a script": "export the script as .fdx or .fountain",
+  "a schedule": "export the schedule again, or save it as CSV",
+  "a breakdown": "export the breakdown again, or save it as CSV",
+  "such a file": "export or save it as CSV",
+} as const;
+
+/** Why the bytes cannot be what they should be: they are none, or a known file of another kind. */
+export function otherThan(what: keyof typeof advices, bytes: Uint8Array): string | undefined {
+  if (isBlank(bytes)) return "the file is empty";
+  const kind = kindOfBytes(bytes);
+  return kind && `the file is ${kind}; ${advices[what]}`;
+}
+
+/** The same bytes. Throws FormatError if they are none, a known file of another kind, or more than `maxBytes`, the maximum for `what`. */
+export function bufferOf(bytes: Uint8Array, maxBytes: number, what: keyof typeof advices): Buffer {
+  const other = otherThan(what, bytes);
+  if (other !== undefined) refuse(other);
   if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for ${what}`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -31,21 +49,13 @@ const utf16Of = (bytes: Buffer): string | undefined =>
 
 /** The text of `bytes`, without a byte order mark. Throws FormatError if they are too many, none, or no text. */
 export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length === 0) refuse("the file is empty");
   const file = bufferOf(bytes, maxScriptBytes, "a script");
   const utf16 = utf16Of(file);
   if (utf16 !== undefined) return new TextDecoder(utf16).decode(file);
+  if (file.subarray(0, 4096).includes(0)) refuse(`the file holds binary data, not text; ${advices["a script"]}`);
   if (!isUtf8(file)) refuse("this is not UTF-8 text; save the file as UTF-8", { line: lineOfFirstFault(file) });
   return new TextDecoder().decode(file);
 }
-
-/** What a file of another kind is, by the hexadecimal digits with which it begins. */
-const beginnings: Readonly<Record<string, string>> = {
-  "504b0304": "the file is a spreadsheet (XLSX, ODS or Numbers) or another ZIP archive; save it as CSV",
-  d0cf11e0: "the file is an Excel workbook (XLS); save it as CSV",
-  "25504446": "the file is a PDF; export the list as CSV",
-  "7b5c727466": "the file is an RTF document; export the list as CSV",
-};
 
 function fromUtf16(bytes: Buffer, encoding: string): Buffer {
   try {
@@ -61,10 +71,9 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
  */
 export function utf8Of(bytes: Uint8Array, maxBytes: number, findings: Findings): Buffer {
   const file = bufferOf(bytes, maxBytes, "such a file");
-  const start = file.toString("hex", 0, 5);
-  for (const [beginning, sentence] of Object.entries(beginnings)) if (start.startsWith(beginning)) refuse(sentence);
   const utf16 = utf16Of(file);
-  const text = utf16 === undefined ? file.subarray(start.startsWith("efbbbf") ? 3 : 0) : fromUtf16(file, utf16);
+  const text =
+    utf16 === undefined ? file.subarray(file.toString("hex", 0, 3) === "efbbbf" ? 3 : 0) : fromUtf16(file, utf16);
   if (text.includes(0)) refuse("the file holds binary data, not text; save it as CSV");
   if (isUtf8(text)) return text;
   findings.warn("the file is not UTF-8 and was read as Windows-1252; check its accents");

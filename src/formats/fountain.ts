@@ -2,6 +2,7 @@
 import { beginsAsHeading } from "../document/sections/scene_text.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./bytes.ts";
+import { refuse } from "./findings.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
 import { isOmittedCard, normalized, type Script } from "./script.ts";
 
@@ -186,7 +187,9 @@ class FountainReader {
  * UTF-8 text; what is wrong inside the script is in its `problems`.
  */
 export function readFountain(bytes: Uint8Array): Script {
-  const { lines, unclosed } = splitLines(decodeText(bytes));
+  const text = decodeText(bytes);
+  if (/^\s*<(?:\?xml|FinalDraft)\b/.test(text)) refuse("the file is XML; name a script of Final Draft .fdx");
+  const { lines, unclosed } = splitLines(text);
   const first = lines.findIndex(({ text }) => normalized(text) !== "");
   return new FountainReader(first > 0 ? lines.slice(first) : lines).read(unclosed);
 }

@@ -1,12 +1,14 @@
 // Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
-import { date, describe, flag, list, listKinds, oneOf, text } from "../inputs.ts";
+import { date, describe, flag, list, listKinds, oneOf, scriptKinds, text } from "../inputs.ts";
 
 const maxMaps = 100;
 
 /** By the names of the query; the command line has them with two hyphens. */
 export const flagEntries = {
-  as: v.optional(describe(oneOf(listKinds), "What CSV files are.")),
+  as: v.optional(
+    describe(oneOf([...listKinds, ...scriptKinds]), "What CSV files are, or what a script in a text file is."),
+  ),
   map: v.optional(
     describe(
       list(text(300), maxMaps),

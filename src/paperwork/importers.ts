@@ -1,8 +1,10 @@
 // The table of importers: recognises files of other programs by their extensions, and reads the bytes of a file of an import.
 import { basename, extname } from "node:path";
-import { bytesOfFile, parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
-import { folderOf, partialDocument, unreadable } from "../document/read/read.ts";
+import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "../document/read/json.ts";
+import { partialDocument, unreadable } from "../document/read/read.ts";
 import { CliError } from "../errors.ts";
+import { isBlank, kindOfBytes, kindOfFile } from "../file_kinds.ts";
+import { otherThan } from "../formats/bytes.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
 import type { ListOptions } from "../formats/list.ts";
@@ -12,8 +14,9 @@ import type { PaperReading } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
 import { readSex } from "../formats/sex.ts";
 import { readUss } from "../formats/uss.ts";
-import type { ListKind } from "../inputs.ts";
+import { type ListKind, scriptKinds } from "../inputs.ts";
 import type { JsonLimits } from "../json.ts";
+import type { PaperworkFlags } from "./flags.ts";
 import type { Given } from "./reading.ts";
 
 interface Importers {
@@ -54,16 +57,47 @@ const importers: Readonly<Record<string, Importer>> = {
 /** More than any reader takes. */
 const maxBytes = 256 * 2 ** 20;
 
-/** The importer of a file by its extension; undefined for a production document. */
-export function importerOf(file: string): Importer | undefined {
+/** The importer of a file by its extension, otherwise by what `as` says; undefined for a production document. */
+export function importerOf(file: string, as?: PaperworkFlags["as"]): Importer | undefined {
   const extension = extname(file).toLowerCase();
-  return Object.hasOwn(importers, extension) ? importers[extension] : undefined;
+  if (Object.hasOwn(importers, extension)) return importers[extension];
+  const isSaid = extension !== ".json" && scriptKinds.some((kind) => kind === as);
+  return isSaid ? importers[`.${as}`] : undefined;
+}
+
+/** The characters with which a text begins, without white space and a byte order mark. */
+const beginningOf = (bytes: Buffer): string =>
+  bytes
+    .toString("latin1", 0, 1000)
+    .replace(/^\u00ef\u00bb\u00bf/, "")
+    .trimStart();
+
+/** The text of a production document. Throws CliError for a file that is none, with what to do. */
+export function textOfDocument(path: string, file = path): string {
+  const isDocument = extname(file).toLowerCase() === ".json";
+  const bytes = openingOf(path, file);
+  if (isBlank(bytes) && sizeOfFile(path, file) === bytes.length) throw new CliError(`${file} is empty`);
+  const kind = isDocument ? kindOfBytes(bytes) : kindOfFile(file, bytes);
+  if (kind !== undefined)
+    throw new CliError(`${file} is ${kind}; export a script as .fdx or .fountain, and save a list as .csv`);
+  const start = beginningOf(bytes);
+  if (isDocument || /^[{[]/.test(start)) return textOf(path, file);
+  if (/<FinalDraft\b/.test(start))
+    throw new CliError(`${file} is a script of Final Draft; name it .fdx, or add --as fdx`);
+  if (bytes.includes(0)) throw new CliError(`${file} is a binary file; export a script as .fdx or .fountain`);
+  throw new CliError(
+    `${file} is text, and no production document; for a script, add --as fountain or name it .fountain, and for a list, name it .csv`,
+  );
 }
 
 export const isScript = (paper: Paper): paper is ScriptPaper => "script" in paper.importer;
 export const isList = (paper: Paper): paper is ListPaper => "list" in paper.importer;
 /** Whether the file does not say what it lists. */
 export const needsKind = ({ importer }: Paper): boolean => importer === cells;
+
+/** Why the bytes cannot be those of such a file, whatever the flags say: they are none, or a known file of another kind. */
+export const otherKindOf = ({ importer, bytes }: Pick<Paper, "importer" | "bytes">): string | undefined =>
+  otherThan("script" in importer ? "a script" : "such a file", bytes);
 
 /** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
@@ -82,13 +116,13 @@ export function bytesOfPaper(path: string, file = path): Uint8Array {
  */
 export async function readGiven(
   path: string,
-  { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
+  { file, folder, as }: { file: string; folder: string | undefined; as: PaperworkFlags["as"] },
   limits?: JsonLimits,
 ): Promise<Given> {
-  const importer = importerOf(file);
+  const importer = importerOf(file, as);
   try {
     if (importer === undefined)
-      return await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder);
+      return await partialDocument(parseDocument(textOfDocument(path, file), file, limits), file, folder);
     const bytes = bytesOfPaper(path, file);
     return { file, importer, bytes };
   } catch (error) {

@@ -8,12 +8,12 @@ import { type Problem, problemText } from "../errors.ts";
 import { FormatError } from "../formats/findings.ts";
 import { said } from "../formats/partial.ts";
 import type { Script } from "../formats/script.ts";
-import { listKinds } from "../inputs.ts";
+import { isListKind, listKinds } from "../inputs.ts";
 import { append } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import { isList, isScript, type ListPaper, needsKind, type Paper, type ScriptPaper } from "./importers.ts";
+import { isList, isScript, type ListPaper, needsKind, otherKindOf, type Paper, type ScriptPaper } from "./importers.ts";
 import { keepMap, mapsOf } from "./maps.ts";
 import { storedNames } from "./names.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
@@ -61,7 +61,7 @@ function* flagProblems(
   { as, episode }: PaperworkFlags,
 ): Generator<string> {
   const isEpisodic = stored.production.format === "episodic";
-  if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
+  if (needsKind(paper) && !isListKind(as)) yield `--as must say what the file is: ${listKinds.join(", ")}`;
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode))
@@ -78,7 +78,8 @@ function readAll(
   scripts: ReadonlyMap<Given, ReadScript>,
   { flags, now, superseded }: PaperworkOptions,
 ): Reading {
-  const { as, episode, color, pages, dates, week } = flags;
+  const { episode, color, pages, dates, week } = flags;
+  const as = isListKind(flags.as) ? flags.as : undefined;
   const { production_id } = stored;
   const { known, add } = storedNames(stored);
   const { pairs, keep, problems } = mapsOf(store, production_id, flags.map);
@@ -119,6 +120,8 @@ function readAll(
   const read = (one: Given): GivenDocument => {
     if (!("importer" in one)) return one;
     const { file } = one;
+    const other = otherKindOf(one);
+    if (other !== undefined) return unreadable(file, [{ file, sentence: other }]); // whatever the flags say
     const wrong = [...problems, ...flagProblems(one, stored, known.episodes, flags)];
     if (isScript(one)) append(wrong, departmentProblems(stored, departments));
     const faults = wrong.map((sentence) => ({ file, sentence }));

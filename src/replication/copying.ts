@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { greatest } from "../sequences.ts";
+import { shellWord } from "../spelling.ts";
 import { mediaName } from "../store/backup.ts";
 import { neededBlobs } from "../store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
@@ -16,10 +17,6 @@ type Blobs = ReturnType<typeof neededBlobs>;
 
 /** Contains the process id of a program that is copying into the directory, also if the follower that started it was killed. */
 export const copyingFile = (data: string): string => join(data, "copying");
-
-/** What a shell reads as one word. Text that needs no quotes stays as it is. */
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The source's database as sqlite3_rsync takes it, which passes the part after the host to the other machine's shell as it is. */
 function databaseOf(source: string): string {

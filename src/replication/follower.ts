@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { CliError } from "../errors.ts";
+import { CliError, causeOf } from "../errors.ts";
 import { mediaName } from "../store/backup.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../store/database.ts";
 import { closing } from "../store/files.ts";
@@ -56,7 +56,7 @@ function openFolder(data: string, programs: Programs): { release(): void } {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CliError(`${data} cannot be created: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${data} cannot be created: ${causeOf(error)}`);
   }
   if (existsSync(join(data, databaseName)) && !isReplica(data))
     throw new CliError(

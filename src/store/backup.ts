@@ -20,7 +20,7 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError, isDiskFull } from "../errors.ts";
+import { CliError, causeOf, isDiskFull } from "../errors.ts";
 import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
 import { neededBlobs } from "./blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
@@ -331,5 +331,7 @@ export async function backUp(data: string, file: string, options: BackupOptions,
 function messageOf(error: unknown, source: string): string {
   const code = (error as { code?: string }).code ?? "";
   if (isDiskFull(error)) return "the disk of the backup file is full; nothing was written";
-  return code.startsWith("SQLITE") ? openErrorMessage(error, source) : `the backup failed: ${(error as Error).message}`;
+  if (code.startsWith("SQLITE")) return openErrorMessage(error, source);
+  const { path } = error as { path?: string };
+  return `the backup failed${path === undefined ? "" : ` at ${path}`}: ${causeOf(error)}`;
 }

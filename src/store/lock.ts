@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError } from "../errors.ts";
+import { CliError, causeOf } from "../errors.ts";
 import { closing } from "./files.ts";
 
 export interface Lock {
@@ -67,7 +67,7 @@ export function lockForServing(folder: string, { reading = false } = {}): Lock {
     lock = tryLock(join(folder, serverLockName), false);
   } catch (error) {
     if (reading && (error as NodeJS.ErrnoException).code === "EACCES" && !isServed(folder)) return { release() {} };
-    throw new CliError(`${folder} cannot be written to (${(error as Error).message}); check its owner and permissions`);
+    throw new CliError(`${folder} cannot be written to: ${causeOf(error)}; check its owner and permissions`);
   }
   if (lock === undefined)
     throw new CliError(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError, isDiskFull } from "../errors.ts";
+import { CliError, causeOf, isDiskFull } from "../errors.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { type Manifest, manifestName, manifestSchema, mediaName, progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
@@ -249,7 +249,7 @@ async function verified(
           ? `needs more disk space than is free in ${dirname(staging)}`
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
-            : `cannot be read: ${(error as Error).message}`;
+            : `cannot be read: ${causeOf(error)}`;
     throw new CliError(`${source.name} ${reason}${nothing}`);
   }
 }

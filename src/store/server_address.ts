@@ -1,4 +1,4 @@
-// Stores the address of the server that uses a data directory in DIR/server.json, so that commands can print it.
+// Stores the addresses of the server that uses a data directory in DIR/server.json, so that commands can print them.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -7,24 +7,38 @@ import { isServed } from "./lock.ts";
 
 const fileOf = (folder: string): string => join(folder, "server.json");
 
-const recordSchema = v.object({ url: v.string() });
+const addresses = v.object({ base_url: v.string(), mcp_url: v.string(), media_url: v.string(), auth_url: v.string() });
+type RecordedAddresses = v.InferOutput<typeof addresses>;
+
+/** `url` is the base_url, and all that the server of a former version has recorded. */
+const recordSchema = v.object({ url: v.string(), addresses: v.optional(addresses) });
+
+/** One address for everything. */
+export const oneAddress = (url: string): RecordedAddresses => ({
+  base_url: url,
+  mcp_url: url,
+  media_url: url,
+  auth_url: url,
+});
 
 /** Does what needs a writable disk. A server also runs on a full or read-only disk, without this record. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // `tallylight open`, the only reader, writes to the same disk
+    // commands then print the usual address, or none
   }
 }
 
-/** Records the address. Called by the server once it listens. */
-export const recordServerAddress = (folder: string, url: string): void =>
-  attempt(() => writeRecord(fileOf(folder), { url }));
+/** Records the addresses. Called by the server once it listens. */
+export const recordServerAddresses = (folder: string, addresses: RecordedAddresses): void =>
+  attempt(() => writeRecord(fileOf(folder), { url: addresses.base_url, addresses }));
 
 /** Removes the record. Called by the server when it stops. */
-export const removeServerAddress = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
+export const removeServerAddresses = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
 
-/** The address of the running server; undefined if no server uses the directory. */
-export const serverAddressOf = (folder: string): string | undefined =>
-  isServed(folder) ? readRecord(fileOf(folder), recordSchema)?.url : undefined; // a server that crashed has left its file behind
+/** The addresses of the running server; undefined if no server uses the directory. */
+export function serverAddressesOf(folder: string): RecordedAddresses | undefined {
+  const record = isServed(folder) ? readRecord(fileOf(folder), recordSchema) : undefined; // one that crashed has left its file
+  return record && (record.addresses ?? oneAddress(record.url));
+}

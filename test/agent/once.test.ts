@@ -228,7 +228,7 @@ command(
       [["--url", "ftp://x"], /^--url takes an http or https address, not ftp:\/\/x\n$/],
       [["--url", `${server.url}/nowhere`], /does not answer as a Tallylight server does|not found/],
       [withConfig("{"), /agent\.json cannot be read: it is not JSON\n$/],
-      [["--config", "/nowhere.json"], /^\/nowhere.json cannot be read: ENOENT\n$/],
+      [["--config", "/nowhere.json"], /^\/nowhere.json cannot be read: it, or a folder above it, does not exist\n$/],
     ];
     for (const [flags, sentence] of cases) {
       const { status, out, err } = await run(harness, ...flags);

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -110,7 +110,12 @@ demo("imports the demo, mints two working keys, and mints new ones at the next s
       const answer = await fetch(address as string, { headers: { authorization: bearer as string } });
       assert.is(answer.status, 200, `${address}: ${await answer.text()}`);
     }
-    assert.ok(server.out().includes(`"url": "${url}/mcp"`));
+    assert.ok(server.out().includes(`MCP at ${url}/mcp; `));
+    const rows = `${server.out()}${server.err()}`.trimEnd().split("\n");
+    const onScreen = rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / 80)), 0);
+    assert.ok(onScreen <= 24, `${onScreen} lines:\n${rows.join("\n")}`);
+    const [, printed = ""] = /`([^`]* open [^`]*)` prints another/.exec(server.out()) ?? [];
+    assert.match(execFileSync("sh", ["-c", printed], { encoding: "utf8" }), new RegExp(`^${url}/open\\?link=`));
     tokens.push([...new Set(server.out().match(/tl_[\w-]{43}/g))]);
     server.signal("SIGTERM");
     assert.is(await server.ended, 0);
@@ -146,25 +151,36 @@ onOldNode("on an old Node runs the pinned one and passes signals and the exit st
   assert.is(await server.ended, 0);
 });
 
-onOldNode("on an old Node without a pinned one says what is needed and loads nothing", async () => {
+/** Runs the launcher of a checkout in which only some packages are installed; answers what it said. */
+function saidWithout(node: string, packages: readonly string[]): string {
   const folder = scratch();
-  mkdirSync(join(folder, "bin"));
-  cpSync(join(root, "bin/tallylight.js"), join(folder, "bin/tallylight.js"));
-  cpSync(join(root, "package.json"), join(folder, "package.json"));
-  const output = { status: 0, err: "" };
-  try {
-    execFileSync(old as string, [join(folder, "bin/tallylight.js"), "keys", "list"], {
-      encoding: "utf8",
-      stdio: "pipe",
-    });
-  } catch (error) {
-    Object.assign(output, { status: (error as { status: number }).status, err: (error as { stderr: string }).stderr });
+  for (const name of ["bin", "src/cli"]) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ["bin/tallylight.js", "package.json", "src/cli/main.ts"])
+    cpSync(join(root, name), join(folder, name));
+  for (const name of packages) {
+    const link = join(folder, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
   }
-  assert.is(output.status, 1);
-  assert.match(output.err, /^tallylight needs Node 22 or newer, or Deno 2; this is Node \d+\.\d+\.\d+ /);
+  const { status, stderr } = spawnSync(node, [join(folder, "bin/tallylight.js"), "demo"], { encoding: "utf8" });
+  assert.is(status, 1);
+  assert.ok(stderr.endsWith(`; run \`npm ci\` in ${folder}/ first, which installs it\n`), stderr);
+  return stderr;
+}
+
+onOldNode("on an old Node without a pinned one says what is needed and loads nothing", () => {
+  const said = saidWithout(old as string, []);
+  assert.match(said, /^tallylight needs Node 22 or newer, or Deno 2, and this is Node \d+\.\d+\.\d+; /);
 });
 
 const onNode = process.versions.deno === undefined ? launching : launching.skip; // npm installs the command as a link
+onNode("without its packages, or without one of them, says to install them and loads nothing", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const names = Object.keys(dependencies);
+  for (const present of [[], names.slice(0, 1), names.slice(0, -1)])
+    assert.match(saidWithout(process.execPath, present), /^tallylight needs the package \S+, which is not installed; /);
+});
+
 onNode("works through a link, from any folder", () => {
   const link = join(scratch(), "tallylight");
   symlinkSync(join(root, "bin/tallylight.js"), link);

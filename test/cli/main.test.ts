@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { commandOf, parseCommandArgs } from "../../src/cli/arguments.ts";
 import { allCommands } from "../../src/cli/commands.ts";
 import { answerOf, root, tallylight } from "../support/command.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -39,7 +40,7 @@ commandLine(
     ])
       assert.equal(await tallylight(...argv), { status: 0, out: help, err: "" });
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    for (const word of ["--version", "-V", "version"])
+    for (const word of ["--version", "-V", "-v", "version"])
       assert.equal(await tallylight(word), { status: 0, out: `${version}\n`, err: "" });
     assert.is((await tallylight("help", "fly")).status, 2);
   },
@@ -50,14 +51,14 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [[], /tallylight COMMAND/],
     [["fly"], /^there is no command fly; see tallylight --help\n$/],
     [["keys"], /^keys needs one of: keys mint, keys list, keys rotate, keys revoke; see tallylight --help\n$/],
-    [["keys", "list", "--colour"], /^Unknown option '--colour'; see tallylight keys list --help\n$/],
+    [["keys", "list", "--colour"], /^there is no flag --colour; see tallylight keys list --help\n$/],
     [["keys", "mint", "--label", "x"], /^keys mint needs --production ID; see /],
     [["keys", "revoke"], /^keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement; see /],
     [["keys", "revoke", "1", "2"], /^keys revoke does not take 2; see /],
     [["grants", "revoke", "0"], /^ID takes an id, a positive integer, not 0; see /],
     [["audit", "--limit", "one"], /^--limit takes an id, a positive integer, not one; see /],
-    [["list", "sequences", "--production", "1"], /^there is no section sequences; the sections are episodes, /],
-    [["init", "--format", "short"], /^--format is one of single, episodic, not short; see /],
+    [["list", "sequences", "--production", "1"], /^SECTION must be one of episodes, .*, not sequences; see /],
+    [["init", "--format", "short"], /^--format must be one of single, episodic, not short; see /],
     [["serve", "--port", "99999"], /^--port takes a number from 0 to 65535/],
     [["serve", "--public-url", "ftp://x"], /^--public-url takes an http or https address/],
     [["import"], /^import needs FILE; see /],
@@ -87,8 +88,8 @@ commandLine(
   "exits with 1 and one sentence if a command is refused, and writes nothing to standard output",
   async () => {
     const cases: [argv: string[], sentence: RegExp][] = [
-      [["keys", "list", "--data", join(data, "none")], /contains no production; .*import/],
-      [["serve", "--data", join(data, "none")], /contains no production/],
+      [["keys", "list", "--data", join(data, "none")], /contains no production: it does not exist; .*import/],
+      [["serve", "--data", join(data, "none")], /contains no production: it does not exist/],
       [["keys", "mint", "--production", "7", "--label", "x", "--data", data], /^there is no production 7;/],
       [["keys", "revoke", "77", "--data", data], /^there is no key 77;/],
       [["engagements", "end", "0", "--data", data], /^0 is not an id: an id is a positive integer\n$/],
@@ -96,7 +97,6 @@ commandLine(
       [["import", "/nowhere.json", "--data", data], /^there is no file \/nowhere\.json\n$/],
       [["import", file, "--data", data], /production\.title is taken/],
       [["export", "--production", "9", "--data", data], /^there is no production 9;/],
-      [["approvals", "list", "--production", "1", "--status", "open", "--data", data], /^status must be one of/],
     ];
     for (const [argv, sentence] of cases) {
       const { status, out, err } = await tallylight(...argv);
@@ -119,6 +119,137 @@ commandLine("also prints the error as JSON with --json, with the same status and
     const { status, out, err } = await tallylight(...argv, "--json");
     assert.equal([status, err], [1, plain.err], argv.join(" "));
     assert.equal(JSON.parse(out), { error: plain.err.trimEnd(), problems: [] });
+  }
+});
+
+commandLine("says what was probably meant, with status 2, or nothing if nothing comes near", async () => {
+  const cases: [argv: string, likely: string | undefined][] = [
+    ["sevre", "serve"],
+    ["--data x serve", undefined],
+    ["Serve", "serve"],
+    ["key mint --production 1", "keys mint"],
+    ["keys mnt", "keys mint"],
+    ["webhook set-asid 1", "webhooks set-aside"],
+    ["storage move list", "storage moves list"],
+    ["script-change approve 1", "script-changes approve"],
+    ["lst scenes", "list"],
+    ["impotr draft.fdx", "import"],
+    ["versio", "version"],
+    ["fly", undefined],
+    ["keys fly", undefined],
+    ["serve --prot 8080", "--port"],
+    ["serve --prot=8080", "--port"],
+    ["serve -port 8080", "--port"],
+    ["keys list --prod 1", "--production"],
+    ["keys list --colour", undefined],
+    ["keys list -x", undefined],
+    ["keys mint --production 1 --label a --scope wirte", "write"],
+    ["keys mint --production 1 --label a --scope read --scope submit", "submit:turnover"],
+    ["keys mint --production 1 --label a --scope everything", undefined],
+    ["grants add --engagement 1 --verb reed", "read"],
+    ["approvals list --production 1 --status pendign", "pending"],
+    ["script-changes list --production 1 --status al", "all"],
+    ["init --format episodicc", "episodic"],
+    ["import a.txt --as fountian", "fountain"],
+    ["export --production 1 --as scene", "scenes"],
+    ["list scens --production 1", "scenes"],
+    ["set scens 1 a=b --production 1", "scenes"],
+  ];
+  for (const [line, likely] of cases) {
+    const { status, out, err } = await tallylight(...line.split(" "), "--data", data);
+    assert.equal([status, out], [2, ""], line);
+    assert.is(/; did you mean (.*)\?; see tallylight .*--help\n$/.exec(err)?.[1], likely, `${line}: ${err}`);
+  }
+});
+
+commandLine(
+  "has its help in five groups, with lines of 70 characters, and an example of each command that it takes",
+  async () => {
+    const { out } = await tallylight("--help");
+    const lines = out.trimEnd().split("\n");
+    assert.equal(
+      lines.filter((line) => line.length > 70),
+      [],
+    );
+    assert.equal(
+      lines.filter((line) => /^\w+$/.test(line)),
+      ["Start", "Production", "Access", "Storage", "Running"],
+    );
+    for (const command of await allCommands()) {
+      const { words, example } = command;
+      assert.ok((await tallylight("help", ...words.split(" "))).out.endsWith(`\nExample:\n  ${example}\n`), words);
+      const [first, ...argv] = (example.replace(/ > .*/, "").match(/"[^"]*"|\S+/g) ?? []).map((word) =>
+        word.replaceAll('"', ""),
+      );
+      const found = commandOf([command], argv);
+      assert.equal([first, found.command.words], ["tallylight", words]);
+      assert.ok(parseCommandArgs(command, found.rest, ""), example);
+    }
+  },
+);
+
+commandLine("says why a place is no data directory, and which one was probably meant", async () => {
+  const place = scratch();
+  const inside = (name: string) => join(place, name);
+  for (const name of ["empty", "other/below", "above"]) mkdirSync(inside(name), { recursive: true });
+  writeFileSync(inside("file"), "x");
+  writeFileSync(inside("other/file"), "x");
+  await answerOf("import", file, "--data", inside("above/show 1"));
+  await answerOf("backup", "--to", inside("empty"), "--data", data);
+  mkdirSync(inside("nothing"));
+  const cases: [folder: string, why: RegExp][] = [
+    [inside("none"), /: it does not exist; /],
+    [inside("none/deep"), /: it does not exist; /],
+    ["no-such-folder", /: it does not exist in \/.*; /],
+    [inside("file"), /: it is a file, and --data takes a folder$/],
+    [inside("nothing"), /: it is empty; /],
+    [inside("other"), /: it has no tallylight\.db; /],
+    [inside("empty"), /: it is a folder of backups; `tallylight restore .*empty --data DIR` restores the last one$/],
+    [inside("above"), /: did you mean --data '.*above\/show 1'\?$/],
+    [inside("above/show 1/media"), /: did you mean --data '.*above\/show 1'\?$/],
+    [inside("above/show 1/tallylight.db"), /: did you mean --data '.*above\/show 1'\?$/],
+  ];
+  for (const [folder, why] of cases)
+    for (const words of [["serve", "--port", "0"], ["doctor"], ["keys", "list"]]) {
+      const { status, err } = await tallylight(...words, "--data", folder);
+      assert.is(status, 1, `${words[0]} ${folder}`);
+      assert.ok(err.startsWith(`${folder} contains no production: `), err);
+      assert.match(err.trimEnd(), why);
+    }
+});
+
+commandLine("says in words why a file or a folder cannot be used", async () => {
+  const place = scratch();
+  const [blocked, none] = [join(place, "file"), join(place, "none/deep")];
+  writeFileSync(blocked, "x");
+  const cases: string[][] = [
+    ["import", file, "--data", join(blocked, "data")],
+    ["import", join(none, "a.json"), "--production", "1", "--data", data],
+    ["import", join(blocked, "a.json"), "--data", data],
+    ["import", join(none, "a.fountain"), "--data", data],
+    ["backup", join(none, "a.tar"), "--data", data],
+    ["backup", "--to", blocked, "--data", data],
+    ["backup", "list", none, "--data", data],
+    ["backup", "verify", none, "--data", data],
+    ["restore", none, "--data", join(place, "restored")],
+    ["restore", blocked, "--data", join(place, "restored")],
+    ["export", "--production", "1", "--out", blocked, "--data", data],
+    ["productions", "archive", "1", join(none, "a.tar"), "--data", data],
+    ["serve", "--data", data, "--port", "0", "--log", join(none, "log")],
+    ["serve", "--data", data, "--port", "0", "--log", place],
+    ["serve", "--data", data, "--port", "0", "--tls-cert", none, "--tls-key", none],
+    ["serve", "--data", data, "--port", "0", "--tls-cert", place, "--tls-key", place],
+    ["agent", "--config", none],
+    ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", none, "--state", place],
+    ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", place, "--state", blocked],
+    ["follow", none, "--data", join(place, "replica")],
+    ["upgrade", none],
+    ["import", file, "--data", `${place}/${"x".repeat(300)}`],
+  ];
+  for (const argv of cases) {
+    const { status, err } = await tallylight(...argv);
+    assert.is(status, 1, argv.join(" "));
+    assert.not.match(err, /\bE[A-Z]{3,}\b|unexpected error|\n {4}at /, argv.join(" "));
   }
 });
 

@@ -148,7 +148,10 @@ maintenance("import names a file in a closed folder, and the permission that is 
     assert.not.ok(existsSync(elsewhere));
     return err;
   };
-  assert.match(await refusalOf(join(looping, "scenes.json")), /looping\/scenes\.json cannot be read: ELOOP/);
+  assert.match(
+    await refusalOf(join(looping, "scenes.json")),
+    /looping\/scenes\.json cannot be read: its links lead in a circle/,
+  );
   assert.match(await refusalOf(workspace), /is not a file/);
   if ("Deno" in globalThis) return;
   mkdirSync(closed, { mode: 0o700 });
@@ -158,7 +161,7 @@ maintenance("import names a file in a closed folder, and the permission that is 
     chmodSync(closed, 0);
     const sentence = await asOtherUser(() => refusalOf(file));
     chmodSync(closed, 0o700);
-    assert.ok(sentence.includes(`${file} cannot be read: EACCES (this user has no permission to read it`), sentence);
+    assert.ok(sentence.includes(`${file} cannot be read: this user has no permission for it`), sentence);
   }
 });
 

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { answerOf, tallylight } from "../support/command.ts";
+import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const config = suite("mcp-config");
 
@@ -19,6 +21,32 @@ config("uses the given public address and key", async () => {
     with_key: { mcpServers: { tallylight: { type: "http", url, headers: { Authorization: "Bearer tl_x" } } } },
     signing_in: { mcpServers: { tallylight: { type: "http", url } } },
   });
+});
+
+config("finds the address of the server that runs on the data directory, as open and openapi do", async () => {
+  const data = join(scratch(), "data");
+  await answerOf("import", writeDocument(smallDocument()), "--data", data);
+  const stopped = await answerOf("mcp-config", "--data", data);
+  assert.is(stopped.url, "http://127.0.0.1:8787/mcp");
+  for (const given of [undefined, "https://lamp.example"]) {
+    const flags = given === undefined ? [] : ["--public-url", given];
+    const server = launch(["serve", "--data", data, "--port", "0", ...flags]);
+    const address = given ?? (await addressOf(server));
+    await addressOf(server);
+    assert.is((await answerOf("mcp-config", "--data", data)).url, `${address}/mcp`);
+    assert.is(
+      (await answerOf("mcp-config", "--data", data, "--public-url", "http://a.example")).url,
+      "http://a.example/mcp",
+    );
+    const { servers } = JSON.parse((await tallylight("openapi", "--data", data)).out);
+    assert.is(servers[0].url, `${address}/api/v1`);
+    assert.ok((await answerOf("open", "--data", data)).link.startsWith(`${address}/open?link=`));
+    server.signal("SIGTERM");
+    await server.ended;
+  }
+  const { status, err } = await tallylight("open", "--data", data);
+  assert.is(status, 1);
+  assert.match(err, /^no server runs on .*; `.*tallylight.* serve --data .*` starts one\n$/);
 });
 
 config("exits with 2 if the address is invalid", async () => {

@@ -62,7 +62,7 @@ for (const command of commands)
 
 test("has the flags of every command, as the help of the program has them", () => {
   const rows = tablesOf(page, "Flags of every command").flatMap(({ rows }) => rows);
-  const help = helpOf({ words: "x", summary: "x", run: () => undefined }).split("\n");
+  const help = helpOf({ words: "x", summary: "x", example: "x", run: () => undefined }).split("\n");
   const shared = help.flatMap((line) => /^ {2}(--[\w-]+(?: [A-Z]+)?(?:, -\w)?) /.exec(line)?.[1] ?? []);
   assert.equal(
     rows.map(([flag = ""]) => flag.replaceAll("`", "")),

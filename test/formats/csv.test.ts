@@ -56,7 +56,7 @@ notLists("is refused with the content of its first row if the headers are missin
     sentence,
     'no row has the headers of a crew list: they must name "Name" or "First Name" and "Last Name"; line 1 has "Fruit" and "Colour"',
   );
-  assert.match(problemsOf("people", "")[0] as string, /the file has no rows$/);
+  assert.match(problemsOf("people", "")[0] as string, /the file is empty$/);
 });
 
 notLists("is refused with the line on which the row begins if a quote is not closed", () => {

@@ -17,8 +17,7 @@ async function watched<T>(work: () => Promise<T>, between: (step: number) => voi
     const result = observe(reads, read);
     if (typeof result !== "object" || result === null || !("done" in result)) return result;
     between(++seen.steps);
-    let looks = 0;
-    for (const end = performance.now() + 26; performance.now() < end; ) looks++; // the turn of the event loop is over
+    for (const end = performance.now() + 26; performance.now() < end; ); // the turn of the event loop is over
     return result;
   };
   app.store.snapshot = () => {

@@ -215,8 +215,8 @@ export interface Imported {
  * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
  * "scenes[12] (scene 5A).status must be one of …".
  */
-export const readDocument = (file: string): ReadDocument =>
-  checkedDocument(parseDocument(textOf(file), file), file, folderOf(file));
+export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
+  checkedDocument(parseDocument(text, file), file, folderOf(file));
 
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {

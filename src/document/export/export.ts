@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { copyFileSync, createWriteStream, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { CliError } from "../../errors.ts";
+import { CliError, causeOf } from "../../errors.ts";
 import type { Blobs } from "../../store/blobs.ts";
 import type { Store } from "../../store/database.ts";
 import { sha256OfFile } from "../../store/files.ts";
@@ -214,8 +214,7 @@ async function writeTarget({ file, write }: Target): Promise<void> {
     renameSync(draft, file); // takes the place of a link, and does not go through it
   } catch (error) {
     rmSync(draft, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`${file} cannot be written: ${code ?? (error as Error).message}`);
+    throw new CliError(`${file} cannot be written: ${causeOf(error)}`);
   }
 }
 

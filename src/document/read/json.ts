@@ -1,7 +1,7 @@
 // Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError } from "../../errors.ts";
 import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../json.ts";
 import { cut, isReservedKey } from "../../spelling.ts";
@@ -134,6 +134,21 @@ export function sizeOfFile(path: string, file = path): number {
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
   return found.size;
+}
+
+/** The first bytes of the file at `path`, which errors call `file`: 4 KiB. Throws CliError if it cannot be read. */
+export function openingOf(path: string, file: string): Buffer {
+  const bytes = Buffer.alloc(Math.min(sizeOfFile(path, file), 4096));
+  try {
+    const handle = openSync(path, "r");
+    try {
+      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
 }
 
 /** The bytes of the file at `path`, which errors call `file`. Throws CliError if it cannot be read. */

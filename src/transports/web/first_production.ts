@@ -29,7 +29,7 @@ const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
  * unless it is told to, but then asks in HTTP/1.0, which no browser does. A page of another site that resolves to this machine has
  * another host.
  */
-function isOnThisMachine({ req }: RequestContext): boolean {
+export function isOnThisMachine({ req }: RequestContext): boolean {
   const isForwarded = req.httpVersion !== "1.1" || Object.keys(req.headers).some((name) => proxyHeader.test(name));
   return !isForwarded && loopback.test(req.socket.remoteAddress ?? "") && loopbackHost.test(req.headers.host ?? "");
 }
@@ -50,21 +50,30 @@ ${fieldProblem("problem", problem)}
     : html`<h1>No production yet</h1>
 <p class="lead">Open this address in a browser on the machine that runs this server, or run <code>tallylight import FILE</code> there.</p>`;
 
+/** A sentence without the flags that only the command has. */
+const asOnPages = (text: string): string =>
+  text
+    .replace("add --title TEXT", "give the title below")
+    .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2");
+
 /** Creates the production of the form's script. Returns the secret of a one-time link for its admin, or why it was refused. */
 async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
   const [file] = form.files("script");
   const now = timestampOf(app);
   // Loaded once in the life of a server.
-  const [{ bytesOfPaper, importerOf, nameOfFile }, { newProduction }, { createFrom }] = await Promise.all([
-    import("../../paperwork/importers.ts"),
-    import("../../paperwork/new_production.ts"),
-    import("../../admin/production_update.ts"),
-  ]);
+  const [{ bytesOfPaper, importerOf, nameOfFile, textOfDocument }, { newProduction }, { createFrom }] =
+    await Promise.all([
+      import("../../paperwork/importers.ts"),
+      import("../../paperwork/new_production.ts"),
+      import("../../admin/production_update.ts"),
+    ]);
   const name = nameOfFile(file?.file_name ?? "");
   const importer = importerOf(name);
-  if (file === undefined || importer === undefined || !("script" in importer))
-    return { problem: "Choose a script: a .fountain or .fdx file." };
+  if (file === undefined) return { problem: "Choose a script: a .fountain or .fdx file." };
   try {
+    if (importer === undefined) textOfDocument(file.staged.file, name);
+    if (importer === undefined || !("script" in importer))
+      return { problem: `Choose a script: a .fountain or .fdx file, which ${name} is not.` };
     const paper = { file: name, importer, bytes: bytesOfPaper(file.staged.file, name) };
     const { read } = newProduction(paper, noFlags, { title: form.optional("title"), now });
     const store = openStore(app.store.file); // a creation waits for the lock, which the server's own connection never does
@@ -77,7 +86,7 @@ async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: 
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const text = error.problems[0]?.sentence ?? error.message;
-    return { problem: sentence(text.replace("add --title TEXT", "give the title below")) };
+    return { problem: sentence(asOnPages(text)) };
   }
 }
 

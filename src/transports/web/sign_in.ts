@@ -1,6 +1,7 @@
 // Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token. Forms that
 // were sent when their session had ended are kept until their senders have signed in again, in memory only: first by the cookie of the
 // visitor, and then by the new session, whose page shows the form filled.
+
 import { type Caller, callerWhoSignsIn } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
@@ -11,6 +12,7 @@ import {
   ownerOfSession,
   type SessionOwner,
 } from "../../access/sessions.ts";
+import { openCommand } from "../../admin/sessions.ts";
 import { visitorForm } from "../../body_limits.ts";
 import { type Addresses, type App, timestampOf } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
@@ -18,7 +20,7 @@ import { addressOf } from "../http/client_address.ts";
 import { mcpPaths } from "../http/paths.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { openapiPath } from "../rest.ts";
-import { createFirst, firstPage, isFresh } from "./first_production.ts";
+import { createFirst, firstPage, isFresh, isOnThisMachine } from "./first_production.ts";
 import { cookieOf, proof, readForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { visitorPage } from "./layout.ts";
@@ -95,9 +97,11 @@ interface SignInPage {
   /** Whether a form waits that was sent when its session had ended. */
   hasForm: boolean;
   problem?: string | undefined;
+  /** The command that prints a link. */
+  command: string;
 }
 
-const signInPage = (addresses: Addresses, { secret, next, hasForm, problem }: SignInPage): Markup => html`
+const signInPage = (addresses: Addresses, { secret, next, hasForm, problem, command }: SignInPage): Markup => html`
 <h1>Sign in</h1>
 ${hasForm && html`<p class="lead">Your session has ended. What you wrote is kept: it comes back once you sign in, and you can send it then.</p>`}
 <form method="post" action="/signin" class="stack">
@@ -112,8 +116,12 @@ ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${p
 <button>Sign in</button>
 </form>
 <p class="hint">A key belongs to one production and comes from its admin. On the machine that runs this server,
-<code>tallylight open</code> prints a link that needs no key.</p>
+<code>${command}</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;
+
+/** The command that prints a link. Only somebody on this machine can type it, and others are not told its folders. */
+const commandFor = (ctx: RequestContext): string =>
+  isOnThisMachine(ctx) ? openCommand(ctx.app.store) : "tallylight open";
 
 export function openSignIn(app: App) {
   const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
@@ -140,7 +148,7 @@ export function openSignIn(app: App) {
       return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
     const hasForm = held.has(cookieOf(ctx, "visitor"));
     await showVisitor(ctx, "Sign in", problem === undefined ? 200 : 401, (secret) =>
-      signInPage(app.addresses, { secret, next, hasForm, problem }),
+      signInPage(app.addresses, { secret, next, hasForm, problem, command: commandFor(ctx) }),
     );
   }
 
@@ -202,7 +210,7 @@ export function openSignIn(app: App) {
       const token = await openSessionByLink(app.store, secret, browserOf(ctx), now());
       if (token === undefined) {
         wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
-        throw new HttpError(403, "this link was used or has expired; `tallylight open` prints a new one");
+        throw new HttpError(403, `this link was used or has expired; \`${commandFor(ctx)}\` prints a new one`);
       }
       await start(ctx, token, "/");
     },

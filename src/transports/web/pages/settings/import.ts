@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { importDocuments } from "../../../../admin/operations/updates.ts";
 import { importFiles } from "../../../../body_limits.ts";
 import { tooLarge } from "../../../../errors.ts";
-import { listKinds, Upload } from "../../../../inputs.ts";
+import { listKinds, scriptKinds, Upload } from "../../../../inputs.ts";
 import { decodeBase64 } from "../../../http/body.ts";
 import { checkBox, formInputs, hiddenFields } from "../../form_parts.ts";
 import { html, type Markup } from "../../html.ts";
@@ -31,7 +31,11 @@ const dateOrders = [
   ["mdy", "month day year"],
   ["ymd", "year month day"],
 ] as const;
-const kinds = [["", "(only for CSV)"] as const, ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const)];
+const kinds = [
+  ["", "(only for CSV and text)"] as const,
+  ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const),
+  ...scriptKinds.map((kind) => [kind, `script (${kind})`] as const),
+];
 
 function chooseForm(visit: Visit): Markup {
   const { refused } = visit;
@@ -40,7 +44,7 @@ function chooseForm(visit: Visit): Markup {
   const isOpen = flagFields.some((name) => name !== "exact" && given(name) !== "");
   const fields = formInputs(
     [
-      { name: "as", label: "A CSV file is a", choices: kinds },
+      { name: "as", label: "A CSV or text file is a", choices: kinds },
       { name: "dates", label: "Its dates are written", choices: dateOrders },
       { name: "map", label: "Its headers mean", hint: "one line each, such as Set=slugline", rows: 2 },
       { name: "week", label: "The week of a cost report", type: "date" },
