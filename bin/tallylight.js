@@ -2,34 +2,12 @@
 // Finds a runtime that can load the database engine, then runs src/cli. On a Node that is too old, the engine ends the process
 // without a message, so the runtime is checked before anything of the program is loaded.
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinnedNode, runOn } from "./pinned_node.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const oldest = 22;
-
-/** Returns the Node of the npm package `node` in this package's node_modules folder or in one above it. */
-function pinnedNode() {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const node = join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
-    if (existsSync(node)) return node;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-/** Runs the same command line on `node`, passes signals on, and exits with its status. */
-async function runOn(node) {
-  const { spawn } = await import("node:child_process");
-  const { constants } = await import("node:os");
-  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
-  child.on("error", (error) => {
-    process.stderr.write(`${node} cannot be run: ${error.message}\n`);
-    process.exit(1);
-  });
-  child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));
-}
 
 /** The folder of the program: in a checkout TypeScript, in a package JavaScript, because Node strips no types below node_modules. */
 const code = existsSync(join(root, "src/cli/main.ts")) ? "src/cli/main.ts" : "lib/cli/main.mjs";
@@ -56,7 +34,7 @@ async function run() {
 if (globalThis.Deno !== undefined || Number.parseInt(process.versions.node, 10) >= oldest) await run();
 else {
   const node = pinnedNode();
-  if (node !== undefined) await runOn(node);
+  if (node !== undefined) await runOn(node, process.argv.slice(1));
   else {
     process.stderr.write(
       `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node} (\`npm install node@24\` in the same folder is enough)\n`,

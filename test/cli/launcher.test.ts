@@ -148,8 +148,7 @@ onOldNode("on an old Node runs the pinned one and passes signals and the exit st
 
 onOldNode("on an old Node without a pinned one says what is needed and loads nothing", async () => {
   const folder = scratch();
-  mkdirSync(join(folder, "bin"));
-  cpSync(join(root, "bin/tallylight.js"), join(folder, "bin/tallylight.js"));
+  cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
   cpSync(join(root, "package.json"), join(folder, "package.json"));
   const output = { status: 0, err: "" };
   try {
