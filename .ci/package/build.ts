@@ -29,7 +29,9 @@ const manifest: { optionalDependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
 /** The platforms that a package can be built for. */
-const pinnedPlatforms = Object.keys(manifest.optionalDependencies).flatMap((name) => /^node-(linux-.+)$/.exec(name)?.[1] ?? []);
+const pinnedPlatforms = Object.keys(manifest.optionalDependencies).flatMap(
+  (name) => /^node-(linux-.+)$/.exec(name)?.[1] ?? [],
+);
 
 /** What of the checkout is in the package. */
 const parts = [
@@ -71,7 +73,16 @@ function addCommit(folder: string): void {
 /** Installs the production dependencies of the lock file for a platform, and the Node for it, without running their scripts. */
 function addPackages(folder: string, platform: string): void {
   const [os = "", cpu = ""] = platform.split("-");
-  const words = ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", `--os=${os}`, `--cpu=${cpu}`, "--libc=glibc"];
+  const words = [
+    "ci",
+    "--omit=dev",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    `--os=${os}`,
+    `--cpu=${cpu}`,
+    "--libc=glibc",
+  ];
   execFileSync("npm", words, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   const modules = join(folder, "node_modules");
   for (const path of globSync(needless(platform), { cwd: modules }))
