@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinnedNode, runOn } from "./pinned_node.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const oldest = 22;
@@ -15,22 +16,6 @@ function installed(...file) {
     if (existsSync(path)) return path;
     if (dirname(folder) === folder) return undefined;
   }
-}
-
-const pinnedNode = () => installed("node", "bin", process.platform === "win32" ? "node.exe" : "node");
-
-/** Runs the same command line on `node`, passes signals on, and exits with its status. */
-async function runOn(node) {
-  const { spawn } = await import("node:child_process");
-  const { constants } = await import("node:os");
-  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
-  child.on("error", (error) => {
-    process.stderr.write(`${node} cannot be run: ${error.message}\n`);
-    process.exit(1);
-  });
-  child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));
 }
 
 /** The folder of the program: in a checkout TypeScript, in a package JavaScript, because Node strips no types below node_modules. */
@@ -81,6 +66,6 @@ else if (Number.parseInt(process.versions.node, 10) >= oldest) {
   else refuse(`the package ${missing}, which is not installed`);
 } else {
   const node = pinnedNode();
-  if (node !== undefined) await runOn(node);
+  if (node !== undefined) await runOn(node, process.argv.slice(1));
   else refuse(`Node ${oldest} or newer, or Deno 2, and this is Node ${process.versions.node}`);
 }

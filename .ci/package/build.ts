@@ -25,8 +25,12 @@ import { licencesOf } from "./licences.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const runtimes: { version: string; platforms: Record<string, { package: string; integrity: string }> } = JSON.parse(
-  readFileSync(join(here, "runtimes.json"), "utf8"),
+const manifest: { optionalDependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+/** The platforms that a package can be built for. */
+const pinnedPlatforms = Object.keys(manifest.optionalDependencies).flatMap(
+  (name) => /^node-(linux-.+)$/.exec(name)?.[1] ?? [],
 );
 
 /** What of the checkout is in the package. */
@@ -66,10 +70,19 @@ function addCommit(folder: string): void {
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", "HEAD", ...parts) });
 }
 
-/** Installs the production dependencies of the lock file for a platform, without running their scripts. */
+/** Installs the production dependencies of the lock file for a platform, and the Node for it, without running their scripts. */
 function addPackages(folder: string, platform: string): void {
   const [os = "", cpu = ""] = platform.split("-");
-  const words = ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", `--os=${os}`, `--cpu=${cpu}`];
+  const words = [
+    "ci",
+    "--omit=dev",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    `--os=${os}`,
+    `--cpu=${cpu}`,
+    "--libc=glibc",
+  ];
   execFileSync("npm", words, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   const modules = join(folder, "node_modules");
   for (const path of globSync(needless(platform), { cwd: modules }))
@@ -78,32 +91,22 @@ function addPackages(folder: string, platform: string): void {
     throw new Error(`better-sqlite3 has no prebuilt binary for ${platform}`);
 }
 
-/** Fetches the pinned Node of a platform and checks its bytes. */
-function addRuntime(folder: string, platform: string): void {
-  const runtime = runtimes.platforms[platform];
-  if (runtime === undefined)
+/** Leaves of the Node that npm installed for the platform what runs, where the launcher looks for it. Throws an Error if there is none. */
+function keepRuntime(folder: string, platform: string): void {
+  const modules = join(folder, "node_modules");
+  const source = join(modules, `node-${platform}`);
+  if (!existsSync(source))
     throw new Error(
-      `there is no pinned Node for ${platform}; .ci/package/runtimes.json has ${Object.keys(runtimes.platforms).join(", ")}`,
+      `there is no pinned Node for ${platform}; the optionalDependencies of package.json list one for ${pinnedPlatforms.join(" and ")}`,
     );
-  const place = join(folder, "node_modules/node");
-  const draft = mkdtempSync(join(tmpdir(), "tallylight-node-"));
-  try {
-    const words = ["pack", `${runtime.package}@${runtimes.version}`, "--pack-destination", draft, "--json", "--silent"];
-    execFileSync("npm", words, { cwd: draft, stdio: ["ignore", "ignore", "inherit"] });
-    const file = join(draft, globSync("*.tgz", { cwd: draft })[0] as string);
-    const found = `sha512-${hash("sha512", readFileSync(file), "base64")}`;
-    if (found !== runtime.integrity)
-      throw new Error(`${runtime.package} ${runtimes.version} has ${found}, not ${runtime.integrity}`);
-    execFileSync("tar", ["-xzf", file, "-C", draft]);
-    mkdirSync(join(place, "bin"), { recursive: true });
-    copyFileSync(join(draft, "package/bin/node"), join(place, "bin/node"));
-    chmodSync(join(place, "bin/node"), 0o755);
-    copyFileSync(join(draft, "package/LICENSE"), join(place, "LICENSE"));
-    const manifest = { name: "node", version: runtimes.version, license: "MIT", bin: { node: "bin/node" } };
-    writeFileSync(join(place, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
+  const place = join(modules, "node");
+  mkdirSync(join(place, "bin"), { recursive: true });
+  for (const file of ["bin/node", "LICENSE"]) renameSync(join(source, file), join(place, file));
+  chmodSync(join(place, "bin/node"), 0o755);
+  const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const kept = { name: "node", version, license: "MIT", bin: { node: "bin/node" } };
+  writeFileSync(join(place, "package.json"), `${JSON.stringify(kept, null, 2)}\n`);
+  rmSync(source, { recursive: true });
 }
 
 /** What the package lacks, which is said at the end. */
@@ -163,7 +166,7 @@ try {
   execFileSync(process.execPath, [join(here, "javascript.ts"), join(staging, "src"), join(staging, "lib")]);
   rmSync(join(staging, "src"), { recursive: true });
   addPackages(staging, platform);
-  addRuntime(staging, platform);
+  keepRuntime(staging, platform);
   copyFileSync(join(here, "tallylight"), join(staging, "bin/tallylight"));
   chmodSync(join(staging, "bin/tallylight"), 0o755);
   const licences = [licencesOf(join(staging, "node_modules")), addCopier(staging, platform)];

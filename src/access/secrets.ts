@@ -1,5 +1,5 @@
 // The server's own secrets: DIR/secrets.json, created at the first start and readable only by its owner.
-import { accessSync, constants, existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
@@ -23,10 +23,10 @@ export interface Secrets {
   ticket_keys: TicketKey[];
 }
 
-/** Whether this user may not read a file. */
+/** Whether this user may not read a file. Opens it, because accessSync needs a further permission on Deno. */
 function isClosed(file: string): boolean {
   try {
-    accessSync(file, constants.R_OK);
+    closeSync(openSync(file, "r"));
     return false;
   } catch {
     return true;

@@ -1,6 +1,16 @@
 // Packages of the program on this machine: checks one, unpacks it beside the others, and switches the link `current` between them.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { CliError } from "../errors.ts";
 import { sha256OfFile, syncPath } from "../store/files.ts";
 
@@ -39,8 +49,14 @@ export async function checkPackage(file: string): Promise<string> {
  * they do not list. Undefined if all are well.
  */
 async function damageIn(folder: string, isNew: boolean): Promise<string | undefined> {
-  const names = existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
-  const found = names.map((name) => [name, lstatSync(join(folder, name))] as const);
+  return differenceIn(folder, isNew).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EACCES") throw error;
+    return relative(folder, error.path ?? folder); // its owner may not read it either
+  });
+}
+
+async function differenceIn(folder: string, isNew: boolean): Promise<string | undefined> {
+  const found = partsOf(folder);
   const files = new Set(found.flatMap(([name, stats]) => (stats.isFile() ? [name] : [])));
   if (!files.has(sumsName)) return sumsName;
   const sums = new Map([[sumsName, ""], ...sumsIn(readFileSync(join(folder, sumsName), "utf8"))]);
@@ -49,11 +65,21 @@ async function damageIn(folder: string, isNew: boolean): Promise<string | undefi
   return isNew ? found.find(([name, stats]) => !stats.isDirectory() && !sums.has(name))?.[0] : undefined;
 }
 
+/** What is in a folder, by its path there. Does not follow links: Node's recursive readdir does, and fails where one leads to a closed folder. */
+function partsOf(folder: string, below = ""): [string, Stats][] {
+  const place = join(folder, below);
+  if (!existsSync(place)) return [];
+  return readdirSync(place).flatMap((entry): [string, Stats][] => {
+    const name = join(below, entry);
+    const stats = lstatSync(join(folder, name));
+    return [[name, stats], ...(stats.isDirectory() ? partsOf(folder, name) : [])];
+  });
+}
+
 /** The first file or folder of a package that is setuid or setgid, or that every user can write to. */
 function unsafeIn(folder: string): string | undefined {
-  const names = ["", ...(readdirSync(folder, { recursive: true }) as string[])];
-  const found = names.find((name) => (lstatSync(join(folder, name)).mode & 0o6002) !== 0);
-  return found === "" ? "its folder" : found;
+  const isUnsafe = (stats: Stats): boolean => (stats.mode & 0o6002) !== 0;
+  return isUnsafe(lstatSync(folder)) ? "its folder" : partsOf(folder).find(([, stats]) => isUnsafe(stats))?.[0];
 }
 
 /** Unpacks a package into `place`, beside the others. Its folder is complete or absent. Throws CliError if it is damaged. */

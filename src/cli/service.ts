@@ -43,8 +43,8 @@ const packaged = existsSync(join(root, "bin/tallylight"));
 const place = dirname(resolve(root));
 
 /** How the service starts this program: a package through the link `current` beside it, or this runtime with the launcher of the checkout. */
-const programOf = (): string[] =>
-  packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")];
+const programOf = ({ program }: Machine): string[] =>
+  program ?? (packaged ? [join(place, "current/bin/tallylight")] : [process.execPath, join(root, "bin/tallylight.js")]);
 
 const linkOf = (): Installed["link"] => (packaged ? { place, name: basename(resolve(root)) } : undefined);
 
@@ -64,7 +64,7 @@ function healthUrlOf(args: ParsedArgs, port: number): string | undefined {
 }
 
 /** The service that the flags describe. Throws UsageError if \`serve\` could not take them. */
-export function serviceOf(args: ParsedArgs, program = programOf()): Service {
+export function serviceOf(args: ParsedArgs, program = programOf(thisMachine)): Service {
   addressesOf(args);
   const [port, tls] = [portOf(args), tlsFilesOf(args)];
   const [user, data] = [args.text("user") ?? "tallylight", resolve(args.text("data") ?? defaultData)];
@@ -97,7 +97,7 @@ export function serviceOf(args: ParsedArgs, program = programOf()): Service {
 }
 
 /** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */
-export async function agentOf(args: ParsedArgs, file: string, program = programOf()): Promise<Installed> {
+export async function agentOf(args: ParsedArgs, file: string, program = programOf(thisMachine)): Promise<Installed> {
   const config = resolve(file);
   const user = args.text("user");
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
@@ -166,8 +166,8 @@ export function installedService(args: ParsedArgs, machine: Machine): Service {
 
 async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   const file = given.text("agent");
-  const service = file === undefined ? serviceOf(withInstalled(given, machine)) : undefined;
-  const installing = service ?? (await agentOf(given, file as string));
+  const service = file === undefined ? serviceOf(withInstalled(given, machine), programOf(machine)) : undefined;
+  const installing = service ?? (await agentOf(given, file as string, programOf(machine)));
   const hasFollower = machine.hasSystemd() && machine.read(unitFile(followUnitName)) !== undefined;
   return take(given, machine, {
     steps: installSteps(installing, hasFollower),

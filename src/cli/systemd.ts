@@ -50,6 +50,8 @@ export type UnitStep =
 export interface Machine {
   hasSystemd(): boolean;
   isRoot(): boolean;
+  /** What the services run; if it is not given, this program, where it is. */
+  program?: string[];
   /** The output of a command. Throws if its status is not 0. */
   run(command: readonly string[]): string;
   read(file: string): string | undefined;

@@ -155,7 +155,7 @@ onOldNode("on an old Node runs the pinned one and passes signals and the exit st
 function saidWithout(node: string, packages: readonly string[]): string {
   const folder = scratch();
   for (const name of ["bin", "src/cli"]) mkdirSync(join(folder, name), { recursive: true });
-  for (const name of ["bin/tallylight.js", "package.json", "src/cli/main.ts"])
+  for (const name of ["bin/tallylight.js", "bin/pinned_node.js", "package.json", "src/cli/main.ts"])
     cpSync(join(root, name), join(folder, name));
   for (const name of packages) {
     const link = join(folder, "node_modules", name);

@@ -51,6 +51,12 @@ packages("has the files that its sums list, and no other ones", async () => {
 packages("has regular files alone: no link, no pipe and no folder in the place of one", async () => {
   const link = (folder: string) => void run(["ln", "-s", "/etc", join(folder, "etc")]);
   assert.is(await refusal(link), damaged("etc"));
+  const closed = (folder: string) => {
+    mkdirSync(join(folder, "..", "closed"), { mode: 0o000 }); // as another user than root, who may enter every folder
+    run(["ln", "-s", join(folder, "..", "closed"), join(folder, "closed")]);
+    return undefined;
+  };
+  assert.is(await refusal(closed), damaged("closed"));
   const file = (folder: string) => {
     writeFileSync(join(folder, "..", "outside"), "b");
     run(["ln", "-s", join(folder, "..", "outside"), join(folder, "b.txt")]);

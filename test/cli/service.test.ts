@@ -53,6 +53,7 @@ function openMachine(
   const machine: Machine = {
     hasSystemd: () => given.systemd ?? true,
     isRoot: () => given.root ?? true,
+    program, // this checkout may be in a home directory, which services cannot see
     run(command) {
       const text = command.join(" ");
       if (given.fails !== undefined && text.startsWith(given.fails))

@@ -15,7 +15,7 @@ import { packageFolder } from "../support/tools.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const node = path("../../node_modules/.bin/node"); // also if this file runs on Deno: the suite needs Node
+const node = "node"; // also if this file runs on Deno: the suite needs Node
 const program = join(packageFolder("@modelcontextprotocol/conformance"), "dist/index.js");
 
 const server = await openTestServer({ registry: conformanceRegistry });

@@ -1,5 +1,5 @@
 // Packages of this checkout under other versions, and an installation of them whose server is a real process, for the tests of `tallylight upgrade`.
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
   chmodSync,
@@ -26,7 +26,9 @@ import { until } from "./until.ts";
 
 export const folder = temporaryFolder();
 export const [place, packages, data] = [join(folder, "opt"), join(folder, "packages"), join(folder, "data")];
-const node = realpathSync(join(root, "node_modules/.bin/node"));
+const node = execFileSync("node", ["-p", "process.execPath"], {
+  encoding: "utf8",
+}).trim() /* also if this runs on Deno */;
 const platform = `${process.platform}-${process.arch}`;
 export const nameOf = (version: string): string => `tallylight-${version}-${platform}`;
 export const fileOf = (version: string): string => join(packages, `${nameOf(version)}.tar.gz`);
@@ -39,8 +41,7 @@ const link = (target: string, path: string): void => assert.is(spawnSync("ln", [
 function build(version: string, change: (folder: string) => void = () => {}): void {
   const draft = join(folder, "draft", nameOf(version));
   mkdirSync(join(draft, "bin"), { recursive: true });
-  for (const part of ["bin/tallylight.js", "bin/compile_cache.js", "src", "sql"])
-    cpSync(join(root, part), join(draft, part), { recursive: true });
+  for (const part of ["bin", "src", "sql"]) cpSync(join(root, part), join(draft, part), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   writeFileSync(join(draft, "package.json"), JSON.stringify({ ...manifest, version }));
   const launcher = `#!/bin/sh\nhere=$(cd "$(dirname "$0")/.." && pwd -P)\nexec "${node}" "$here/bin/tallylight.js" "$@"\n`;
