@@ -1,7 +1,7 @@
 // A whole list is read in steps, so that others are answered between them, and is of one state all the same.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, openTestServer, type TestServer } from "../support/app.ts";
+import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
 import { folderOfLarger } from "../support/larger_production.ts";
 import { callTool, resultOf, send } from "../support/rpc.ts";
 
