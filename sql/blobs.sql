@@ -1,5 +1,5 @@
 -- Rows of stored bytes. A blob is unneeded if no media row refers to it, and no change set that removed such a row.
--- neededBlobs in src/store/blob_rows.ts finds the others in a database of any schema.
+-- neededBlobs in src/core/store/blob_rows.ts finds the others in a database of any schema.
 
 -- name: get_blob
 SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256

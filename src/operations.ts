@@ -1,8 +1,8 @@
 // The table of all operations, in the order of the API reference: what most clients call, what the storage agent calls, and what an admin
 // does. Each row is defined next to its handler, in the file of its noun. A server loads this file only for what needs all of them.
 
-import { listAudit } from "./admin/audit.ts";
-import { listHistory } from "./admin/history.ts";
+import { listAudit } from "./core/audit.ts";
+import type { Operation } from "./core/operation.ts";
 import {
   addEngagement,
   addGrant,
@@ -12,10 +12,10 @@ import {
   mintKey,
   revokeGrant,
   revokeKey,
-} from "./admin/operations/access.ts";
-import { reopenApproval } from "./admin/operations/approvals.ts";
-import { decideScriptChange, decideScriptChanges } from "./admin/operations/script_changes.ts";
-import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
+} from "./features/admin/access.ts";
+import { reopenApproval } from "./features/admin/approvals.ts";
+import { addStorageMove, installStorage, listStorageMoves } from "./features/admin/storage.ts";
+import { getDayBundle } from "./features/days/day_bundle.ts";
 import {
   changeFiles,
   getChangeSet,
@@ -23,7 +23,14 @@ import {
   importDocuments,
   removeThing,
   undoChangeSet,
-} from "./admin/operations/updates.ts";
+} from "./features/documents/operations.ts";
+import { listEvents } from "./features/events/operations.ts";
+import { listHistory } from "./features/history/history.ts";
+import { createLookBrief, createSessionToken } from "./features/restyle/percep.ts";
+import { decideScriptChange, decideScriptChanges } from "./features/scripts/operations.ts";
+import { getManifest } from "./features/search/manifest.ts";
+import { search } from "./features/search/search.ts";
+import { getAssetUsage } from "./features/search/usage.ts";
 import {
   addWebhook,
   listSetAsideEvents,
@@ -36,36 +43,29 @@ import {
   rotateWebhook,
   setWebhook,
   testWebhook,
-} from "./admin/operations/webhooks.ts";
-import { archiveVersion, releaseVersion } from "./admin/versions.ts";
-import { listActivity } from "./operations/activity.ts";
-import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
-import { createAsset, createVersion, getAsset, listAssets, listVersions } from "./operations/assets.ts";
-import { getAssetBundle, getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
-import { getDayBundle } from "./operations/day_bundle.ts";
-import { getDelivery, listDeliveries } from "./operations/deliveries.ts";
-import { getDepartment, listDepartments } from "./operations/departments.ts";
-import { listEvents } from "./operations/events.ts";
-import { listJobs } from "./operations/jobs.ts";
-import { getManifest } from "./operations/manifest.ts";
-import { getMe } from "./operations/me.ts";
-import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
-import { createNote, getNote, listNotes } from "./operations/notes.ts";
-import type { Operation } from "./operations/operation.ts";
-import { getPerson, listPeople } from "./operations/people.ts";
-import { createLookBrief, createSessionToken } from "./operations/percep.ts";
-import { getProduction, listEpisodes } from "./operations/production.ts";
-import { getPurchaseOrders, listOrders } from "./operations/purchase_orders.ts";
-import { getScene, listScenes } from "./operations/scenes.ts";
-import { getSchedule, getShootDay, listCastDays } from "./operations/schedule.ts";
-import { listScriptChanges } from "./operations/script_changes.ts";
-import { search } from "./operations/search.ts";
-import { putMediaProxy } from "./operations/stand_ins.ts";
-import { postStorageEvents } from "./operations/storage.ts";
-import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
-import { getAssetUsage } from "./operations/usage.ts";
-import { listVendors } from "./operations/vendors.ts";
+} from "./features/webhooks/operations.ts";
+import { listActivity } from "./graph/activity.ts";
+import { decideApproval, getApproval, listApprovals } from "./graph/approvals.ts";
+import { createAsset, createVersion, getAsset, listAssets, listVersions } from "./graph/assets.ts";
+import { getAssetBundle, getCharacterBundle, getSceneBundle } from "./graph/bundles.ts";
+import { getDelivery, listDeliveries } from "./graph/deliveries.ts";
+import { getDepartment, listDepartments } from "./graph/departments.ts";
+import { listJobs } from "./graph/jobs.ts";
+import { getMe } from "./graph/me.ts";
+import { getMedia, getMediaContent, getMediaTicket } from "./graph/media.ts";
+import { createNote, getNote, listNotes } from "./graph/notes.ts";
+import { getPerson, listPeople } from "./graph/people.ts";
+import { getProduction, listEpisodes } from "./graph/production.ts";
+import { getPurchaseOrders, listOrders } from "./graph/purchase_orders.ts";
+import { getScene, listScenes } from "./graph/scenes.ts";
+import { getSchedule, getShootDay, listCastDays } from "./graph/schedule.ts";
+import { listScriptChanges } from "./graph/script_changes.ts";
+import { putMediaProxy } from "./graph/stand_ins.ts";
+import { postStorageEvents } from "./graph/storage.ts";
+import { acknowledgeStorageTask, listStorageTasks } from "./graph/storage_tasks.ts";
+import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./graph/turnovers.ts";
+import { listVendors } from "./graph/vendors.ts";
+import { archiveVersion, releaseVersion } from "./graph/version_release.ts";
 
 export type { Operation };
 

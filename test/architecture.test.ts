@@ -96,11 +96,11 @@ architecture("an import up a layer is found, also between the folders of documen
   const planted = (file: string, specifier: string) =>
     upwardImports({ file, text: `import { x } from "${specifier}";` });
   for (const [file, specifier] of [
-    ["src/document/sections/form.ts", "../nouns/stored.ts"],
-    ["src/document/match/draft.ts", "../plan/plan.ts"],
-    ["src/document/apply/apply.ts", "../../formats/lists.ts"],
-    ["src/formats/lists.ts", "../paperwork/reading.ts"],
-    ["src/paperwork/reading.ts", "../admin/edit.ts"],
+    ["src/features/documents/sections/form.ts", "../nouns/stored.ts"],
+    ["src/features/documents/match/draft.ts", "../plan/plan.ts"],
+    ["src/features/documents/apply/apply.ts", "../../formats/lists.ts"],
+    ["src/features/lists/lists.ts", "../paperwork/reading.ts"],
+    ["src/features/paperwork/reading.ts", "../admin/edit.ts"],
   ] as const)
     assert.is(planted(file, specifier).length, 1, file);
 });
@@ -191,7 +191,7 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
 
 // Deno would read such a file with the first module, and everything that it imports.
 architecture("no file that the server loads at its start names another one inside import()", () => {
-  for (const file of loadedWith("src/server.ts")) {
+  for (const file of loadedWith("src/core/server.ts")) {
     const text = sources.find((source) => source.file === file)?.text ?? "";
     assert.not.match(text.replaceAll("typeof import(", ""), /\bimport\(["`]/, `${file}: call loadLater of network.ts`);
   }
@@ -208,7 +208,7 @@ architecture("only the providers, webhooks, the agent's client and network.ts op
   for (const { file, text } of sources)
     if (
       !/^src\/(?:providers|events\/webhooks)\//.test(file) &&
-      !["src/agent/client.ts", "src/network.ts"].includes(file)
+      !["src/agent/client.ts", "src/core/network.ts"].includes(file)
     )
       assert.not.match(
         text,
@@ -219,7 +219,7 @@ architecture("only the providers, webhooks, the agent's client and network.ts op
 
 architecture("only `service install` and the two boxes ask another server of Tallylight", () => {
   for (const { file, text } of sources)
-    if (!["src/network.ts", "src/cli/systemd.ts", "src/replication/peer.ts"].includes(file))
+    if (!["src/core/network.ts", "src/features/service/systemd.ts", "src/features/replica/peer.ts"].includes(file))
       assert.not.match(text, /\baskServer\b/, file);
 });
 

@@ -3,9 +3,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
-import { scopes } from "../src/inputs.ts";
-import { pathsOf } from "../src/operations/operation.ts";
-import { nounOf, operationsBelow } from "../src/operations/table.ts";
+import { scopes } from "../src/core/inputs.ts";
+import { pathsOf } from "../src/core/operation.ts";
+import { nounOf, operationsBelow } from "../src/core/operation_files.ts";
 import { table } from "../src/operations.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
 import { type Case, casesOf, sendCase } from "./support/cases.ts";

@@ -1,8 +1,8 @@
 // tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
 import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
-import { CliError } from "../errors.ts";
-import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
+import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../core/command.ts";
+import { CliError } from "../core/errors.ts";
 import { untilStopped } from "./signals.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };

@@ -1,6 +1,6 @@
 // Lists every command in the order of the help, in its groups. A command's module is loaded only when it is needed, because most modules
 // load the database engine.
-import type { Command, Group } from "./arguments.ts";
+import type { Command, Group } from "../core/command.ts";
 
 type Module = readonly [firstWords: readonly string[], file: string];
 
@@ -12,22 +12,22 @@ const modules: readonly { title: string; modules: readonly Module[] }[] = [
   {
     title: "Start",
     modules: [
-      [["demo"], "./demo.ts"],
-      [["init"], "./export.ts"],
-      [["import"], "./import.ts"],
+      [["demo"], "../features/demo/commands.ts"],
+      [["init"], "../features/documents/export_commands.ts"],
+      [["import"], "../features/documents/import_command.ts"],
       [["serve"], "./serve.ts"],
-      [["open", "mcp-config", "openapi"], "./clients.ts"],
+      [["open", "mcp-config", "openapi"], "../features/admin/client_commands.ts"],
     ],
   },
   {
     title: "Production",
     modules: [
-      [["productions", "people"], "./productions.ts"],
-      [["list", "set"], "./update.ts"],
-      [["export"], "./export.ts"],
-      [["script-changes"], "./script-changes.ts"],
+      [["productions", "people"], "../features/productions/commands.ts"],
+      [["list", "set"], "../features/documents/update_commands.ts"],
+      [["export"], "../features/documents/export_commands.ts"],
+      [["script-changes"], "../features/scripts/commands.ts"],
       [["approvals", "submissions", "versions"], "./reviews.ts"],
-      [["history", "undo"], "./history.ts"],
+      [["history", "undo"], "../features/history/commands.ts"],
     ],
   },
   {
@@ -36,7 +36,7 @@ const modules: readonly { title: string; modules: readonly Module[] }[] = [
       [["keys"], "./keys.ts"],
       [["whoami"], "./whoami.ts"],
       [["engagements", "grants"], "./engagements.ts"],
-      [["webhooks"], "./webhooks.ts"],
+      [["webhooks"], "../features/webhooks/commands.ts"],
       [["audit"], "./audit.ts"],
     ],
   },
@@ -45,16 +45,16 @@ const modules: readonly { title: string; modules: readonly Module[] }[] = [
     modules: [
       [["storage"], "./storage.ts"],
       [["agent"], "./agent.ts"],
-      [["backup", "restore"], "./backup.ts"],
+      [["backup", "restore"], "../features/backup/commands.ts"],
     ],
   },
   {
     title: "Running",
     modules: [
-      [["doctor"], "./doctor.ts"],
-      [["service"], "./service.ts"],
-      [["upgrade"], "./upgrade.ts"],
-      [["follow", "promote"], "./follow.ts"],
+      [["doctor"], "../features/doctor/commands.ts"],
+      [["service"], "../features/service/service.ts"],
+      [["upgrade"], "../features/service/upgrade.ts"],
+      [["follow", "promote"], "../features/replica/commands.ts"],
     ],
   },
 ];

@@ -1,18 +1,18 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
 
-import type { GrantRow } from "../admin/engagements.ts";
+import type { Command } from "../core/command.ts";
+import { dataCommand } from "../core/data_directory.ts";
+import { grantVerbs } from "../core/inputs.ts";
+import type { GrantRow } from "../graph/engagements.ts";
 import {
   addEngagement,
   type EngagementRow,
   endEngagement,
   getEngagement,
   listEngagements,
-} from "../admin/engagements.ts";
-import { addGrant, revokeGrant } from "../admin/grants.ts";
-import { idIfNamed, idOf } from "../admin/names.ts";
-import { grantVerbs } from "../inputs.ts";
-import type { Command } from "./arguments.ts";
-import { dataCommand } from "./data.ts";
+} from "../graph/engagements.ts";
+import { addGrant, revokeGrant } from "../graph/grants.ts";
+import { idIfNamed, idOf } from "../graph/names.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {

@@ -1,10 +1,10 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
-import type { Admin } from "../admin/admin.ts";
-import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../admin/keys.ts";
-import { idIfNamed } from "../admin/names.ts";
-import { scopes } from "../inputs.ts";
-import { type Command, type Output, rowsOutput, UsageError } from "./arguments.ts";
-import { type DataArgs, dataCommand } from "./data.ts";
+import type { Admin } from "../core/admin.ts";
+import { type Command, type Output, rowsOutput, UsageError } from "../core/command.ts";
+import { type DataArgs, dataCommand } from "../core/data_directory.ts";
+import { scopes } from "../core/inputs.ts";
+import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../graph/keys.ts";
+import { idIfNamed } from "../graph/names.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
 function revokeAll(admin: Admin, args: DataArgs): Output {

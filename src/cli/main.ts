@@ -1,6 +1,5 @@
 // The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
-import { CliError, causeOf, httpErrorOf, type Problem } from "../errors.ts";
-import { release } from "../release.ts";
+
 import {
   type Command,
   commandOf,
@@ -10,7 +9,9 @@ import {
   type ParsedArgs,
   parseCommandArgs,
   UsageError,
-} from "./arguments.ts";
+} from "../core/command.ts";
+import { CliError, causeOf, httpErrorOf, type Problem } from "../core/errors.ts";
+import { release } from "../core/release.ts";
 import { commandsOf, groupsOfCommands } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

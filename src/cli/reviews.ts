@@ -1,12 +1,13 @@
 // tallylight approvals list, reopen; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
-import { reopenApproval } from "../admin/approvals.ts";
-import { idIfNamed, idOf } from "../admin/names.ts";
-import { listSubmitted, removeSubmission } from "../admin/submissions.ts";
-import { flagVersion, versionNumbered } from "../admin/versions.ts";
-import { approvalStatuses } from "../inputs.ts";
-import { type Approval, listApprovals } from "../operations/approvals.ts";
-import { type Command, rowsOutput } from "./arguments.ts";
-import { dataCommand } from "./data.ts";
+
+import { type Command, rowsOutput } from "../core/command.ts";
+import { dataCommand } from "../core/data_directory.ts";
+import { approvalStatuses } from "../core/inputs.ts";
+import { reopenApproval } from "../graph/approval_reopening.ts";
+import { type Approval, listApprovals } from "../graph/approvals.ts";
+import { idIfNamed, idOf } from "../graph/names.ts";
+import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
+import { flagVersion, versionNumbered } from "../graph/version_release.ts";
 
 /** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
 const nextOf = ({ status, steps }: Approval): string | undefined =>

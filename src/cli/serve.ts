@@ -4,14 +4,14 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import type { Addresses } from "../context.ts";
-import { CliError, cannotRead, causeOf } from "../errors.ts";
-import { isLoopback, loadLater } from "../network.ts";
-import type { RunningServer } from "../server.ts";
-import { databaseName } from "../store/database.ts";
-import { supersededSentence } from "../store/replica.ts";
-import { oneAddress } from "../store/server_address.ts";
-import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
+import { type Command, type Flag, type ParsedArgs, UsageError } from "../core/command.ts";
+import type { Addresses } from "../core/context.ts";
+import { CliError, cannotRead, causeOf } from "../core/errors.ts";
+import { isLoopback, loadLater } from "../core/network.ts";
+import type { RunningServer } from "../core/server.ts";
+import { databaseName } from "../core/store/database.ts";
+import { supersededSentence } from "../core/store/replica.ts";
+import { oneAddress } from "../core/store/server_address.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
 
 /** The address of a server that was started without flags. */
@@ -126,7 +126,10 @@ export async function serveUntilStopped(
   const addresses = addressesOf(args);
   if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
   if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
-    const { makeData, requireData } = await loadLater<typeof import("./data.ts")>("./data.ts", import.meta);
+    const { makeData, requireData } = await loadLater<typeof import("../core/data_directory.ts")>(
+      "../core/data_directory.ts",
+      import.meta,
+    );
     if (args.has("new")) makeData(args.data).close();
     else requireData(args.data);
   }
@@ -142,7 +145,7 @@ export async function serveUntilStopped(
   const reloads = !hasTerminal();
   const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
   if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(`${server.reload()}\n`)));
-  const { startServer } = await import("../server.ts"); // loaded here, so that the other commands do not load the transports
+  const { startServer } = await import("../core/server.ts"); // loaded here, so that the other commands do not load the transports
   /** Starts the server. If the peer took over, or takes over later, the directory is served as a replica. */
   const start = async (port: number): Promise<{ superseded: Promise<void> }> => {
     const superseded = Promise.withResolvers<void>();

@@ -1,13 +1,13 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
 
-import type { GrantRow } from "../admin/engagements.ts";
-import { listEngagements } from "../admin/engagements.ts";
-import { findKeyByToken, type KeyRow } from "../admin/keys.ts";
-import { CliError } from "../errors.ts";
-import { listTurnovers, type Turnover } from "../operations/turnovers.ts";
-import type { Store } from "../store/database.ts";
-import type { Command } from "./arguments.ts";
-import { dataCommand } from "./data.ts";
+import type { Command } from "../core/command.ts";
+import { dataCommand } from "../core/data_directory.ts";
+import { CliError } from "../core/errors.ts";
+import type { Store } from "../core/store/database.ts";
+import type { GrantRow } from "../graph/engagements.ts";
+import { listEngagements } from "../graph/engagements.ts";
+import { findKeyByToken, type KeyRow } from "../graph/keys.ts";
+import { listTurnovers, type Turnover } from "../graph/turnovers.ts";
 import { grantLine } from "./engagements.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPicture, makeJpeg, probe } from "../../src/agent/pictures/ffmpeg.ts";
-import { inspectJpeg } from "../../src/store/jpeg.ts";
+import { inspectJpeg } from "../../src/graph/jpeg.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { isThorough } from "../support/proportion.ts";
 

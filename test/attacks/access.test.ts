@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { accessTokenPrefix, tokenHash } from "../../src/access/callers.ts";
+import { accessTokenPrefix, tokenHash } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { isThorough } from "../support/proportion.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
@@ -147,7 +147,7 @@ keys("an expired ticket and one of a revoked key return 401 on the next request"
 const measured = isThorough ? keys : keys.skip;
 measured("known and unknown keys take the same time", async () => {
   // Compares the time of a refusal in alternating rounds: a revoked key is found in the database, an unknown one is not.
-  const { authenticate } = await import("../../src/access/callers.ts");
+  const { authenticate } = await import("../../src/core/access/callers.ts");
   const revoked = mint(store, { production_id: seedData.production });
   store.writeSync(() =>
     store.database

@@ -2,8 +2,8 @@
 // not do with its own. None may change anything.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tokenHash } from "../../src/access/callers.ts";
-import { scopes, signInScopes } from "../../src/inputs.ts";
+import { tokenHash } from "../../src/core/access/callers.ts";
+import { scopes, signInScopes } from "../../src/core/inputs.ts";
 import { table } from "../../src/operations.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";

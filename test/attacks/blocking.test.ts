@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";

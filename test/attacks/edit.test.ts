@@ -1,8 +1,8 @@
 // What a key of the edit scope can change over REST, MCP and the pages, and what it cannot.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { settingsPages } from "../../src/features/admin/pages/frame.ts";
 import { table } from "../../src/operations.ts";
-import { settingsPages } from "../../src/transports/web/pages/settings/frame.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { openAsAdmin, signIn } from "../support/pages.ts";

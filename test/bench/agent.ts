@@ -9,7 +9,7 @@ import { Journal } from "../../src/agent/journal/journal.ts";
 import { runPass } from "../../src/agent/pass.ts";
 import { readState } from "../../src/agent/state.ts";
 import { throttleOf } from "../../src/agent/throttle.ts";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import {
   agentKey,
   demoFolder,

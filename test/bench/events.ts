@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { runtime } from "../support/runtime.ts";
 

@@ -3,8 +3,8 @@
 // time of counting one request to the time of one request.
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { Metrics } from "../../src/metrics.ts";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { Metrics } from "../../src/features/metrics/metrics.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { load } from "./load.ts";
 import { startSubject } from "./subject.ts";

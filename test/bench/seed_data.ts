@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDocument, readDocument } from "../../src/document/apply/update.ts";
-import { openBlobs } from "../../src/store/blobs.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
-import { createMedia } from "../../src/store/media.ts";
+import { openBlobs } from "../../src/core/store/blobs.ts";
+import { openStore, type Store } from "../../src/core/store/database.ts";
+import { createMedia } from "../../src/core/store/media.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
 import { demoFolder, importedAt, mint } from "../support/app.ts";
 import { openData } from "../support/template.ts";
 import { type Counts, writeLarger } from "./larger.ts";

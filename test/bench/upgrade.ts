@@ -4,8 +4,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { migrate, migrations } from "../../src/store/migrations.ts";
-import { checkUpgrade, upgradeSentences } from "../../src/store/upgrade.ts";
+import { migrate, migrations } from "../../src/core/store/migrations.ts";
+import { checkUpgrade, upgradeSentences } from "../../src/features/service/store_upgrade.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const { values } = parseArgs({

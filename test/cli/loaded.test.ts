@@ -40,10 +40,10 @@ onNode("loads at most 100 files of the program, and what few clients use with th
     [],
   );
   const requests: readonly [path: string, file: string][] = [
-    ["/mcp", "src/transports/mcp.ts"],
-    ["/api/v1/openapi.json", "src/transports/openapi.ts"],
-    ["/authorize", "src/transports/oauth.ts"],
-    ["/", "src/transports/web.ts"],
+    ["/mcp", "src/features/mcp/route.ts"],
+    ["/api/v1/openapi.json", "src/features/openapi/route.ts"],
+    ["/authorize", "src/features/oauth/route.ts"],
+    ["/", "src/features/pages/route.ts"],
   ];
   for (const [path, first] of requests) {
     assert.not.ok(loaded().includes(first), path);

@@ -17,8 +17,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listenProblemOf } from "../../src/cli/serve.ts";
-import { checkDatabaseFile } from "../../src/store/database.ts";
-import { migrate, migrations } from "../../src/store/migrations.ts";
+import { checkDatabaseFile } from "../../src/core/store/database.ts";
+import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 

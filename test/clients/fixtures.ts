@@ -1,8 +1,8 @@
 // What the conformance suite expects a server to offer, as a registry for our dispatcher: every handler returns what the suite
 // prescribes, and the dispatcher alone parses and answers messages.
-import { unprocessable } from "../../src/errors.ts";
-import type { Prompt } from "../../src/transports/mcp/prompts.ts";
-import type { Handler, Registry } from "../../src/transports/mcp/registry.ts";
+import { unprocessable } from "../../src/core/errors.ts";
+import type { Prompt } from "../../src/features/mcp/prompts.ts";
+import type { Handler, Registry } from "../../src/features/mcp/registry.ts";
 
 /** One pixel. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";

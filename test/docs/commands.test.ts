@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Command, commandOf, helpOf, parseCommandArgs, UsageError } from "../../src/cli/arguments.ts";
 import { allCommands } from "../../src/cli/commands.ts";
+import { type Command, commandOf, helpOf, parseCommandArgs, UsageError } from "../../src/core/command.ts";
 import { root } from "../support/command.ts";
 import {
   codeWordsOf,

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
-import { documentSchema } from "../../src/document/sections/schema.ts";
+import { documentSchema } from "../../src/features/documents/sections/schema.ts";
 import { codeWordsOf, headingsOf, pageAt, sectionOf, tablesOf } from "../support/documentation.ts";
 
 /** The properties of valibot's schemas that fields depend on. */

@@ -1,7 +1,7 @@
 // docs/events.md: the table of event types is that of the program.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { eventTypes } from "../../src/store/event_types.ts";
+import { eventTypes } from "../../src/core/store/event_types.ts";
 import { constantOf } from "../support/constants.ts";
 import { pageAt, tableOf } from "../support/documentation.ts";
 

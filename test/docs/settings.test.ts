@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/agent/settings.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/core/config.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serviceWith, textOf } from "../support/service.ts";

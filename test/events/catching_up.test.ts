@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CatchingUp } from "../../src/events/catching_up.ts";
-import { lastEventId } from "../../src/events/log.ts";
-import { openStore } from "../../src/store/database.ts";
-import { eventTypes } from "../../src/store/event_types.ts";
-import { recordEvent } from "../../src/store/events.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { eventTypes } from "../../src/core/store/event_types.ts";
+import { recordEvent } from "../../src/core/store/events.ts";
+import { CatchingUp } from "../../src/features/events/catching_up.ts";
+import { lastEventId } from "../../src/features/events/log.ts";
 import { demoFolder } from "../support/app.ts";
 
 const store = openStore(join(await demoFolder(), "tallylight.db"));

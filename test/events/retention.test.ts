@@ -1,10 +1,10 @@
 // Old events are removed in small steps, from the beginning of the log only, and the floor says how far.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { HttpError } from "../../src/errors.ts";
-import { cursorAt, positionOf } from "../../src/events/cursors.ts";
-import { readPart } from "../../src/events/log.ts";
-import { defaultRetention, trimLog, trimTables } from "../../src/events/retention.ts";
+import type { HttpError } from "../../src/core/errors.ts";
+import { cursorAt, positionOf } from "../../src/features/events/cursors.ts";
+import { readPart } from "../../src/features/events/log.ts";
+import { defaultRetention, trimLog, trimTables } from "../../src/features/events/retention.ts";
 import { one } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { imported, smallDocument, writeDocument } from "../support/small_document.ts";

@@ -12,9 +12,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runAgent } from "../../src/agent/agent.ts";
 import { agentSettingsOf } from "../../src/agent/settings.ts";
-import { deleteWebhook, insertWebhook } from "../../src/events/webhooks/rows.ts";
-import { scopes } from "../../src/inputs.ts";
-import { openStore } from "../../src/store/database.ts";
+import { scopes } from "../../src/core/inputs.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { deleteWebhook, insertWebhook } from "../../src/features/webhooks/rows.ts";
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { editFields, signIn } from "../support/pages.ts";
@@ -53,7 +53,7 @@ function fillEvents(): void {
 }
 if (one<number>(store, "SELECT count(*) FROM events") === 0) {
   const now = new Date().toISOString();
-  const { recordEvent } = await import("../../src/store/events.ts");
+  const { recordEvent } = await import("../../src/core/store/events.ts");
   const subject = { kind: "storage_install", id: 1 } as const;
   const happening = { type: "storage.installed", subject, data: { filespace } } as const;
   store.writeSync(() => recordEvent(store, { ...happening, production_id, actor: "test", activity_id: null }, now));

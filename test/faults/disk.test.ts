@@ -5,9 +5,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startServer } from "../../src/server.ts";
-import { inspectData } from "../../src/store/inspection.ts";
-import { markName } from "../../src/store/mark.ts";
+import { startServer } from "../../src/core/server.ts";
+import { markName } from "../../src/core/store/mark.ts";
+import { inspectData } from "../../src/features/doctor/inspection.ts";
 import {
   assertRefused,
   demoFolder,

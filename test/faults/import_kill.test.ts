@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openStore, type Store } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
 import { randomOf, seed } from "../support/random.ts";

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openStore, type Store } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
 import { randomOf, seed } from "../support/random.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrations } from "../../src/store/migrations.ts";
+import { migrations } from "../../src/core/store/migrations.ts";
 import {
   begin,
   current,

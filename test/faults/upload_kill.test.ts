@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import * as tus from "tus-js-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { type BreakingProxy, openBreakingProxy } from "../support/breaking_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";

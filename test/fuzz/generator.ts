@@ -1,7 +1,8 @@
 // Generates requests from a seed: some have the form that the endpoints expect with unusual values, some are random bytes. The
 // same seed gives the same requests.
+
+import { mcpPaths, oauthPaths } from "../../src/core/http/paths.ts";
 import { type Operation, table } from "../../src/operations.ts";
-import { mcpPaths, oauthPaths } from "../../src/transports/http/paths.ts";
 import { randomOf } from "../support/random.ts";
 
 export interface Fuzzed {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { seed } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";

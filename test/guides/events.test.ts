@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cursorAt } from "../../src/events/cursors.ts";
+import { cursorAt } from "../../src/features/events/cursors.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
 import { hasPython } from "../support/checkout.ts";
 import { pageAt } from "../support/documentation.ts";

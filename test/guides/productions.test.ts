@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { launcher } from "../support/command.ts";
 import { pageAt } from "../support/documentation.ts";

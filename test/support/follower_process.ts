@@ -1,7 +1,7 @@
 // Follows a primary in its own process, for tests that kill it: SOURCE, DIR, and the path of sqlite3_rsync. Prints a line for each
 // copy.
-import { follow } from "../../src/replication/follower.ts";
-import { sourceOf } from "../../src/replication/source.ts";
+import { follow } from "../../src/features/replica/follower.ts";
+import { sourceOf } from "../../src/features/replica/source.ts";
 import { programs } from "./replication.ts";
 
 const [source = "", data = "", sqlite3_rsync = ""] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 // Writes a script as Fountain for tests. Every element is forced, so that any text is allowed in any place.
-import type { Script, ScriptScene } from "../../src/formats/script.ts";
+import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";
 
 function sceneLines({ slugline, number, synopsis, omitted, paragraphs }: ScriptScene): string[] {
   const mark = number === null ? "" : ` #${number}#`;

@@ -1,16 +1,16 @@
 // A data directory into which a test imports files of other programs, and decides what their drafts change.
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/admin/admin.ts";
-import { updateFromFiles } from "../../src/admin/production_update.ts";
-import { decideScriptChanges } from "../../src/admin/script_changes.ts";
-import { checkedDocument, importDocument } from "../../src/document/apply/update.ts";
-import { exportDocument } from "../../src/document/export/export.ts";
-import { documentOfPaperwork } from "../../src/document/read/read.ts";
-import { CliError, problemText } from "../../src/errors.ts";
-import { listScriptChanges, type ScriptChange } from "../../src/operations/script_changes.ts";
-import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
-import { importerOf, type ScriptPaper } from "../../src/paperwork/importers.ts";
-import { newProduction } from "../../src/paperwork/new_production.ts";
+import { localAdmin } from "../../src/core/admin.ts";
+import { CliError, problemText } from "../../src/core/errors.ts";
+import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
+import { exportDocument } from "../../src/features/documents/export/export.ts";
+import { updateFromFiles } from "../../src/features/documents/production_update.ts";
+import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
+import { noFlags, type PaperworkFlags } from "../../src/features/paperwork/flags.ts";
+import { importerOf, type ScriptPaper } from "../../src/features/paperwork/importers.ts";
+import { newProduction } from "../../src/features/paperwork/new_production.ts";
+import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
+import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";
 import { joined, now, stateOf } from "./small_document.ts";
 import { folderWith, openData } from "./template.ts";
 

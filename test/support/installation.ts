@@ -127,7 +127,7 @@ export async function install(): Promise<void> {
     migration(draft);
     edit(
       draft,
-      "src/server.ts",
+      "src/core/server.ts",
       "  await listen(http, options)",
       '  await Promise.reject(new Error("it does not listen"))',
     );

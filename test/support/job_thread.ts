@@ -1,6 +1,7 @@
 // The thread of a test's job: answers at once, never ends, or writes until it is let go.
-import { beginWriting, endWriting } from "../../src/admin/jobs.ts";
-import { doWork } from "../../src/admin/thread_work.ts";
+
+import { doWork } from "../../src/core/thread_work.ts";
+import { beginWriting, endWriting } from "../../src/features/documents/jobs.ts";
 
 export interface TestJob {
   kind: "answer" | "endless" | "write";

@@ -1,8 +1,8 @@
 // Random texts with what causes problems in CSV files and spreadsheets.
 import fc from "fast-check";
 import * as v from "valibot";
-import { text } from "../../src/inputs.ts";
-import { sameName } from "../../src/spelling.ts";
+import { text } from "../../src/core/inputs.ts";
+import { sameName } from "../../src/core/spelling.ts";
 
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
 /** Texts of at most `most` characters that a document may have. */

@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
-import type { Raw } from "../../src/document/sections/form.ts";
-import { documentSchema, type ProductionDocument } from "../../src/document/sections/schema.ts";
-import type { SectionName } from "../../src/document/sections/sections.ts";
-import { problemText } from "../../src/errors.ts";
-import { FormatError } from "../../src/formats/findings.ts";
-import { namesOf } from "../../src/formats/known.ts";
-import type { ListOptions } from "../../src/formats/list.ts";
-import { listOfKind } from "../../src/formats/lists.ts";
-import type { PaperDocument, PaperReading, ProductionNames } from "../../src/formats/partial.ts";
-import type { ListKind } from "../../src/inputs.ts";
+import { problemText } from "../../src/core/errors.ts";
+import type { ListKind } from "../../src/core/inputs.ts";
+import type { Raw } from "../../src/features/documents/sections/form.ts";
+import { documentSchema, type ProductionDocument } from "../../src/features/documents/sections/schema.ts";
+import type { SectionName } from "../../src/features/documents/sections/sections.ts";
+import type { ListOptions } from "../../src/features/lists/list.ts";
+import { listOfKind } from "../../src/features/lists/lists.ts";
+import { FormatError } from "../../src/features/paperwork/findings.ts";
+import { namesOf } from "../../src/features/paperwork/known.ts";
+import type { PaperDocument, PaperReading, ProductionNames } from "../../src/features/paperwork/partial.ts";
 
 export const fixture = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)));

@@ -1,7 +1,7 @@
 // Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1. Prints how
 // many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
 import Database from "better-sqlite3";
-import { openStore } from "../../src/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 
 const [file = "", killAt = "0"] = process.argv.slice(2);
 let calls = 0;

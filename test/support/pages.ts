@@ -1,5 +1,5 @@
 // Visits the pages as a browser without JavaScript does: keeps cookies, follows no redirect, and finds the proof of forms.
-import { tokenHash } from "../../src/access/callers.ts";
+import { tokenHash } from "../../src/core/access/callers.ts";
 import type { TestServer } from "./app.ts";
 
 export interface Visitor {

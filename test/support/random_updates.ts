@@ -1,20 +1,20 @@
 // Random updates of a production: documents, lists, drafts of its script, and what an admin does between them. Some are refused.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Admin } from "../../src/admin/admin.ts";
-import { reopenApproval } from "../../src/admin/approvals.ts";
-import { endEngagement } from "../../src/admin/engagements.ts";
-import { revokeGrant } from "../../src/admin/grants.ts";
-import { updateFromFiles } from "../../src/admin/production_update.ts";
-import { decideScriptChanges } from "../../src/admin/script_changes.ts";
-import type { Plan } from "../../src/document/plan/plan.ts";
-import { partialDocument } from "../../src/document/read/read.ts";
-import { sectionNames } from "../../src/document/sections/sections.ts";
-import { CliError, HttpError } from "../../src/errors.ts";
-import { type ListKind, listKinds } from "../../src/inputs.ts";
-import { noFlags } from "../../src/paperwork/flags.ts";
-import type { Given } from "../../src/paperwork/reading.ts";
-import type { Blobs } from "../../src/store/blobs.ts";
+import type { Admin } from "../../src/core/admin.ts";
+import { CliError, HttpError } from "../../src/core/errors.ts";
+import { type ListKind, listKinds } from "../../src/core/inputs.ts";
+import type { Blobs } from "../../src/core/store/blobs.ts";
+import type { Plan } from "../../src/features/documents/plan/plan.ts";
+import { updateFromFiles } from "../../src/features/documents/production_update.ts";
+import { partialDocument } from "../../src/features/documents/read/read.ts";
+import { sectionNames } from "../../src/features/documents/sections/sections.ts";
+import { noFlags } from "../../src/features/paperwork/flags.ts";
+import type { Given } from "../../src/features/paperwork/reading.ts";
+import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
+import { reopenApproval } from "../../src/graph/approval_reopening.ts";
+import { endEngagement } from "../../src/graph/engagements.ts";
+import { revokeGrant } from "../../src/graph/grants.ts";
 import { givenFile } from "./import.ts";
 import type { Json } from "./update.ts";
 

@@ -2,15 +2,15 @@
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scopes } from "../../src/inputs.ts";
+import { scopes } from "../../src/core/inputs.ts";
+import { recordEvent } from "../../src/core/store/events.ts";
+import type { Example } from "../../src/features/openapi/examples.ts";
 import { type Operation, table } from "../../src/operations.ts";
-import { recordEvent } from "../../src/store/events.ts";
-import type { Example } from "../../src/transports/openapi/examples.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
 import { seedDataOf } from "./seed_data.ts";
 
-export const examplesFile = new URL("../../src/transports/openapi/examples.json", import.meta.url);
+export const examplesFile = new URL("../../src/features/openapi/examples.json", import.meta.url);
 
 /** Lists are cut to this many rows. */
 const rowsShown = 2;

@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type FollowOptions, follow } from "../../src/replication/follower.ts";
-import type { Programs } from "../../src/replication/programs.ts";
-import { sourceOf } from "../../src/replication/source.ts";
-import { mediaName } from "../../src/store/backup.ts";
+import { mediaName } from "../../src/features/backup/backup.ts";
+import { type FollowOptions, follow } from "../../src/features/replica/follower.ts";
+import type { Programs } from "../../src/features/replica/programs.ts";
+import { sourceOf } from "../../src/features/replica/source.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */

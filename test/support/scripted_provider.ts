@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { type Config, readConfig } from "../../src/config.ts";
-import type { HttpError } from "../../src/errors.ts";
+import { type Config, readConfig } from "../../src/core/config.ts";
+import type { HttpError } from "../../src/core/errors.ts";
 
 export type Reply = (req: IncomingMessage, res: ServerResponse) => void;
 

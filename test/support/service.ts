@@ -1,8 +1,8 @@
 // The services that the flags of `service install` describe, for tests of their units and steps.
-import { parseCommandArgs } from "../../src/cli/arguments.ts";
-import { agentOf, commands, serviceOf } from "../../src/cli/service.ts";
-import type { Installed, Service } from "../../src/cli/systemd.ts";
-import { type Unit, unitText } from "../../src/cli/units.ts";
+import { parseCommandArgs } from "../../src/core/command.ts";
+import { agentOf, commands, serviceOf } from "../../src/features/service/service.ts";
+import type { Installed, Service } from "../../src/features/service/systemd.ts";
+import { type Unit, unitText } from "../../src/features/service/units.ts";
 
 const now = "2026-11-20T08:00:00.000Z";
 

@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { importDocument, readDocument } from "../../src/document/apply/update.ts";
-import { exportBeside } from "../../src/document/export/export.ts";
-import { CliError, HttpError } from "../../src/errors.ts";
-import type { Store } from "../../src/store/database.ts";
+import { CliError, HttpError } from "../../src/core/errors.ts";
+import type { Store } from "../../src/core/store/database.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { exportBeside } from "../../src/features/documents/export/export.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";
 

@@ -1,12 +1,12 @@
-// Makes src/store/statement_map.ts from sql/: `node test/support/statement_map.ts --write` after a statement changed.
+// Makes src/core/store/statement_map.ts from sql/: `node test/support/statement_map.ts --write` after a statement changed.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/store/database.ts";
-import { insertedColumns, parametersOf, type StatementName, statementTexts } from "../../src/store/statements.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { insertedColumns, parametersOf, type StatementName, statementTexts } from "../../src/core/store/statements.ts";
 import { temporaryFolder } from "./folder.ts";
 
-export const mapFile = fileURLToPath(new URL("../../src/store/statement_map.ts", import.meta.url));
+export const mapFile = fileURLToPath(new URL("../../src/core/store/statement_map.ts", import.meta.url));
 
 /** The text of a statement, in which each quoted text and comment is gone or replaced by a quoted number of a list. */
 function withoutTexts(statement: string): { text: string; texts: string[] } {

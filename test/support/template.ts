@@ -4,9 +4,9 @@ import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDocument, readDocument } from "../../src/document/apply/update.ts";
-import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import { type Blobs, openBlobs } from "../../src/core/store/blobs.ts";
+import { openStore, type Store } from "../../src/core/store/database.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

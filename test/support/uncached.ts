@@ -1,9 +1,9 @@
 // Serves the application of a test server a second time, without a response cache: the truth that cached responses must equal.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ResponseCache } from "../../src/transports/http/response_cache.ts";
-import { sendProblem } from "../../src/transports/http/send.ts";
-import { openRestTransport } from "../../src/transports/rest.ts";
+import { ResponseCache } from "../../src/core/http/response_cache.ts";
+import { sendProblem } from "../../src/core/http/send.ts";
+import { openRestTransport } from "../../src/core/rest.ts";
 import type { TestServer } from "./app.ts";
 
 export interface UncachedServer {

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/admin/admin.ts";
-import { updateFrom } from "../../src/admin/production_update.ts";
-import { exportDocument } from "../../src/document/export/export.ts";
-import type { Plan } from "../../src/document/plan/plan.ts";
-import { partialDocument } from "../../src/document/read/read.ts";
-import { CliError } from "../../src/errors.ts";
+import { localAdmin } from "../../src/core/admin.ts";
+import { CliError } from "../../src/core/errors.ts";
+import { exportDocument } from "../../src/features/documents/export/export.ts";
+import type { Plan } from "../../src/features/documents/plan/plan.ts";
+import { updateFrom } from "../../src/features/documents/production_update.ts";
+import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { root } from "./command.ts";
 import { joined, now, stateOf } from "./small_document.ts";
 import { folderWith, openData } from "./template.ts";

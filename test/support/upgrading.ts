@@ -6,10 +6,10 @@ import { spawn } from "node:child_process";
 import fs, { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, join } from "node:path";
-import { parseCommandArgs } from "../../src/cli/arguments.ts";
-import { type Machine, thisMachine } from "../../src/cli/systemd.ts";
-import { programOfUnit } from "../../src/cli/units.ts";
-import { upgradeCommands } from "../../src/cli/upgrade.ts";
+import { parseCommandArgs } from "../../src/core/command.ts";
+import { type Machine, thisMachine } from "../../src/features/service/systemd.ts";
+import { programOfUnit } from "../../src/features/service/units.ts";
+import { upgradeCommands } from "../../src/features/service/upgrade.ts";
 
 const [folder = "", step = "", ...words] = process.argv.slice(2);
 const at = (file: string): string => join(folder, "etc", basename(file));

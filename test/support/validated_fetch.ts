@@ -1,6 +1,6 @@
 // Validates every response that a test gets against the OpenAPI description: a response that is not described fails the test
 // that received it.
-import { openapiText } from "../../src/transports/openapi.ts";
+import { openapiText } from "../../src/features/openapi/route.ts";
 import { openValidator, type Validator } from "./openapi_validator.ts";
 
 const url = "http://127.0.0.1"; // the validator compares paths only

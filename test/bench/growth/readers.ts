@@ -1,13 +1,14 @@
 // The cases of npm run growth that read files of other programs.
-import { readFdx } from "../../../src/formats/fdx.ts";
-import { FormatError } from "../../../src/formats/findings.ts";
-import { readFountain } from "../../../src/formats/fountain.ts";
-import { listOfKind } from "../../../src/formats/lists.ts";
-import { readMsd } from "../../../src/formats/msd.ts";
-import type { ProductionNames } from "../../../src/formats/partial.ts";
-import { readSex } from "../../../src/formats/sex.ts";
-import { readUss } from "../../../src/formats/uss.ts";
-import type { ListKind } from "../../../src/inputs.ts";
+
+import type { ListKind } from "../../../src/core/inputs.ts";
+import { listOfKind } from "../../../src/features/lists/lists.ts";
+import { FormatError } from "../../../src/features/paperwork/findings.ts";
+import type { ProductionNames } from "../../../src/features/paperwork/partial.ts";
+import { readMsd } from "../../../src/features/schedules/msd.ts";
+import { readSex } from "../../../src/features/schedules/sex.ts";
+import { readUss } from "../../../src/features/schedules/uss.ts";
+import { readFdx } from "../../../src/features/scripts/fdx.ts";
+import { readFountain } from "../../../src/features/scripts/fountain.ts";
 import { names, noNames, type SomeNames } from "../../support/lists.ts";
 import { encodeMsd, encodeSex } from "../../support/scheduling.ts";
 import { type Case, many, reader } from "./cases.ts";

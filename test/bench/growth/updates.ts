@@ -1,10 +1,10 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
-import { documentOfPaperwork, partialDocument } from "../../../src/document/read/read.ts";
-import { CliError } from "../../../src/errors.ts";
-import type { ListKind } from "../../../src/inputs.ts";
-import { documentLimits, parseJson } from "../../../src/json.ts";
+import { CliError } from "../../../src/core/errors.ts";
+import type { ListKind } from "../../../src/core/inputs.ts";
+import { documentLimits, parseJson } from "../../../src/core/json.ts";
+import { documentOfPaperwork, partialDocument } from "../../../src/features/documents/read/read.ts";
 import { openImports } from "../../support/import.ts";
 import { writeDocument } from "../../support/small_document.ts";
 import { type Json, openProduction } from "../../support/update.ts";

@@ -1,0 +1,142 @@
+// Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
+import { userInfo } from "node:os";
+import * as v from "valibot";
+import { createActivity } from "../graph/activity.ts";
+import { recordAction } from "./audit.ts";
+import type { Context } from "./context.ts";
+import { HttpError, unprocessable } from "./errors.ts";
+import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
+import type { Answer } from "./operation.ts";
+import type { Store } from "./store/database.ts";
+import type { EventType } from "./store/event_types.ts";
+import { type Happening, recordEvent } from "./store/events.ts";
+import { refuseFrozen } from "./store/revisions.ts";
+
+export interface Admin {
+  store: Store;
+  /** The time of the call, in the format of stored timestamps. */
+  now: string;
+  /** Who acts, for the audit log: the user of the machine on the command line, otherwise the label of the key. */
+  actor: string;
+  /** Who acts, for the activity feed. */
+  label: string;
+  /** The person who is accountable; null on the command line. */
+  person_id: number | null;
+  /** The key that the admin acts through; null if there is none. */
+  key_id: number | null;
+  /** Whether the key has the scope edit, but not admin: it changes the show's own content only. */
+  is_editor: boolean;
+  /** Whether the admin uses the command line of the machine. Only there, keys with the admin scope can be minted. */
+  local: boolean;
+  /** The only production that the admin may change; undefined on the command line, which may change every production. */
+  production_id: number | undefined;
+}
+
+/** The name of the machine's user; "admin" if the system has no name for the user. With sudo, also the user who called it. */
+function systemUser(): string {
+  let user = "admin";
+  try {
+    user = userInfo().username;
+  } catch {
+    // a container's user may have no name
+  }
+  const caller = process.env.SUDO_USER;
+  return caller === undefined || caller === "" || caller === user ? user : `${caller} as ${user}`;
+}
+
+/** The admin on the command line. */
+export const localAdmin = (store: Store, now: string): Admin => ({
+  ...{ store, now, actor: systemUser(), label: "admin", person_id: null, key_id: null, local: true },
+  ...{ production_id: undefined, is_editor: false },
+});
+
+/** The admin of a call: its key, or the admin of this server in a browser, for its own production. */
+export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: number } => ({
+  ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
+  ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
+  is_editor: !caller.scopes.includes("admin"),
+});
+
+/** Runs `work` in the write transaction of a call through the API. The admin is that of the key of the call. */
+export const writeAsAdmin = <T extends Answer>(
+  context: Context,
+  work: (admin: Admin & { production_id: number }) => T,
+): Promise<T> => context.write((context) => work(adminOf(context)));
+
+/**
+ * Returns a 404: the thing does not exist, or the admin may not change it; both have the same text. `listing` is the command that
+ * lists such things; only messages on the command line name it.
+ */
+export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpError =>
+  new HttpError(
+    404,
+    `there is no ${thing}${local && listing !== undefined ? `; \`tallylight ${listing}\` shows all of them` : ""}`,
+  );
+
+/** Whether the admin may change a production. */
+export const mayTouch = ({ production_id }: Admin, other: number | undefined): boolean =>
+  other !== undefined && (production_id === undefined || production_id === other);
+
+/** What was found, if the admin may change its production. Throws the 404 of noSuch otherwise. */
+export function touchable<T extends { production_id: number }>(
+  admin: Admin,
+  found: T | undefined,
+  thing: string,
+  listing?: string,
+): T {
+  if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, thing, listing);
+  return found;
+}
+
+/** The input of a row that gives a key or a grant an end. */
+export const expires = v.optional(
+  describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
+);
+
+/**
+ * The timestamp for an expiry as an admin writes it: a date or an ISO timestamp; a date means its last millisecond in UTC. Null if nothing
+ * is given. Throws 422 for anything else, and for a time in the past.
+ */
+export function expiryOf(written: string | undefined, now: string): string | null {
+  if (written === undefined) return null;
+  const lasting = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
+  const { success, output } = v.safeParse(timestamp, lasting);
+  if (!success)
+    throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
+  if (output <= now) throw unprocessable(`expires must be in the future: ${written} is in the past`);
+  return output;
+}
+
+/** Parses a value with a schema. Throws 422 with a sentence for each problem. */
+export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, value);
+  if (!result.success) throw unprocessable(detailOf(result.issues));
+  return result.output;
+}
+
+interface Change {
+  production_id: number;
+  node_id?: number | null;
+  summary: string;
+  detail: Readonly<Record<string, unknown>>;
+}
+
+/** Writes the activity entry and the audit row of a change. Must run in the transaction of the change. Returns the id of the entry. */
+export function recordDone(
+  admin: Admin,
+  verb: string,
+  { production_id, node_id = null, summary, detail }: Change,
+): number {
+  const { store, now, label: actor, person_id: actor_person_id } = admin;
+  recordAction(admin, { action: verb, production_id, detail });
+  return createActivity(store, { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id }).id;
+}
+
+/** The same, with the event of the change. */
+export function recordChange<T extends EventType>(admin: Admin, change: Change, happening: Happening<T>): void {
+  const { store, now, label } = admin;
+  const { production_id } = change;
+  if (!happening.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
+  const activity_id = recordDone(admin, happening.type, change);
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id }, now);
+}

@@ -1,0 +1,224 @@
+// Opens a data directory as an application: database, media, tickets, providers and public addresses.
+import { join } from "node:path";
+import { Jobs } from "../features/documents/jobs.ts";
+import { Feed } from "../features/events/feed.ts";
+import { defaultRetention, keepTrimmed } from "../features/events/retention.ts";
+import { openReplica, type Replica } from "../features/replica/replica.ts";
+import { type OutboundOptions, openProviders } from "../features/restyle/providers.ts";
+import { openResumableUploads } from "../features/uploads/resumable_uploads.ts";
+import { Deliveries } from "../features/webhooks/deliveries.ts";
+import { BodyBudget } from "./access/body_budget.ts";
+import { endFormerTokens, touchKey } from "./access/callers.ts";
+import { RateLimiter } from "./access/rate_limiter.ts";
+import { openSecrets } from "./access/secrets.ts";
+import { openTickets } from "./access/tickets.ts";
+import { type Config, type Environment, readConfig } from "./config.ts";
+import { type Addresses, type App, timestampOf } from "./context.ts";
+import { CliError, isDamage } from "./errors.ts";
+import { openIdempotency } from "./idempotency.ts";
+import { openBlobs } from "./store/blobs.ts";
+import {
+  databaseName,
+  openErrorMessage,
+  openReadable,
+  openReplicaStore,
+  replicaName,
+  type Store,
+} from "./store/database.ts";
+import { foundName } from "./store/found.ts";
+import { openHealth } from "./store/health.ts";
+import { type Lock, lockForServing } from "./store/lock.ts";
+import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
+import { removeOldCopies } from "./store/migrations.ts";
+import { isReplica, refuseReplica } from "./store/replica.ts";
+import { openSettledClock } from "./store/settled_clock.ts";
+import type { WriteProblem } from "./store/writable.ts";
+
+export interface AppOptions {
+  /** The data directory. */
+  data: string;
+  /** Whether the directory is a replica, which is served read-only; false by default. */
+  replica?: boolean;
+  /** The public addresses; each is this server's own address by default. */
+  addresses?: Partial<Addresses>;
+  /** The current time in milliseconds. */
+  clock?: () => number;
+  /** How long this process has run in milliseconds. If only `clock` is given, that clock tells it, so that it never jumps. */
+  running?: () => number;
+  /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
+  environment?: Environment;
+  /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
+  webhookTimeout?: number;
+  /** Replaces the fetch function and the timeouts of calls to the providers. */
+  outbound?: OutboundOptions;
+  /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
+  superseded?: () => void;
+  /** Receives what the administrator must know, one sentence each; standard error by default. */
+  notice?: (sentence: string) => void;
+}
+
+/** An open application. The caller must close it. */
+export interface OpenApp extends App {
+  /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
+  announce(url: string): void;
+  /** Removes what has ended by its age: former tokens, uploads, and copies of before a migration. Called from time to time. */
+  sweep(): Promise<void>;
+  /** Tells what the administrator must know. */
+  notice(sentence: string): void;
+  /** Records that a key was used: after the response, and at most once a minute for each key. */
+  touch(key_id: number): void;
+  close(): void;
+}
+
+const minute = 60_000;
+/** The lifetime of a media ticket, in milliseconds. */
+const ticketLifetime = 15 * minute;
+/** How often expired uploads are removed, in milliseconds. */
+const sweepInterval = 10 * minute;
+
+const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
+  limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
+
+/** Opens a data directory. Throws CliError if it cannot be used or if another server uses it. */
+export function openApp(options: AppOptions): OpenApp {
+  const lock = lockForServing(options.data, { reading: options.replica !== true });
+  try {
+    return openLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw isDamage(error) ? new CliError(openErrorMessage(error, join(options.data, databaseName))) : error;
+  }
+}
+
+/** Opens the database of a primary, or that of a replica. Throws CliError if the directory is the other. */
+function openDatabase({ data, replica: asReplica = false }: AppOptions, config: Config, clock: () => number) {
+  const file = join(data, databaseName);
+  if (!asReplica) {
+    refuseReplica(data, "serving it without --replica");
+    refuseLostDatabase(file);
+    // Any request that writes gets this error, which is a 507 or a 503.
+    const readOnly = ({ code, sentence }: WriteProblem) => Object.assign(new Error(sentence), { code });
+    const options = { serving: true, replication: config.replication };
+    return { store: openReadable(file, options, readOnly), replica: undefined };
+  }
+  if (!isReplica(data)) throw new CliError(`${data} is not a replica: there is no ${replicaName} in it`);
+  const replica = openReplica({ data, clock, ...config });
+  try {
+    return { store: openReplicaStore(file, replica.readOnly), replica };
+  } catch (error) {
+    replica.close();
+    throw error;
+  }
+}
+
+/** Says what the database lacks, and keeps its mark in the media folder. */
+function openMark(store: Store, data: string, notice: (sentence: string) => void): () => void {
+  const missing = missingChanges(store.database, data);
+  if (missing !== undefined) notice(`${data}: ${missing}; restore a backup if they are needed`);
+  return keepMark(store, data);
+}
+
+function openLocked(options: AppOptions, lock: Lock): OpenApp {
+  const clock = options.clock ?? Date.now;
+  const config = readConfig(options.data, options.environment ?? process.env);
+  const { store, replica }: { store: Store; replica: Replica | undefined } = openDatabase(options, config, clock);
+  const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve };
+  const uploading = { ...limits, uploads: config.uploads_at_once, role: "server" } as const;
+  const blobs = openBlobs(join(options.data, "media"), store, uploading);
+  const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
+  const writes = store.unwritable === undefined;
+  const keeps = writes || replica !== undefined; // only the database of a replica cannot be written to
+  const running = options.running ?? options.clock ?? (() => performance.now());
+  const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
+  const resumable = openResumableUploads(blobs.staging, store, blobs, { ...limits, clock: settled.now });
+  if (!writes && replica === undefined)
+    notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
+  const tellMoved = ({ moved }: { moved: number }): void => {
+    if (moved > 0)
+      notice(
+        `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundName)}`,
+      );
+  };
+  const endMark = writes ? openMark(store, options.data, notice) : () => {};
+  try {
+    if (keeps) removeOldCopies(store.file, settled.now());
+    if (writes) {
+      tellMoved(blobs.sweep());
+      tellMoved(store.writeSync(resumable.sweep));
+    }
+  } catch (error) {
+    if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
+  }
+  store.neverBlock();
+  const { ticket_keys } = openSecrets(options.data, keeps);
+  const configured = options.addresses ?? {};
+  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
+  const providers = openProviders(config, { clock, ...options.outbound });
+  const sweep = async (): Promise<void> => {
+    if (keeps) removeOldCopies(store.file, settled.now());
+    if (!writes) return;
+    await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
+    tellMoved(await store.write(resumable.sweep, { durable: false }));
+  };
+  const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
+  sweeping.unref();
+  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
+  const endTrimming = writes
+    ? keepTrimmed(
+        store,
+        settled.now,
+        { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } },
+        blobs.removeIfUnneeded,
+      )
+    : () => {};
+  const touched = new Map<number, number>();
+  return {
+    store,
+    health: openHealth(store),
+    blobs,
+    resumable,
+    idempotency: openIdempotency(store, clock, settled.now),
+    feed,
+    deliveries: new Deliveries(store, feed, { clock, config, timeout: options.webhookTimeout }),
+    jobs: new Jobs(config.import_deadline),
+    bodies: new BodyBudget(),
+    tickets: openTickets(ticket_keys, ticketLifetime),
+    addresses,
+    clock,
+    settled,
+    config,
+    replica,
+    superseded: options.superseded ?? (() => {}),
+    notice,
+    sweep,
+    rates: openRates(config.rate_limit),
+    failures: new RateLimiter(config.failed_keys, minute),
+    providers,
+    announce(url) {
+      for (const name of Object.keys(addresses) as (keyof Addresses)[]) if (!configured[name]) addresses[name] = url;
+    },
+    touch(key_id) {
+      if (!writes) return;
+      const now = clock();
+      if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
+      touched.set(key_id, now);
+      setImmediate(() => {
+        if (!store.database.open) return;
+        const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
+        // last_used_at is informational, so this write waits neither for another writer nor for fsync.
+        store.write(() => touchKey(store, values), { timeout: 0, durable: false }).catch(() => touched.delete(key_id));
+      });
+    },
+    close() {
+      clearInterval(sweeping);
+      settled.close();
+      endTrimming();
+      endMark();
+      feed.end();
+      providers.close();
+      replica?.close();
+      store.close();
+      lock.release();
+    },
+  };
+}

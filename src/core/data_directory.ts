@@ -1,0 +1,195 @@
+// Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { backupNames } from "../features/backup/folder.ts";
+import type { WritePlan } from "../features/documents/apply/update.ts";
+import { findProduction } from "../graph/productions.ts";
+import { type Admin, localAdmin } from "./admin.ts";
+import { recordAction } from "./audit.ts";
+import type { Command, Output, ParsedArgs } from "./command.ts";
+import { type Config, readConfig } from "./config.ts";
+import { CliError, causeOf } from "./errors.ts";
+import { shellWord } from "./spelling.ts";
+import { type Blobs, openBlobs } from "./store/blobs.ts";
+import { databaseName, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import { closing } from "./store/files.ts";
+import { refuseLostDatabase } from "./store/mark.ts";
+import { isReplica } from "./store/replica.ts";
+import type { WriteProblem } from "./store/writable.ts";
+
+export interface Data {
+  store: Store;
+  blobs: Blobs;
+  close(): void;
+}
+
+const databaseOf = (folder: string): string => join(folder, databaseName);
+
+/** Whether `folder` contains a database. */
+export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
+
+/** Which data directory was probably meant: the folder above a file of it, or the one inside. */
+function meantFolder(folder: string): string | undefined {
+  const inside = statSync(folder).isDirectory() ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  return [dirname(folder), ...inside.sort()].find(hasData);
+}
+
+/** Why a folder has no database, and what to do. */
+function absenceOf(folder: string): string {
+  const word = shellWord(folder);
+  const ways = `; \`tallylight import FILE --data ${word}\` imports one, \`tallylight demo\` the demo, \`tallylight serve --new\` begins without one`;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return `it does not exist${isAbsolute(folder) ? "" : ` in ${process.cwd()}`}${ways}`;
+  const isFolder = found.isDirectory();
+  if (isFolder && backupNames(folder).length > 0)
+    return `it is a folder of backups; \`tallylight restore ${word} --data DIR\` restores the last one`;
+  refuseLostDatabase(databaseOf(folder));
+  const likely = meantFolder(folder);
+  if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
+  if (!isFolder) return "it is a file, and --data takes a folder";
+  return `it ${readdirSync(folder).length === 0 ? "is empty" : `has no ${databaseName}`}${ways}`;
+}
+
+/** Throws CliError if `folder` contains no database. */
+export function requireData(folder: string): void {
+  if (hasData(folder)) {
+    refuseLostDatabase(databaseOf(folder));
+    return;
+  }
+  let absence: string;
+  try {
+    absence = absenceOf(folder);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    absence = causeOf(error);
+  }
+  throw new CliError(`${folder} contains no production: ${absence}`);
+}
+
+/** A command may read a replica. What it writes would be overwritten by the next copy. */
+const readOnly = (folder: string) => () =>
+  new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
+
+/** The settings; undefined if they are invalid, which the server and doctor report. */
+export function settingsOf(folder: string): Config | undefined {
+  try {
+    return readConfig(folder, process.env);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+function open(folder: string): Data {
+  const file = databaseOf(folder);
+  const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
+  const store = isReplica(folder)
+    ? openReplicaStore(file, readOnly(folder))
+    : openReadable(file, settingsOf(folder) ?? {}, unwritable);
+  try {
+    const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
+    return { store, blobs, close: () => store.close() };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Opens the data directory `folder`. Throws CliError if it contains no database, or one that cannot be used. */
+export function openData(folder: string): Data {
+  requireData(folder);
+  return open(folder);
+}
+
+/** Opens the data directory `folder`. Creates the directory and the database if they are absent. */
+export function makeData(folder: string): Data {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CliError(`${folder} cannot be created: ${causeOf(error)}`);
+  }
+  return open(folder);
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "tallylight-"));
+  } catch (error) {
+    throw new CliError(
+      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${causeOf(error)}`,
+    );
+  }
+}
+
+/** Opens an empty temporary data directory for a dry run. Closing it removes it. */
+export function rehearseData(): Data {
+  const folder = temporaryFolder();
+  const data = open(folder);
+  return {
+    ...data,
+    close() {
+      data.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
+export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
+  findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
+
+export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T;
+
+/** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
+export const asAdmin = async <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>
+  closing(openData(args.data), ({ store, blobs }) =>
+    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
+  );
+
+/** The command line, with the production of --production. Reading it throws 404 if there is none. */
+export interface DataArgs extends ParsedArgs {
+  /** Of a command whose flag is required. */
+  readonly production: { id: number; title: string };
+  /** Undefined if the flag is absent. */
+  readonly production_id: number | undefined;
+}
+
+type Ran = Output | undefined;
+type DataCommand = Omit<Command, "run"> & {
+  /** Throws UsageError if the flags contradict each other, before the directory is opened. */
+  check?(args: ParsedArgs): void;
+  run: (args: DataArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
+};
+
+/** A command that runs as the admin, on the data directory. */
+export const dataCommand = ({ run, check, ...command }: DataCommand): Command => ({
+  ...command,
+  run(args) {
+    check?.(args);
+    return asAdmin(args, (admin, ...given) => {
+      const more = {
+        get production() {
+          return productionOf(admin.store, args);
+        },
+        get production_id() {
+          return args.text("production") === undefined ? undefined : this.production.id;
+        },
+      };
+      return run(Object.assign(more, args), admin, ...given);
+    });
+  },
+});
+
+/**
+ * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
+ * that says why.
+ */
+export function recordRead(admin: Admin, action: Parameters<typeof recordAction>[1]): string[] {
+  try {
+    admin.store.writeSync(() => recordAction(admin, action));
+    return [];
+  } catch (error) {
+    return [`the audit log has no entry of this: ${(error as Error).message}`];
+  }
+}

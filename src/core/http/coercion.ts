@@ -1,0 +1,59 @@
+// Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that cannot
+// be converted stays text, so that the schema refuses it with its own message.
+import * as v from "valibot";
+import { unprocessable } from "../errors.ts";
+
+type Schema = v.GenericSchema & { wrapped?: Schema };
+
+/** The type of a schema, or of what an optional one wraps. */
+export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
+
+/** Whether a schema, or what an optional one wraps, takes a list that is separated by commas. */
+const isSeparated = (schema: Schema): boolean =>
+  schema.wrapped === undefined ? v.getMetadata(schema).separated === true : isSeparated(schema.wrapped);
+
+const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
+const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
+
+/** Converts a field that was given once or several times. A list takes all values, any other field the last one. */
+function fieldValue(schema: Schema, given: readonly string[]): unknown {
+  if (isSeparated(schema)) return given.join(",");
+  const last = given.at(-1) as string;
+  switch (base(schema)) {
+    case "number":
+      return number(last);
+    case "boolean":
+      return Object.hasOwn(flags, last) ? flags[last] : last;
+    case "union":
+    case "array":
+      return given.map(number);
+    default:
+      return last;
+  }
+}
+
+/** Returns the schema's fields from pairs of name and text. Ignores names that the schema does not have. */
+export function fieldsOf(
+  schema: v.ObjectSchema<v.ObjectEntries, undefined>,
+  given: Iterable<readonly [name: string, text: string]>,
+): Record<string, unknown> {
+  const texts = new Map<string, string[]>();
+  for (const [name, text] of given) {
+    if (!Object.hasOwn(schema.entries, name)) continue;
+    const former = texts.get(name);
+    if (former === undefined) texts.set(name, [text]);
+    else former.push(text);
+  }
+  const fields: Record<string, unknown> = {};
+  for (const [name, list] of texts) fields[name] = fieldValue(schema.entries[name] as Schema, list);
+  return fields;
+}
+
+/** Decodes the percent-encoding of a path segment. Throws 422 if it is malformed. */
+export function decodePart(part: string, name: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw unprocessable(`${name} has malformed percent-encoding`);
+  }
+}

@@ -1,0 +1,62 @@
+// The request context: one request, its response and what all transports need to know about them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Addresses, App } from "../context.ts";
+import { forbidden, HttpError } from "../errors.ts";
+import { isLoopback } from "../network.ts";
+import type { Credentials } from "../pipeline.ts";
+
+export interface RequestContext {
+  app: App;
+  req: IncomingMessage;
+  res: ServerResponse;
+  /** The path of the request target, neither decoded nor normalised. */
+  path: string;
+  /** The query of the request target without its question mark. */
+  query: string;
+  credentials: Credentials;
+  /** The name of the operation, for the access log. */
+  operation?: string;
+  /** An error of the server, for the access log. */
+  error?: unknown;
+  /** Bytes of the response's body, for the access log. */
+  sent: number;
+  /** The request's body, if it has been read. */
+  body?: Buffer;
+}
+
+/** Whether the request comes from a browser that shows a page, and not from a program. */
+export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
+
+/** Handles the requests of some paths. */
+export interface Transport {
+  answer(ctx: RequestContext): Promise<void> | void;
+  /** Responds at once from the response cache. Returns false if it cannot, for any reason. A short body is readable then. */
+  answerFromCache?(ctx: RequestContext): boolean;
+}
+
+/** 405 with an Allow header: the path exists, and supports only `methods`. */
+export function methodNotAllowed(methods: readonly string[]): HttpError {
+  const allow = methods.join(", ");
+  return new HttpError(405, `this path supports only ${allow}`, { allow });
+}
+
+/** Throws 405 if the request's method is not one of `methods`. */
+export function checkMethod({ req }: RequestContext, methods: readonly string[]): void {
+  if (!methods.includes(req.method ?? "")) throw methodNotAllowed(methods);
+}
+
+/** Whether the request has a body (RFC 9112 section 6). */
+export const hasBody = (req: IncomingMessage): boolean =>
+  req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
+
+/**
+ * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public addresses, to prevent
+ * DNS rebinding. It is not compared with the Host header, which an attacker's page controls.
+ */
+export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
+  if (origin === undefined) return;
+  const page = URL.parse(origin);
+  const own = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
+  if (page === null || !/^https?:$/.test(page.protocol) || !(own || isLoopback(page.hostname)))
+    throw forbidden("web pages of the origin in the Origin header may not call this server");
+}

@@ -1,0 +1,180 @@
+// Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
+// and the same request, and only until any process changes a table that it was read from, or until the caller's key or anything else
+// of the production expires, so it is never stale.
+import type { App, Context } from "../context.ts";
+import { value } from "../store/statements.ts";
+import type { TableRevisions } from "../store/table_revisions.ts";
+import type { Coded, Coding } from "./conditional.ts";
+
+export interface CacheableResponse {
+  /** As the transport sends it: bytes, or a string with one character for each byte. */
+  body: Buffer | string;
+  /** Empty if the transport does not use one. */
+  etag: string;
+  operation: string;
+  /** Compressed forms of the body, which are added when a client asks for one. */
+  coded?: Coded;
+  /** The Link header, if the response is a page of a list that goes on. */
+  link?: string | undefined;
+}
+
+export interface CachedResponse extends CacheableResponse {
+  key_id: number;
+  production_id: number;
+  /** The number of the latest revisions at which it is known to be valid. */
+  revision: number;
+  /** What it was read from, and the sum of the revisions of these parts. If undefined, any commit ends it. */
+  parts: readonly string[] | undefined;
+  sum: number;
+  /** In milliseconds: the time it was cached, and the time at which it expires at the latest. */
+  from: number;
+  until: number;
+}
+
+const nextExpiry = value<{ production_id: number; now: string }, string | null>("next_expiry");
+
+/** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
+interface Expiry {
+  revision: number;
+  from: string;
+  next: string | null;
+}
+
+/** In bytes, of all responses together. One response may use an eighth of it. */
+const maxBytes = 64 * 1024 * 1024;
+/** In milliseconds. */
+const maxAge = 30_000;
+/** What an entry takes in memory in addition to its bytes. */
+const overhead = 512;
+
+const sizeOf = (name: string, { body, coded }: CacheableResponse): number =>
+  name.length + body.length + (coded?.br?.length ?? 0) + (coded?.gzip?.length ?? 0) + overhead;
+
+/** Whether no commit since the response was made has changed what it was read from. */
+function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
+  if (cached.revision === revisions.number) return true;
+  const { parts, sum, production_id } = cached;
+  if (parts === undefined || revisions.sumOf(parts, production_id) !== sum) return false;
+  cached.revision = revisions.number;
+  return true;
+}
+
+export class ResponseCache {
+  readonly #app: App;
+  readonly #enabled: boolean;
+  /** Whether the revisions were checked for the requests of this batch. */
+  #checked = false;
+  readonly #responses = new Map<string, CachedResponse>();
+  #bytes = 0;
+  /** By production: many responses are cached between two commits. */
+  readonly #expiries = new Map<number, Expiry>();
+
+  constructor(app: App, enabled = true) {
+    this.#app = app;
+    this.#enabled = enabled;
+  }
+
+  /**
+   * Call this before the first of some requests that have all been received. They share one check of the store's revisions: a
+   * commit of another process after the check is later than all of these requests.
+   */
+  startBatch(): void {
+    this.#checked = false;
+  }
+
+  #revisions(): TableRevisions {
+    const check = !this.#checked;
+    this.#checked = true;
+    return this.#app.store.revisions(check);
+  }
+
+  /**
+   * Returns the response cached under a name, if it is still valid and serves the request. Counts the request against the rate
+   * limit of its key.
+   */
+  get(name: string, serves: (cached: CachedResponse) => boolean = () => true): CachedResponse | undefined {
+    const cached = this.#responses.get(name);
+    if (cached === undefined || !serves(cached)) return undefined;
+    const now = this.#app.clock();
+    if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revisions())) {
+      this.#drop(name, cached);
+      return undefined;
+    }
+    return this.#app.rates?.take(cached.key_id, now) === false ? undefined : cached;
+  }
+
+  /** The next time after `now` at which something of a production expires; null if nothing does. */
+  #nextExpiry(production_id: number, now: string, revision: number): string | null {
+    const known = this.#expiries.get(production_id);
+    if (known?.revision === revision && known.from <= now && (known.next === null || now < known.next))
+      return known.next;
+    const next = nextExpiry(this.#app.store, { production_id, now }) ?? null;
+    this.#expiries.set(production_id, { revision, from: now, next });
+    return next;
+  }
+
+  /**
+   * Caches a response under a name that contains the credentials and the request, until the caller's key or anything that an answer
+   * shows of the production expires: a list of grants ends with a grant for every key.
+   * `revisions` are the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
+   */
+  put(name: string, { caller, now, reads }: Context, revisions: TableRevisions, response: CacheableResponse): void {
+    const size = sizeOf(name, response);
+    if (!this.#enabled || size > maxBytes / 8) return;
+    const { store } = this.#app;
+    const { key_id, production_id } = caller;
+    const { number: revision } = revisions;
+    const from = Date.parse(now);
+    let until = from + maxAge;
+    for (const expiry of [caller.expires_at, this.#nextExpiry(production_id, now, revision)])
+      if (expiry) until = Math.min(until, Date.parse(expiry));
+    const former = this.#responses.get(name);
+    if (former !== undefined) this.#drop(name, former);
+    // The same tag is the same body. One of another client may have been compressed for it.
+    const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
+    const parts = store.partsOf(reads);
+    const sum = parts === undefined ? 0 : revisions.sumOf(parts, production_id);
+    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, parts, sum, from, until };
+    this.#responses.set(name, cached);
+    this.#bytes += sizeOf(name, cached);
+    for (const [oldest, cached] of this.#responses) {
+      if (this.#bytes <= maxBytes) break;
+      this.#drop(oldest, cached);
+    }
+  }
+
+  /** Adds a compressed form of a response, if it is still the one that is cached under the name. */
+  addCoding(name: string, { body }: CacheableResponse, coding: Coding, bytes: Buffer): void {
+    const cached = this.#responses.get(name);
+    if (cached?.body !== body || cached.coded?.[coding] !== undefined) return;
+    cached.coded = { ...cached.coded, [coding]: bytes };
+    this.#bytes += bytes.length;
+  }
+
+  #drop(name: string, cached: CachedResponse): void {
+    this.#responses.delete(name);
+    this.#bytes -= sizeOf(name, cached);
+  }
+}
+
+/** More requests are not kept waiting: a client that sends many at once must soon meet the limits of an unread response. */
+const batchSize = 128;
+
+/**
+ * Starts the requests that are read in one turn of the event loop together, with a call of `startBatch` before them. So all of
+ * them were received before that call, in whatever order the runtime reads.
+ */
+export function openBatches(startBatch: () => void): (start: () => void) => void {
+  let batch: (() => void)[] = [];
+  const run = (): void => {
+    const starts = batch;
+    batch = [];
+    startBatch();
+    for (const start of starts) start();
+  };
+  return (start) => {
+    const length = batch.push(start);
+    if (length === 1) setImmediate(run);
+    else if (length === batchSize) run();
+  };
+}

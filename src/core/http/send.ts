@@ -1,0 +1,161 @@
+// Sends the responses that all transports share: JSON documents, errors and stored bytes.
+import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { HttpError, httpErrorOf } from "../errors.ts";
+import { loadLater } from "../network.ts";
+import type { Bytes, Pieces } from "../operation.ts";
+import { inlineTypes } from "../store/sniff.ts";
+import { type Coded, codingOf, etagMatches, minCompressed, rangeOf } from "./conditional.ts";
+import { keepAlive } from "./connections.ts";
+import { mcpAddressOf, mcpPaths } from "./paths.ts";
+import type { RequestContext } from "./request_context.ts";
+
+/** The Keep-Alive header if the connection stays open after the response. */
+const keepAliveHeader = ({ shouldKeepAlive }: ServerResponse) => (shouldKeepAlive ? { "keep-alive": keepAlive } : {});
+
+const jsonHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" } as const;
+
+/** Sends JSON text. */
+export const sendJson = (
+  ctx: RequestContext,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void => sendBody(ctx, status, Buffer.from(text), headers);
+
+/** Sends bytes, as JSON unless `headers` contain another content type. */
+export function sendBody(
+  ctx: RequestContext,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  ctx.sent = body.length;
+  ctx.res.writeHead(status, { ...jsonHeaders, ...keepAliveHeader(ctx.res), ...headers, "content-length": body.length });
+  ctx.res.end(body);
+}
+
+/** The Vary header of a response that may be compressed, with what it varies by already. */
+export const varyOf = (res: ServerResponse): string => {
+  const given = res.getHeader("vary");
+  return given === undefined ? "accept-encoding" : `${given}, accept-encoding`;
+};
+
+/** Sends bytes as sendBody does, compressed if the client accepts that. With `kept`, they are compressed once. */
+export async function sendCompressed(
+  ctx: RequestContext,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  kept?: Coded,
+): Promise<void> {
+  if (body.length < minCompressed) return sendBody(ctx, status, body, headers);
+  const coding = codingOf(ctx.req.headers["accept-encoding"]);
+  const varying = { ...headers, vary: varyOf(ctx.res) };
+  if (coding === undefined) return sendBody(ctx, status, body, varying);
+  const { encoded } = await loadLater<typeof import("./compression.ts")>("./compression.ts", import.meta);
+  sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
+}
+
+/** The part of the metadata's address that names the MCP address of the request; empty for the first, which the root describes. */
+function resourceOf({ path, query }: RequestContext): string {
+  if (!(mcpPaths as readonly string[]).includes(path)) return "";
+  const address = mcpAddressOf(path, query);
+  return address === mcpPaths[0] ? "" : address;
+}
+
+/** Sends an error as `{detail}`. Does not read the rest of the request's body: the server does. */
+export function sendProblem(ctx: RequestContext, error: unknown): void {
+  const { res, req, app } = ctx;
+  const problem = httpErrorOf(error);
+  if (problem.status >= 500) ctx.error = error;
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
+  if (problem.status === 401) {
+    const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
+    headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${resourceOf(ctx)}"`;
+  }
+  // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
+  if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
+  sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message, problems: problem.problems }), headers);
+}
+
+/** The value of a Content-Disposition header with a file name (RFC 6266, RFC 8187). */
+export function disposition(kind: string, label: string): string {
+  const plain = label.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(label).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Sends a document while it is made. Its size is not known before its end: a connection that breaks earlier ends without the last chunk. */
+export async function sendPieces(ctx: RequestContext, { pieces, file_name }: Pieces): Promise<void> {
+  const { req, res } = ctx;
+  const named = { "content-disposition": disposition("attachment", file_name), "cache-control": "no-store" };
+  res.writeHead(200, { ...jsonHeaders, ...named, ...keepAliveHeader(res) });
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  ctx.sent = 0;
+  const counted = async function* () {
+    for await (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      ctx.sent = (ctx.sent ?? 0) + bytes.length;
+      yield bytes;
+    }
+  };
+  await pipeline(counted, res);
+}
+
+function sendUnsatisfiableRange({ res }: RequestContext, size: number): void {
+  const text = JSON.stringify({ detail: `range must be within the ${size} bytes of this file` });
+  const headers = { "content-range": `bytes */${size}`, "content-length": Buffer.byteLength(text) };
+  res.writeHead(416, { ...jsonHeaders, ...headers }).end(text);
+}
+
+/** Sends a stored file, a range of it, or 304 (RFC 9110 sections 13 and 14). Sends only the headers for HEAD. */
+export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void> {
+  const { req, res, app } = ctx;
+  const etag = `"${bytes.sha256}"`;
+  const inline = inlineTypes.has(bytes.content_type);
+  const headers: Record<string, string | number> = {
+    "content-type": bytes.content_type,
+    "content-disposition": disposition(inline ? "inline" : "attachment", bytes.label),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, no-cache",
+    "accept-ranges": "bytes",
+    etag,
+    ...keepAliveHeader(res),
+  };
+  if (etagMatches(req.headers["if-none-match"], etag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const requested = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: only for GET
+  const range = rangeOf(requested, req.headers["if-range"] as string | undefined, etag, bytes.size);
+  if (range === "unsatisfiable") return sendUnsatisfiableRange(ctx, bytes.size);
+  const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
+  if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
+  headers["content-length"] = end - start + 1;
+  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
+    if (app.replica !== undefined)
+      throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
+        "retry-after": "1",
+      });
+    throw new Error(`the bytes of ${bytes.sha256} are missing`);
+  }
+  res.writeHead(range === undefined ? 200 : 206, headers);
+  if (req.method === "HEAD" || bytes.size === 0) {
+    res.end();
+    return;
+  }
+  ctx.sent = end - start + 1;
+  await pipeline(app.blobs.stream(bytes.sha256, start, end), res);
+}

@@ -1,0 +1,307 @@
+// The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
+import { hash } from "node:crypto";
+import * as v from "valibot";
+import type { Subscription } from "../features/events/log.ts";
+import { type Context, type Reach, reachOf } from "./context.ts";
+import { notFound } from "./errors.ts";
+import { describe, id, listOf, type Scope } from "./inputs.ts";
+import { type JsonText, jsonText } from "./json.ts";
+import {
+  type Bounds,
+  type ListForm,
+  ListPage,
+  listing,
+  maxPage,
+  type PageInput,
+  pageEntries,
+  type RowForm,
+} from "./listing.ts";
+import type { Store } from "./store/database.ts";
+import { type Building, document, valuesOf } from "./store/statements.ts";
+
+/** Stored bytes, to be sent unchanged. */
+export class Bytes {
+  readonly label: string;
+  readonly sha256: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly content_type: string;
+  constructor(row: { label: string; sha256: string; size: number; content_type: string }) {
+    this.label = row.label;
+    this.sha256 = row.sha256;
+    this.size = row.size;
+    this.content_type = row.content_type;
+  }
+}
+
+/** A document as pieces of text, which are sent while they are made. It is for downloads: it has no ETag and is no tool. */
+export class Pieces {
+  readonly pieces: AsyncIterable<string>;
+  readonly file_name: string;
+  constructor(pieces: AsyncIterable<string>, file_name: string) {
+    this.pieces = pieces;
+    this.file_name = file_name;
+  }
+}
+
+/** A document with its own ETag. */
+export class TaggedDocument<T> {
+  readonly text: JsonText<T>;
+  readonly etag: string;
+  constructor(text: JsonText<T>, etag: string) {
+    this.text = text;
+    this.etag = etag;
+  }
+}
+
+/** A read that takes long, as steps. The first is run, and each further one after others had their turn, with `context` authorized again. */
+export class Steps<T> {
+  readonly steps: Generator<void, T>;
+  constructor(steps: Generator<void, T>) {
+    this.steps = steps;
+  }
+}
+
+/** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
+export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
+
+/** Adds the field etag to a document: the hash of the text without it, exactly as in the ETag header. */
+export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T, "etag">>): TaggedDocument<T> {
+  const etag = etagOf(assembled);
+  const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
+  return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
+}
+
+/** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
+export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;
+
+export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+export type OutputSchema = v.GenericSchema | "bytes";
+type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> | Pieces : Bytes;
+
+/** The document of a statement, within the caller's reach. Throws 404 if the statement has no row. */
+export function read<P extends object, T>(
+  context: Context,
+  statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,
+  parameters: P,
+): JsonText<T> {
+  const document = statement(context.app.store, { ...reachOf(context), ...parameters });
+  if (document === undefined) throw notFound();
+  return document;
+}
+
+/** The names of the fields in a path such as `/assets/:node_id`. */
+type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer Rest}`
+  ? Field | PathFields<Rest>
+  : P extends `${string}:${infer Field}`
+    ? Field
+    : never;
+
+type Entries = v.ObjectEntries;
+type Named<E> = { [K in keyof E]: E[K] };
+/** The input of an operation: each field of its path that it does not mention is an id. */
+type Input<P extends string, E extends Entries> = v.ObjectSchema<
+  Named<{ [K in Exclude<PathFields<P>, keyof E>]: typeof id } & E>,
+  undefined
+>;
+type Fields<P extends string, E extends Entries> = v.InferOutput<Input<P, E>>;
+
+interface Row<P extends string, E extends Entries, O extends OutputSchema> {
+  /** The name of the MCP tool, of the SQL block and, in camelCase, of the constant. */
+  name: string;
+  /** One line: the description in the API reference and of the MCP tool. */
+  summary: string;
+  /** GET by default. */
+  method?: "GET" | "POST";
+  /** Relative to /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
+  path: P;
+  /** A second path, without the fields of `path`: the query names the object instead. */
+  path_of_query?: string;
+  /** null: any live key may call it. */
+  scope: Scope | null;
+  /**
+   * production, the default: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants.
+   * bound: only for those.
+   */
+  reach?: "production" | "engagement" | "bound";
+  /** Nothing by default, except the ids in the path. */
+  input?: v.ObjectSchema<E, undefined>;
+  /** The content type of a POST body; json by default. */
+  body?: "json" | "multipart" | "json or multipart" | "none";
+  /** The fields of a POST that the query gives. */
+  query?: readonly string[];
+  /** The field that a JSON body is as a whole. Without it, the body is an object of the fields. */
+  whole_body?: string;
+  /**
+   * How a JSON body contains files: as base64 in the field of the file (the default), or by the ids of finished resumable uploads
+   * in the field upload_ids, which replaces that of the files.
+   */
+  files_in_json?: "base64" | "upload_ids";
+  /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
+  body_limit?: number;
+  output: O;
+  /** It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read may be, too. */
+  while_frozen?: true;
+  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate; 404 by default if the path names a thing. */
+  errors?: readonly number[];
+  /**
+   * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a tool, because
+   * its answer contains a credential.
+   */
+  tool?: { omit?: readonly string[] } | false;
+  /** The URI of its MCP resource. */
+  resource?: string;
+  /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */
+  noStore?: true;
+  /** Called with the fields of the path before the body is read. Throws if the caller may not use this path. */
+  authorize?: (context: Context, path: Pick<Fields<P, E>, PathFields<P> & keyof Fields<P, E>>) => unknown;
+  /** Where a stream of the operation's events begins, for a request with `Accept: text/event-stream`. */
+  subscribe?: (context: Context, input: Fields<P, E>) => Subscription;
+  run: (context: Context, input: Fields<P, E>) => Running<AnswerOf<NoInfer<O>>>;
+}
+
+type List = v.ArraySchema<v.GenericSchema, undefined>;
+/** A list that one statement reads comes in pages where the caller asks. */
+type Paged<O, E> = O extends List ? Named<Omit<typeof pageEntries, keyof E> & E> : E;
+/** What the statement of an operation builds: the document without the tag that is added. */
+type Built<O extends v.GenericSchema> =
+  v.InferOutput<O> extends { etag: string } ? Omit<v.InferOutput<O>, "etag"> : v.InferOutput<O>;
+
+/** A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller reaches. */
+interface StatementRow<P extends string, E extends Entries, O extends v.GenericSchema, X>
+  extends Omit<Row<P, E, O>, "name" | "method" | "subscribe" | "run"> {
+  name: Building<Reach & Bounds & Fields<P, E> & X, Built<O>>;
+  /** How a list comes in pages. */
+  list?: ListForm;
+  /** Further parameters of the statement. Throws if the input contradicts itself. */
+  parameters?: (context: Context, input: Fields<P, E>) => X;
+}
+
+type Running<A> = A | Promise<A> | Steps<A>;
+
+/** The result of an operation. */
+export type Answer = Document<unknown> | Bytes | Pieces;
+
+/** An operation as the pipeline and the transports see it, independent of its schemas. */
+export interface Operation
+  extends Omit<
+    Row<string, Entries, OutputSchema>,
+    "method" | "reach" | "input" | "errors" | "authorize" | "subscribe" | "run"
+  > {
+  method: "GET" | "POST";
+  reach: "production" | "engagement" | "bound";
+  input: InputSchema;
+  errors: readonly number[];
+  authorize?: (context: Context, path: object) => unknown;
+  subscribe?: (context: Context, input: object) => Subscription;
+  run: (context: Context, input: object) => Running<Answer>;
+}
+
+/** An operation with the types of its schemas, for callers in this process. */
+export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
+
+/** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
+const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
+
+/** Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers JSON. */
+export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
+  tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
+
+/** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
+export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
+
+/** Every path of an operation. */
+export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
+  path_of_query === undefined ? [path] : [path, path_of_query];
+
+/** The names of the fields of each row, if the output is a list of objects. */
+const rowFields = (output: OutputSchema): readonly string[] | undefined => {
+  const { item } = output as Partial<List>;
+  return item !== undefined && "entries" in item ? Object.keys(item.entries as v.ObjectEntries) : undefined;
+};
+
+const only = (row: object, fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)));
+
+/** The answer of a list with only some fields of each row, in the order of the rows. */
+function withFields(answer: Answer, fields: readonly string[]): Answer {
+  const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
+  const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
+  const cut = rows.map((row) => only(row, fields));
+  return new ListPage(jsonText(cut), answer instanceof ListPage ? answer.next : undefined);
+}
+
+/** The same for each row of a list that is read in steps. */
+const formOf = (fields: readonly string[] | undefined): RowForm =>
+  fields === undefined ? (document) => document : (document) => JSON.stringify(only(JSON.parse(document), fields));
+
+/** Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only lists have. */
+function completed(
+  row: Pick<Row<string, Entries, OutputSchema>, "name" | "path" | "method" | "input" | "output" | "tool"> & object,
+  run: (context: Context, input: object, fields?: readonly string[]) => Running<Answer>,
+  pages: Entries = {},
+): object {
+  const own = row.input?.entries ?? {};
+  const ids = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, id] as const);
+  const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : undefined;
+  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names?.join(", ")}.`;
+  const more = { ...pages, ...(names && { fields: v.optional(describe(listOf(names), about)) }) };
+  const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
+  return {
+    ...{ method: "GET", reach: "production", errors: ids.length > 0 ? [404] : [], ...row },
+    input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
+    ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
+    run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {
+      const answer = run(context, input, fields);
+      if (fields === undefined || answer instanceof Steps) return answer; // steps leave the other fields out of each row
+      return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
+    },
+  };
+}
+
+/** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
+export const operation = <const P extends string, O extends OutputSchema, E extends Entries = Record<never, never>>(
+  row: Row<P, E, O>,
+): TypedOperation<Input<P, E>, O> =>
+  // Safe, because the pipeline calls an operation only with the output of its own input schema.
+  completed(row, row.run as Operation["run"]) as TypedOperation<Input<P, E>, O>;
+
+/** An operation that is one statement, which others may run too. Few find anything without a production. */
+type StatementOperation<I extends InputSchema, O extends v.GenericSchema> = TypedOperation<I, O> & {
+  statement: (
+    store: Store,
+    parameters: Omit<Reach, "production_id"> & { production_id: number | null } & v.InferOutput<I>,
+    maxSize?: number,
+  ) => O extends List ? ListPage<v.InferOutput<O>> : JsonText<Built<O>> | undefined;
+};
+
+/** Defines a read whose answer is the statement of its name. */
+export function reading<
+  const P extends string,
+  O extends v.GenericSchema,
+  E extends Entries = Record<never, never>,
+  X = unknown,
+>({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
+  const name = row.name as Building<Reach, object>; // one that takes less is as good
+  const isList = "item" in row.output;
+  const isTagged = "etag" in ((row.output as { entries?: object }).entries ?? {});
+  const documentOf = isList ? undefined : document<Reach, object>(name);
+  const rows = documentOf === undefined ? listing<Reach, object>(name, list) : undefined;
+  const statement = rows ?? ((store: Store, given: Reach) => documentOf?.(store, valuesOf(name, given)));
+  const run = (context: Context, input: object, fields?: readonly string[]) => {
+    const { app, caller } = context;
+    const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
+    const given: Reach & PageInput = { ...input, ...more, ...reachOf(context) };
+    // What an engagement reaches may end between two steps, and is never much.
+    if (rows?.isWhole(given) && caller.engagement_id === null)
+      return new Steps(rows.inSteps(app.store, given, formOf(fields)));
+    const answer = statement(app.store, given, maxPage);
+    if (answer === undefined) throw notFound();
+    return isTagged ? withEtag(answer as JsonText<object>) : answer;
+  };
+  // Safe: by the type of its name, the statement takes the input and builds the output.
+  return { ...completed(row, run, isList ? pageEntries : {}), statement } as unknown as StatementOperation<
+    Input<P, Paged<O, E>>,
+    O
+  >;
+}

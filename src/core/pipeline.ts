@@ -1,0 +1,165 @@
+// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
+import * as v from "valibot";
+import { authenticateSession } from "../features/pages/sessions.ts";
+import { authenticate } from "./access/callers.ts";
+import { type App, type Context, timestampOf } from "./context.ts";
+import { forbidden, unprocessable } from "./errors.ts";
+import type { Attempt } from "./idempotency.ts";
+import { detailOf, holds } from "./inputs.ts";
+import { ListPage } from "./listing.ts";
+import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
+import { refuseFrozen } from "./store/revisions.ts";
+import { Reads } from "./store/table_revisions.ts";
+import { requestTurn } from "./store/turn.ts";
+
+/** The credentials of a request, known before its body is read. */
+export interface Credentials {
+  /** The Authorization header. */
+  authorization: string | undefined;
+  /** The token of a browser session, from its cookie. If present, the call is the session's, whatever the header says. */
+  session?: string;
+  /** Set once the caller is authenticated. */
+  key_id?: number;
+}
+
+/** The response document. */
+export interface DocumentResult {
+  /** JSON text. */
+  text: string;
+  /** The ETag of the document; undefined if the transport must compute it from the text. */
+  etag: string | undefined;
+  /** Whether the same call returns the same document until the next write. */
+  cacheable: boolean;
+  /** The cursor of the next page of a list; undefined if there is none. */
+  next?: string | undefined;
+}
+
+/**
+ * Authenticates the caller of a request. `onClose` registers a listener for the end of the request. Throws 401 if the credentials
+ * are invalid, 429 if the key exceeds its rate limit.
+ */
+export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
+  const { store } = app;
+  const { authorization, session } = credentials;
+  const reads = new Reads();
+  const renew = (): Context => {
+    const now = timestampOf(app);
+    const caller = store.observe(reads, () =>
+      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
+    );
+    app.replica?.checkKey(caller);
+    return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
+  };
+  const write: Context["write"] = (work) => store.write(() => work(renew()));
+  const context = renew();
+  credentials.key_id = context.caller.key_id;
+  app.rates?.check(context.caller.key_id, app.clock());
+  return context;
+}
+
+/** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
+export function authorize({ caller }: Context, { reach, scope }: Operation): void {
+  const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
+  if (reach === "production" && caller.engagement_id !== null) throw refused("an");
+  if (scope !== null && !holds(caller.scopes, scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
+  if (reach === "bound" && caller.engagement_id === null) throw refused("no");
+}
+
+/** Returns the validated input. Throws 422 with a sentence for each problem. */
+export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, given: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, given);
+  if (!result.success) throw unprocessable(detailOf(result.issues));
+  return result.output;
+}
+
+/**
+ * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
+ * what `authorize` throws; 503 if the operation writes and this server is a replica.
+ */
+export function authorizePath(context: Context, operation: Operation, path: object): void {
+  if (context.app.replica !== undefined && operation.method !== "GET") throw context.app.replica.readOnly();
+  if (operation.authorize === undefined) return;
+  const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
+  const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
+  const fields = validate(v.object(entries), path);
+  context.app.store.observe(context.reads, () => operation.authorize?.(context, fields));
+}
+
+/** Converts a handler's result to a response. */
+function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes | Pieces {
+  if (answer instanceof Bytes || answer instanceof Pieces) return answer;
+  const cacheable = operation.method === "GET" && operation.noStore !== true;
+  if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
+  if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
+  return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
+}
+
+/** A context whose `write` authorizes again inside the transaction, because uploading the body may have taken a long time. */
+function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
+  const write: Context["write"] = (work) =>
+    context.app.store.write(() => {
+      const present = context.renew();
+      authorize(present, operation);
+      const answer = work(present);
+      // A response in memory is stored after the commit, which may fail.
+      if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
+      return answer;
+    });
+  return { ...context, write, attempt };
+}
+
+/**
+ * Runs a read. It waits before each of its steps while others take the time of this turn of the event loop, and is then authorized
+ * again.
+ */
+async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
+  const { app, reads } = context;
+  const observed = <T>(work: () => T): T => app.store.observe(reads, work);
+  let steps: Steps<Answer>["steps"] | undefined;
+  try {
+    for (;;) {
+      let waited = false;
+      for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
+      if (waited) {
+        authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
+        observed(() => operation.authorize?.(context, input));
+      }
+      if (steps === undefined) {
+        const begun = observed(() => operation.run(context, input));
+        if (!(begun instanceof Steps)) return begun;
+        steps = begun.steps;
+      }
+      const { done, value } = observed(steps.next.bind(steps));
+      if (done) return value;
+    }
+  } finally {
+    steps?.return(undefined as never); // nobody reads its result: it closes what it has open
+  }
+}
+
+/**
+ * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event loop, and is
+ * then authorized again. A call whose Idempotency-Key has a stored response is not run again.
+ */
+export async function perform(
+  context: Context,
+  operation: Operation,
+  input: object,
+  attempt?: Attempt,
+): Promise<DocumentResult | Bytes | Pieces> {
+  if (operation.method === "GET") return resultOf(await readAnswer(context, operation, input), operation);
+  const present = context.renew();
+  authorize(present, operation);
+  const stored = attempt?.storedAnswer([operation.name, input]);
+  if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
+  if (operation.while_frozen !== true && operation.scope !== "read")
+    refuseFrozen(context.app.store, present.caller.production_id);
+  const answer = await operation.run(contextOfWrite(present, operation, attempt), input);
+  if (answer instanceof Steps) throw new Error(`${operation.name} writes, so it must not run in steps`);
+  const result = resultOf(answer, operation);
+  if (attempt?.settled !== false) return result;
+  // Nothing was changed, or the result came from a provider or is shared with another call.
+  if (operation.noStore) attempt.settle(result);
+  else await context.app.store.write(() => attempt.settle(result));
+  return result;
+}

@@ -1,0 +1,207 @@
+// Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
+// transaction.
+import { hash } from "node:crypto";
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import type { Store } from "./database.ts";
+import { closing, syncPath } from "./files.ts";
+import { change, one, statementTexts } from "./statements.ts";
+
+const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
+
+export interface Migration {
+  name: string;
+  sha256: string;
+  readonly text: string;
+}
+
+const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+let known: Migration[] | undefined;
+/** The migrations of this version, in order. */
+export function migrations(): Migration[] {
+  known ??= readdirSync(folder)
+    .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const sha256 = hash("sha256", textOf(name));
+      return {
+        name,
+        sha256,
+        get text() {
+          return textOf(name);
+        },
+      }; // not kept: only a migration needs it
+    });
+  return known;
+}
+
+/** The migrations that the database records as applied; undefined if it is not a Tallylight database. */
+export function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
+  const ours = database
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
+    .pluck()
+    .get();
+  if (ours === 0) return undefined;
+  return database.prepare("SELECT name, sha256 FROM migrations ORDER BY position").all() as {
+    name: string;
+    sha256: string;
+  }[];
+}
+
+function hasRows(database: Database.Database): boolean {
+  const tables = database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+    )
+    .pluck()
+    .all() as string[];
+  return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
+}
+
+/** Copies the database to the file `copy`, readable only by its owner. The copy is complete or absent. Only one process at a time may make one. */
+export function copyDatabase(database: Database.Database, copy: string): void {
+  const draft = `${copy}.part`;
+  const removeDraft = () => {
+    for (const name of [draft, `${draft}-journal`]) rmSync(name, { force: true });
+  };
+  try {
+    removeDraft(); // left by a copy that was killed
+    closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO accepts an existing file if it is empty
+    database.prepare("VACUUM INTO ?").run(draft);
+    syncPath(draft);
+    renameSync(draft, copy);
+    syncPath(dirname(copy));
+  } catch (error) {
+    removeDraft();
+    throw error;
+  }
+}
+
+/** SQLite stores this text as the schema, and it is compared, so not even its spaces may change. */
+const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
+    position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
+
+/** The name of the copy of `file` that is made before it is migrated to `schema`. */
+export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
+
+/** How long a copy of the database is kept beside it, in milliseconds. */
+const maxCopyAge = 30 * 86_400_000;
+
+/**
+ * Removes the copies of the database that were made beside it more than 30 days ago: before a migration, a repair or the following of another primary,
+ * and of a newer version that was taken back. Returns their names.
+ */
+export function removeOldCopies(file: string, now: number): string[] {
+  const folder = dirname(file);
+  const isOld = (name: string): boolean => now - statSync(join(folder, name)).mtimeMs > maxCopyAge;
+  const isCopy = (name: string): boolean => /^\.(before|after)-/.test(name.slice(basename(file).length));
+  const old = readdirSync(folder).filter((name) => name.startsWith(basename(file)) && isCopy(name) && isOld(name));
+  for (const name of old) rmSync(join(folder, name), { force: true });
+  return old;
+}
+
+/** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
+const copyLocked = (file: string, copy: string): void =>
+  closing(new Database(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, copy));
+
+/** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
+const indexingSteps = [
+  "remove_searched",
+  "remove_searched_labels",
+  "add_searched",
+  "add_searched_labels",
+  "settle_search_changes",
+] as const;
+const steps = indexingSteps.map((name) => change(name));
+const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
+
+/** Writes the search index of what a transaction changed. Must be its last work. */
+export function indexChanges(store: Store): void {
+  if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
+}
+
+/** The same for a connection without a store. */
+export function indexSearch(database: Database.Database): void {
+  for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
+}
+
+/**
+ * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former schema or the
+ * new one, never one between. A database with rows is first copied to `copyBefore`, while the transaction keeps other writers
+ * out; if the migration fails, the copy is removed again.
+ */
+export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
+  const version = () => database.pragma("user_version", { simple: true }) as number;
+  if (version() >= steps.length) return;
+  let copy: string | undefined;
+  const apply = database.transaction(() => {
+    const former = version();
+    if (former >= steps.length) return; // another process has migrated it
+    if (hasRows(database)) {
+      copyLocked(file, copyBefore(file, steps.length));
+      copy = copyBefore(file, steps.length);
+    }
+    database.exec(migrationsTable);
+    const record = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))");
+    for (const [at, { name, sha256, text }] of steps.entries()) {
+      if (at < former) continue;
+      database.exec(text);
+      record.run(at + 1, name, sha256);
+    }
+    if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only
+    database.pragma(`user_version = ${steps.length}`);
+  });
+  try {
+    apply.immediate();
+  } catch (error) {
+    if (copy !== undefined && !isMigrated(file, steps.length)) rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+/** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
+function isMigrated(file: string, schema: number): boolean {
+  try {
+    const open = new Database(file, { readonly: true, fileMustExist: true });
+    return closing(open, (database) => (database.pragma("user_version", { simple: true }) as number) >= schema);
+  } catch {
+    return true;
+  }
+}
+
+type Objects = ReadonlyMap<string, string>;
+
+/** The SQL of each table, index, view and trigger, by type and name. */
+const objectsOf = (database: Database.Database): Objects =>
+  new Map(
+    database
+      .prepare(
+        "SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+      )
+      .raw()
+      .all() as [string, string][],
+  );
+
+const madeObjects = new Map<number, Objects>();
+
+/** What the migrations up to a version create. */
+function objectsMadeBy(version: number): Objects {
+  const known = madeObjects.get(version);
+  if (known !== undefined) return known;
+  const made = closing(new Database(":memory:"), (model) => {
+    migrate(model, ":memory:", migrations().slice(0, version));
+    return objectsOf(model);
+  });
+  madeObjects.set(version, made);
+  return made;
+}
+
+/** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
+export function schemaDifferences(database: Database.Database): string[] {
+  const made = objectsMadeBy(database.pragma("user_version", { simple: true }) as number);
+  const found = objectsOf(database);
+  return [...new Set([...made.keys(), ...found.keys()])].filter((name) => made.get(name) !== found.get(name)).sort();
+}

@@ -1,0 +1,241 @@
+// Reads the SQL statements of sql/, and declares them with the types of their parameters and rows.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonText } from "../json.ts";
+import type { Store } from "./database.ts";
+import type { statements } from "./statement_map.ts";
+
+const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
+
+interface Block {
+  kind: "name" | "fragment";
+  name: string;
+  text: string;
+  file: string;
+}
+
+/** The blocks of one .sql file: `-- name: x` begins a statement, `-- fragment: x` a text that replaces `{{x}}`. */
+function blocksOf(file: string): Block[] {
+  const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
+  const blocks: Block[] = [];
+  for (let at = 1; at < parts.length; at += 3)
+    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text: parts[at + 2] ?? "", file });
+  return blocks;
+}
+
+function readStatements(): ReadonlyMap<string, string> {
+  const blocks = readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .flatMap(blocksOf);
+  const fragments = new Map(
+    blocks.filter(({ kind }) => kind === "fragment").map(({ name, text }) => [name, text.trim()] as const),
+  );
+  const fill = (text: string): string =>
+    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const fragment = fragments.get(name);
+      if (fragment === undefined) throw new Error(`sql: there is no fragment ${name}`);
+      return fill(fragment);
+    });
+  const texts = new Map<string, string>();
+  for (const { kind, name, text, file } of blocks) {
+    if (kind !== "name") continue;
+    if (texts.has(name)) throw new Error(`sql/${file}: the statement ${name} is defined twice`);
+    texts.set(name, fill(text).trim().replace(/;$/, ""));
+  }
+  return texts;
+}
+
+let known: ReadonlyMap<string, string> | undefined;
+/** Every statement of sql/ by name, with its fragments inserted. Throws an Error for a duplicate name. */
+export function statementTexts(): ReadonlyMap<string, string> {
+  known ??= readStatements();
+  return known;
+}
+
+/** What is read of a statement's text with the first use of its name. */
+const readOnce = (read: (text: string) => readonly string[]): ((name: StatementName) => readonly string[]) => {
+  const lists = new Map<StatementName, readonly string[]>();
+  return (name) => {
+    const list = lists.get(name) ?? read(statementTexts().get(name) ?? "");
+    lists.set(name, list);
+    return list;
+  };
+};
+
+/** The parameters with names that a statement has. */
+export const parametersOf = readOnce((text) => {
+  const plain = text.replace(/'(?:[^']|'')*'|--.*/g, "");
+  return [...new Set([...plain.matchAll(/:([a-z]\w*)/g)].map(([, name]) => name as string))].sort();
+});
+
+/** The columns of the rows that a bulk INSERT writes: its values have no names. */
+export const insertedColumns = readOnce((text) => {
+  const [, columns = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(text) ?? [];
+  if (columns.split(",").length !== marks.split(",").length) throw new Error(`other columns than values: ${text}`);
+  return columns === "" ? [] : columns.split(", ");
+});
+
+/** The table that a bulk INSERT fills. */
+export const insertedTable = (name: StatementName): string =>
+  /^INSERT INTO (\w+)/.exec(statementTexts().get(name) ?? "")?.[1] as string; // as each of them begins
+
+const declared = new Set<StatementName>();
+/** The statements that the loaded modules declare. */
+export const declaredStatements: ReadonlySet<StatementName> = declared;
+
+function declare(name: StatementName): void {
+  if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
+  if (!statementTexts().has(name)) throw new Error(`sql: there is no block ${name}`);
+  declared.add(name);
+}
+
+type Known = typeof statements;
+/** The name of a block of sql/. */
+export type StatementName = keyof Known;
+
+/** The columns of the rows that a bulk INSERT writes, but for that of the production. */
+export type Inserted<N extends StatementName> = Exclude<Known[N][1][number], "production_id">;
+/** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
+export type ById = {
+  [K in StatementName]: ["id" | "production_id", Known[K][0][number]] extends [
+    Known[K][0][number],
+    "id" | "production_id",
+  ]
+    ? K
+    : never;
+}[StatementName];
+
+/** The parameters of a statement: an object with names, or an array for question marks. */
+type Parameters = object;
+
+/** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
+type Taking<P> = { [K in StatementName]: [Known[K][0][number]] extends [keyof P] ? K : never }[StatementName];
+/** Those of them whose rows have the columns of R. */
+export type Returning<P, R> = { [K in Taking<P>]: [KeysOf<R>] extends [Known[K][1][number]] ? K : never }[Taking<P>];
+/** Those of them that build JSON with the fields of T, or a list of such objects. */
+export type Building<P, T> = {
+  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Known[K][2][number]] extends [Known[K][2][number], KeysOf<ItemOf<T>>]
+    ? K
+    : never;
+}[Taking<P>];
+type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
+/** The keys of each type of a union; none for a type with any key. */
+type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never;
+
+/** The parameters of a statement from fields: one that is absent is null, a boolean is 0 or 1, and a list is JSON. */
+export const valuesOf = <P extends Parameters>(name: StatementName, given: P): P =>
+  Object.fromEntries(
+    parametersOf(name).map((parameter) => {
+      const value: unknown = given[parameter as keyof P];
+      if (typeof value === "boolean") return [parameter, Number(value)];
+      return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
+    }),
+  ) as P; // safe for a statement: it has no other parameters
+
+/** Declares a statement that returns one row. */
+export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R | undefined {
+  declare(name);
+  return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
+}
+
+/** The rows of a statement that have a value in a column. */
+export interface Only {
+  column: string;
+  value: unknown;
+}
+
+/** Declares a statement that returns a list of rows, or `only` some of them: SQLite then looks them up. */
+export function many<P extends Parameters, R>(
+  name: Returning<P, R>,
+): (store: Store, parameters: P, only?: Only) => R[] {
+  declare(name);
+  return (store, parameters, only) => {
+    if (only === undefined) return store.statement(name).all(parameters) as R[];
+    const { column, value: wanted } = only;
+    return store.statement(name, column).all({ ...parameters, wanted }) as R[];
+  };
+}
+
+/** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
+export function each<P extends Parameters, R, T>(
+  name: Building<P, T>,
+): (store: Pick<Store, "statement">, parameters: P) => IterableIterator<R> {
+  declare(name);
+  return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
+}
+
+/** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
+export function value<P extends Parameters, T>(name: Taking<P>): (store: Store, parameters: P) => T | undefined {
+  declare(name);
+  return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
+}
+
+/** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
+export const document = <P extends Parameters, T>(name: Building<P, T>) => value<P, JsonText<T>>(name);
+
+export interface Changed {
+  /** The id of the row that was inserted last. */
+  id: number;
+  /** How many rows were inserted, updated or deleted. */
+  changes: number;
+}
+
+/** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
+type Written<N extends StatementName> = Readonly<
+  Record<StatementName extends N ? string : Known[N][0][number], string | number | bigint | null>
+>;
+
+/** Declares a statement that writes. It runs within a write transaction only. */
+export function change<const N extends StatementName>(name: N): (store: Store, parameters: Written<N>) => Changed {
+  declare(name);
+  return (store, parameters) => {
+    if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
+    const { lastInsertRowid, changes } = store.statement(name).run(parameters);
+    return { id: Number(lastInsertRowid), changes };
+  };
+}
+
+/** The rows of one statement. With more, SQLite gains little; the fewer, the more calls. */
+const together = 25;
+
+/**
+ * Declares an INSERT for many rows: it writes several with each statement, which takes two thirds of the time. The named
+ * parameters are common to all rows; the question marks are the values of one row. Returns the number of rows written.
+ */
+export function changeMany<P extends Parameters>(
+  name: Taking<P>,
+): (store: Store, rows: readonly (readonly unknown[])[], common: P) => number {
+  declare(name);
+  const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
+  const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> => {
+    let several = prepared.get(database);
+    if (several === undefined) {
+      const text = one.source.replace(
+        /VALUES (\([^()]*\))/,
+        (_, row) => `VALUES ${Array(together).fill(row).join(", ")}`,
+      );
+      several = database.prepare(text);
+      prepared.set(database, several);
+    }
+    return several;
+  };
+  return (store, rows, common) => {
+    if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
+    const one = store.statement(name);
+    let changes = 0;
+    let values: unknown[] = [];
+    let at = 0;
+    for (const end = rows.length - (rows.length % together); at < end; at++) {
+      for (const value of rows[at] as readonly unknown[]) values.push(value);
+      if (at % together !== together - 1) continue;
+      changes += severalOf(store, one).run(values, common).changes;
+      values = [];
+    }
+    for (; at < rows.length; at++) changes += one.run(rows[at], common).changes;
+    return changes;
+  };
+}
+
+/** Declares a statement of which a writer of many rows needs only the text. Several modules may write the same rows. */
+export const bulkInsert = (name: StatementName): unknown => declared.add(name);

@@ -1,0 +1,25 @@
+// The operation of the admin API that reopens approvals.
+
+import { writeAsAdmin } from "../../core/admin.ts";
+import { loadLater } from "../../core/network.ts";
+import { operation } from "../../core/operation.ts";
+import { approval } from "../../graph/approvals.ts";
+
+export const reopenApproval = operation({
+  name: "reopen_approval",
+  summary:
+    "Reopens an approval for which changes were requested: its steps become pending, and the former round is kept in rounds.",
+  method: "POST",
+  path: "/admin/approvals/:id/reopen",
+  scope: "edit",
+  body: "none",
+  output: approval,
+  errors: [404, 409],
+  async run(context, { id }) {
+    const { reopenApproval } = await loadLater<typeof import("../../graph/approval_reopening.ts")>(
+      "../../graph/approval_reopening.ts",
+      import.meta,
+    );
+    return writeAsAdmin(context, (admin) => reopenApproval(admin, { id }).approval);
+  },
+});

@@ -1,0 +1,106 @@
+// tallylight open, mcp-config, openapi: what connects a browser, an MCP client or a program to a server.
+
+import { addressesOf, defaultAddress } from "../../cli/serve.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
+import type { Addresses } from "../../core/context.ts";
+import { asAdmin, requireData } from "../../core/data_directory.ts";
+import { CliError } from "../../core/errors.ts";
+import { typedCommand } from "../../core/release.ts";
+import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
+import { createAdminLink } from "../pages/session_list.ts";
+
+/** The configuration that most clients read. Without a token, the client signs in. */
+const mcpServers = (url: string, token?: string) => ({
+  mcpServers: { tallylight: entryOf(url, token) },
+});
+
+const entryOf = (url: string, token: string | undefined) => ({
+  type: "http",
+  url: `${url}/mcp`,
+  ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
+});
+
+/** Returns the lines of a JSON document, each indented by two spaces. */
+const indented = (document: object): string[] =>
+  JSON.stringify(document, null, 2)
+    .split("\n")
+    .map((line) => `  ${line}`);
+
+const configLines = (url: string, token: string): string[] => [
+  "With a key, for clients that read mcpServers (Cursor and most others):",
+  ...indented(mcpServers(url, token)),
+  "",
+  "With a key, for VS Code, in .vscode/mcp.json:",
+  ...indented({ servers: { tallylight: entryOf(url, token) } }),
+  "",
+  "With a key, for Claude Code:",
+  `  claude mcp add --transport http tallylight ${url}/mcp --header "Authorization: Bearer ${token}"`,
+  "",
+  "Without a key: the client opens the server's sign-in page, where you paste a key once. The client never sees the key:",
+  ...indented(mcpServers(url)),
+  "",
+  `  claude mcp add --transport http tallylight ${url}/mcp`,
+];
+
+/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
+const addressesFor = (args: ParsedArgs): Addresses => ({
+  ...oneAddress(defaultAddress),
+  ...serverAddressesOf(args.data),
+  ...addressesOf(args),
+});
+
+const publicUrl = {
+  value: "URL",
+  summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
+} as const;
+
+export const commands: readonly Command[] = [
+  {
+    words: "open",
+    summary: "prints a link that opens the pages",
+    details: "As the admin of a production; the link works once, for 10 minutes.",
+    example: "tallylight open --production 1",
+    flags: {
+      production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
+    },
+    async run(args) {
+      requireData(args.data);
+      const url = serverAddressesOf(args.data)?.base_url;
+      if (url === undefined)
+        throw new CliError(`no server runs on ${args.data}; \`${typedCommand("serve", args.data)}\` starts one`);
+      const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
+      return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
+    },
+  },
+  {
+    words: "mcp-config",
+    summary: "prints what connects an MCP client",
+    details: "The address is that of the server that runs on the data directory.",
+    example: "tallylight mcp-config --token tl_YOUR_KEY",
+    flags: {
+      "public-url": publicUrl,
+      token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
+    },
+    run(args) {
+      const { mcp_url: url } = addressesFor(args);
+      const token = args.text("token") ?? "tl_YOUR_KEY";
+      return {
+        document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
+        lines: configLines(url, token),
+      };
+    },
+  },
+  {
+    words: "openapi",
+    summary: "prints the OpenAPI 3.1 description",
+    example: "tallylight openapi > openapi.json",
+    flags: {
+      "public-url": publicUrl,
+    },
+    async run(args) {
+      const { openapiText } = await import("../openapi/route.ts"); // loaded here, so that help does not load the transports
+      process.stdout.write(openapiText(addressesFor(args)));
+      return undefined;
+    },
+  },
+];

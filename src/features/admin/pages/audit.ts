@@ -1,0 +1,26 @@
+// /settings/audit: what admins did, newest first.
+import { listAudit } from "../../../core/audit.ts";
+import { timeOf } from "../../pages/dates.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/parts.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { listPage } from "../../pages/windows.ts";
+
+const pageSize = 100;
+
+/** The details of an entry as pairs of name and text. */
+const detailText = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${wordOf(name)} ${name === "bytes" ? sizeText(Number(value)) : valueText(value)}`)
+    .join(" · ");
+
+export async function showAudit(visit: Visit): Promise<Markup> {
+  const { rows: entries, link } = await listPage(visit, listAudit, { limit: pageSize });
+  const rows = entries.map(
+    ({ created_at, actor, action, detail }) =>
+      html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
+  );
+  return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
+${link}`;
+}

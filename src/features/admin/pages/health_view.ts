@@ -1,0 +1,37 @@
+// The health of the server's data directory, as `tallylight doctor` checks it, for an admin in a browser.
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { App } from "../../../core/context.ts";
+import type { ClockState } from "../../../core/store/settled_clock.ts";
+import { freeBytes } from "../../../core/store/writable.ts";
+import { type Finding, inspectData } from "../../doctor/inspection.ts";
+import { lastBackup } from "../../productions/lifecycle.ts";
+
+/** The check reads the whole database at once, so the server does not run it on a larger one. */
+const maxCheckedBytes = 64 * 1024 * 1024;
+
+export interface HealthReport {
+  /** In bytes. */
+  database_size: number;
+  /** In bytes. */
+  free_space: number;
+  /** How long the server has been running, in seconds. */
+  uptime: number;
+  /** When the last backup was made; null if none was. */
+  backed_up_at: string | null;
+  /** The jumps of the clock that this server has seen. */
+  clock: ClockState;
+  /** The results of the checks; undefined if the database is too large to be checked by the server. */
+  findings: Finding[] | undefined;
+}
+
+/** Checks the data directory of an open application. Changes nothing. */
+export async function healthOf({ store, config, clock, settled }: App): Promise<HealthReport> {
+  const file = store.file;
+  const folder = dirname(file);
+  const database_size = statSync(file).size;
+  const options = { deep: false, now: clock(), reserve: config.disk_reserve };
+  const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
+  const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
+  return { database_size, free_space: freeBytes(folder), uptime, backed_up_at, clock: settled.state(), findings };
+}

@@ -1,0 +1,139 @@
+// /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
+
+import { notFound } from "../../../core/errors.ts";
+import { mintedScopes, type Scope, scopeMeanings } from "../../../core/inputs.ts";
+import { mintWarnings } from "../../../graph/keys.ts";
+import { listPeople } from "../../../graph/people.ts";
+import { dateText, timeOf } from "../../pages/dates.ts";
+import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { checkNotSent, secretPanel, sinceField } from "../../pages/once.ts";
+import type { SubmittedForm } from "../../pages/page.ts";
+import { capitalized, chip, dataTable, emptyState, panel, plural } from "../../pages/parts.ts";
+import { listSessions } from "../../pages/sessions.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { windowOf } from "../../pages/windows.ts";
+import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
+
+type Key = OutputOf<typeof listKeys>[number];
+type Minted = OutputOf<typeof mintKey>;
+
+const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
+  revoked_at !== null ? "revoked" : live ? (engagement_ended_at === null ? "active" : "engagement ended") : "expired";
+
+const keyRow = (visit: Visit, key: Key): Markup => {
+  const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
+  return html`<tr${!live && html` class="ended"`}>
+<td><strong>${label}</strong><br><code>${prefix}…</code></td>
+<td>${vendor ?? "production"}${person !== null && html`<br><span class="under">${person}</span>`}</td>
+<td>${scopes.join(", ")}</td>
+<td>${last_used_at === null ? "never" : timeOf(last_used_at)}</td>
+<td>${chip(stateOf(key))}${expires_at !== null && html`<br><span class="under">until ${dateText(expires_at)}</span>`}</td>
+<td>${live && postForm(visit, { hidden: { key_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "danger", about: `Revoke ${label}` }] })}</td>
+</tr>`;
+};
+
+/** The new key with lines to paste. This is the only time that it is shown. */
+function mintedPanel(minted: Minted, { base_url, mcp_url }: { base_url: string; mcp_url: string }): Markup {
+  const { token, label, engagement_id } = minted;
+  const path = engagement_id === null ? "/production" : "/turnovers";
+  const curl = `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
+  const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
+  return secretPanel(
+    `The key “${label}” was minted`,
+    { id: "token", noun: "key", secret: token },
+    html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
+<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
+<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
+  );
+}
+
+async function mintForm(visit: Visit): Promise<Markup> {
+  const [engagements, people, since] = await Promise.all([
+    visit.ask(listEngagements, {}),
+    visit.ask(listPeople, {}),
+    sinceField(visit),
+  ]);
+  const scopes = visit.refused?.form.texts("scopes") ?? [];
+  const vendors = engagements
+    .filter(({ active }) => active)
+    .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
+  const names = people.map(({ id, name }) => [String(id), name] as const);
+  const checks = mintedScopes.map((scope) => checkBox("scopes", scope, scopeMeanings[scope], scopes.includes(scope)));
+  const form = postForm(visit, {
+    fields: [
+      { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
+      html`<fieldset class="checks"><legend>It may <span class="under">if none is chosen: read and write, or what the vendor's grants need</span></legend>${checks}</fieldset>`,
+      { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
+      { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
+      { name: "expires", label: "Expires", type: "date" },
+      since,
+    ],
+    buttons: [{ value: "mint", text: "Mint the key" }],
+  });
+  return panel("Mint a key", form);
+}
+
+export async function keysView(visit: Visit, minted?: Minted): Promise<Markup> {
+  const keys = (await visit.ask(listKeys, {})).toReversed();
+  const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
+  const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
+  const count = keys.filter((key) => key.live).length;
+  const rows = (of: readonly Key[]) =>
+    dataTable(
+      "Keys",
+      ["Key", "For", "Scopes", "Last used", "State", ""],
+      of.map((key) => keyRow(visit, key)),
+    );
+  return html`${minted && mintedPanel(minted, visit.ctx.app.addresses)}
+${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", rows(live), count)}
+${await mintForm(visit)}
+${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
+}
+
+/** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */
+async function vendorScopes(visit: Visit, engagement_id: number): Promise<Scope[]> {
+  const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
+  const verbs = (engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb);
+  const needs = (verb: (typeof verbs)[number]) => verbs.length === 0 || verbs.includes(verb);
+  return [
+    "read",
+    ...(needs("submit") ? ["submit:turnover" as const] : []),
+    ...(needs("read:own_po") ? ["read:money" as const] : []),
+  ];
+}
+
+async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
+  const chosen = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const engagement = form.text("engagement_id");
+  if (chosen.length > 0) return chosen;
+  return engagement === "" ? ["read", "write"] : vendorScopes(visit, Number(engagement));
+}
+
+async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
+  const text = "a key with this label was just minted and is in the list. To mint another one";
+  await checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
+  const scopes = await scopesOf(visit, form);
+  return keysView(visit, await visit.send(mintKey, form, { scopes }));
+}
+
+/** What ends with a key. */
+async function revokeView(visit: Visit, form: SubmittedForm, id: number): Promise<Markup> {
+  const { app, caller, now } = visit.context;
+  const key = (await visit.ask(listKeys, {})).find((one) => one.id === id);
+  if (key === undefined) throw notFound();
+  const browsers = listSessions(app.store, caller.production_id, now).filter(({ key_id }) => key_id === id).length;
+  const what = html`<p>What uses it gets no answer any more, at once and for good: ${key.last_used_at === null ? "it was never used" : html`it was used last at ${timeOf(key.last_used_at)}`}${key.person !== null && html`, for ${key.person}`}${key.vendor !== null && html`, of ${key.vendor}`}.</p>
+<p>${browsers === 0 ? "No browser is signed in with it." : `It signs out ${plural(browsers, "browser")}.`} Sign-ins of other programs with it end too.</p>`;
+  const question = { title: `Revoke the key “${key.label}”?`, what, button: "Revoke it", back: "/settings/keys" };
+  return confirmation(visit, form, question);
+}
+
+export async function submitKeys(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
+  if (form.text("action") !== "revoke") return mint(visit, form);
+  const id = Number(form.text("key_id"));
+  if (!isSure(form)) return revokeView(visit, form, id);
+  await visit.ask(revokeKey, { id });
+  return undefined;
+}

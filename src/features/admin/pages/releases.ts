@@ -1,0 +1,47 @@
+// /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
+
+import { getAsset, listAssets } from "../../../graph/assets.ts";
+import { archiveVersion, releaseVersion } from "../../../graph/version_release.ts";
+import { postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { Redirect, SubmittedForm } from "../../pages/page.ts";
+import { chip, emptyState, lines, plural } from "../../pages/parts.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+
+type Asset = OutputOf<typeof getAsset>;
+
+/** How many assets one page shows, because each is a statement. */
+const pageSize = 50;
+
+type Releasable = Pick<Asset["versions"][number], "id" | "version" | "released"> & { archived?: boolean | undefined };
+
+/** The buttons that release and archive a version, where they are possible. */
+export const releaseForm = (visit: Visit, { id, version, released, archived }: Releasable): Markup => {
+  const release = { value: "release", text: "Release", about: `Release version ${version}` };
+  const archive = { value: "archive", text: "Archive", kind: "quiet", about: `Archive version ${version}` } as const;
+  const buttons = [...(released ? [] : [release]), ...(released && archived ? [] : [archive])];
+  return postForm(visit, { hidden: { version_id: id }, buttons, style: "row", to: "/settings/releases" });
+};
+
+const assetItem = (visit: Visit, { node_id, label, kind, versions }: Asset): Markup => html`<li class="panel">
+<h2><a href="/assets/${node_id}">${label}</a> <span class="under">${kind}</span></h2>
+${lines(versions.toReversed().map((version) => html`<li class="row"><span>v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}</span>${!version.released && releaseForm(visit, version)}</li>`))}
+</li>`;
+
+export async function showReleases(visit: Visit): Promise<Markup> {
+  const [all, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
+  const ready = new Set(released.map(({ node_id }) => node_id));
+  const waiting = all.filter(({ node_id, versions }) => versions > 0 && !ready.has(node_id));
+  const page = waiting.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)).slice(0, pageSize);
+  const assets: Asset[] = [];
+  for (const { node_id } of page) assets.push(await visit.ask(getAsset, { node_id }));
+  return html`<p class="hint">${plural(waiting.length, "asset")} with versions and none released. Every other version is released on the page of its asset.</p>
+${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="cards">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
+${waiting.length > pageSize && html`<p class="hint">The ${pageSize} that changed last are shown.</p>`}`;
+}
+
+export async function submitRelease(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const row = form.text("action") === "archive" ? archiveVersion : releaseVersion;
+  const { node_id } = await visit.ask(row, { id: Number(form.text("version_id")) });
+  return { location: `/assets/${node_id}` };
+}

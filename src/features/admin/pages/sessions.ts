@@ -1,0 +1,58 @@
+// /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
+
+import { notFound } from "../../../core/errors.ts";
+import { timeOf } from "../../pages/dates.ts";
+import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { SubmittedForm } from "../../pages/page.ts";
+import { dataTable } from "../../pages/parts.ts";
+import { endSession, listSessions, type SessionListed } from "../../pages/sessions.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { windowOf } from "../../pages/windows.ts";
+
+/** The name of a browser, from what it calls itself. */
+function browserName(agent: string): string {
+  const product = /(Edg|OPR|Firefox|Chrome|Version)\/(\d+)/.exec(agent);
+  const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera", Version: "Safari" };
+  const system = /(iPhone|iPad|Android|Windows|Mac OS X|Linux)/.exec(agent)?.[1];
+  const name =
+    product?.[1] === undefined ? agent.slice(0, 40) || "unknown" : `${names[product[1]] ?? product[1]} ${product[2]}`;
+  return system === undefined ? name : `${name}, ${system === "Mac OS X" ? "macOS" : system}`;
+}
+
+const sessionRow = (
+  visit: Visit,
+  { id, label, prefix, browser, created_at, expires_at }: SessionListed,
+): Markup => html`<tr>
+<td>${label === null ? "the admin, by a link" : html`${label} <code>${prefix}…</code>`}</td>
+<td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
+<td>${postForm(visit, { hidden: { session_id: id }, buttons: [{ text: "End", kind: "danger", about: `End the session of ${label ?? "the admin"}` }] })}</td></tr>`;
+
+/** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
+function sessionsOf(visit: Visit): SessionListed[] {
+  const { app, caller, now } = visit.context;
+  const sessions = listSessions(app.store, caller.production_id, now);
+  return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id === caller.key_id);
+}
+
+export function showSessions(visit: Visit): Markup {
+  const { shown, pager } = windowOf(visit, sessionsOf(visit));
+  const rows = shown.map((session) => sessionRow(visit, session));
+  return html`<p class="hint">A session ends after 7 days without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
+${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
+}
+
+export async function submitSession(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
+  const found = sessionsOf(visit).find(({ id }) => String(id) === form.text("session_id"));
+  if (found === undefined) throw notFound();
+  if (!isSure(form)) {
+    const who = found.label ?? "the admin, who came by a link";
+    const what = html`<p>${browserName(found.browser)} is signed out at its next request. The key itself stays.</p>`;
+    const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
+    return confirmation(visit, form, question);
+  }
+  visit.checkPresent();
+  const { app, caller } = visit.context;
+  if (!(await endSession(app.store, caller.production_id, found.id))) throw notFound();
+  return undefined;
+}

@@ -1,0 +1,47 @@
+// /settings/storage: makes a filespace the active one, and approves file moves for the storage agent.
+
+import { timeOf } from "../../pages/dates.ts";
+import { postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { SubmittedForm } from "../../pages/page.ts";
+import { chip, dataTable, emptyState, panel } from "../../pages/parts.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { windowOf } from "../../pages/windows.ts";
+import { addStorageMove, installStorage, listStorageMoves } from "../storage.ts";
+
+type Field = readonly [name: string, label: string];
+
+/** A form whose fields are lines of text. */
+const textForm = (visit: Visit, action: string, button: string, fields: readonly Field[]): Markup =>
+  postForm(visit, {
+    fields: fields.map(([name, label]) => ({ name, label, required: true, maxlength: 4096, literal: true })),
+    buttons: [{ value: action, text: button }],
+  });
+
+export async function showStorage(visit: Visit): Promise<Markup> {
+  const moves = (await visit.ask(listStorageMoves, {})).toReversed();
+  const { shown, pager } = windowOf(visit, moves);
+  const rows = shown.map(
+    ({ src, dst, status, note, filespace, created_at, settled_at }) => html`<tr>
+<td><code>${src}</code><br>→ <code>${dst}</code></td><td>${filespace}</td>
+<td>${chip(status)}${note !== null && html`<br><span class="under">${note}</span>`}</td>
+<td>${timeOf(settled_at ?? created_at)}</td></tr>`,
+  );
+  return html`
+${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${pager}`, moves.length)}
+<div class="cards">
+${panel(
+  "Approve a move",
+  textForm(visit, "move", "Approve", [
+    ["src", "From, in the active filespace"],
+    ["dst", "To"],
+  ]),
+)}
+${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]])}`)}
+</div>`;
+}
+
+export async function submitStorage(visit: Visit, form: SubmittedForm): Promise<undefined> {
+  if (form.text("action") === "install") await visit.send(installStorage, form);
+  else await visit.send(addStorageMove, form);
+}

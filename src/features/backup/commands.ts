@@ -1,0 +1,186 @@
+// tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+import { basename, resolve } from "node:path";
+import { untilStopped } from "../../cli/signals.ts";
+import { recordAction } from "../../core/audit.ts";
+import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
+import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
+import { CliError } from "../../core/errors.ts";
+import { megabytes } from "../../core/spelling.ts";
+import { migrations } from "../../core/store/migrations.ts";
+import { progressOn } from "../documents/import_command.ts";
+import { backUp, type Progress } from "./backup.ts";
+import { backUpInto, backupNames, describeBackup, requireFolder } from "./folder.ts";
+import { restoreBackup, verifyBackups } from "./restore.ts";
+
+/** Shows progress on a terminal. `done` clears the line. */
+export function showing(what: string): { progress: Progress; done(): void } {
+  const show = progressOn(process.stderr);
+  return {
+    progress: (bytes, total) => show(`${what}: ${megabytes(bytes)} of ${megabytes(total)}`),
+    done: () => show(""),
+  };
+}
+
+/** Runs work that a signal ends, and shows its progress. */
+export function stoppable<T>(what: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { progress, done } = showing(what);
+  const stopped = (name: string) => new CliError(`stopped by ${name}; nothing was written`);
+  return untilStopped((signal) => work(progress, signal), stopped).finally(done);
+}
+
+/** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
+async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {
+  if (schema < migrations().length) return [];
+  try {
+    return await asAdmin(args, (admin) => recordRead(admin, entry));
+  } catch (error) {
+    if (error instanceof CliError) return [`the audit log has no entry of this: ${error.message}`];
+    throw error;
+  }
+}
+
+/** The folder of a command about backups: the one that is named, otherwise that of the setting. */
+function folderOf(args: ParsedArgs, named: string | undefined, words: string): string {
+  const folder = named ?? settingsOf(args.data)?.backup?.folder;
+  if (folder === undefined)
+    throw new UsageError(
+      `${words} needs a ${words === "backup" ? "FILE or --to FOLDER" : "folder"}, because the setting backup names none`,
+    );
+  return folder;
+}
+
+/** Adds a backup to the folder, and removes what the setting does not keep if it is the setting's folder. */
+async function intoFolder(args: ParsedArgs, folder: string, options: Parameters<typeof backUpInto>[2]) {
+  const setting = settingsOf(args.data)?.backup;
+  const keep = setting !== undefined && resolve(setting.folder) === resolve(folder) ? setting.keep : undefined;
+  const { name, removed, ...written } = await backUpInto(args.data, folder, { ...options, keep });
+  return { ...written, place: { folder, name, removed }, at: `${folder}@${name}` };
+}
+
+/** Why this backup of a folder was restored. A later date of another one is that of a wrong clock. */
+function choiceLines(folder: string, chosen: string, number: number): string[] {
+  const later = backupNames(folder).filter((name) => `${folder}@${name}` > chosen);
+  return [
+    number === 0
+      ? `${chosen} has the latest date`
+      : `${chosen} was made last: it has the highest number, ${number}, whatever the dates say`,
+    ...later.map((name) => `${folder}@${name} has a later date, and was made before it: a clock was wrong`),
+  ];
+}
+
+export const commands: readonly Command[] = [
+  {
+    words: "backup",
+    summary: "copies the database and its media",
+    details: "Into one file, or as one more backup into a folder; a server may be running.",
+    example: "tallylight backup show.tar",
+    positionals: ["[FILE]"],
+    flags: {
+      to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
+      "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
+      "allow-broken": {
+        summary: "also backs up a database that restore would refuse, and records what is broken in it",
+      },
+    },
+    async run(args) {
+      requireData(args.data);
+      const [file] = args.positionals;
+      const to = args.text("to");
+      if (file !== undefined && to !== undefined) throw new UsageError("backup takes a FILE or --to FOLDER, not both");
+      const where = file ?? folderOf(args, to, "backup");
+      return stoppable(where, async (progress, signal) => {
+        const options = {
+          now: Date.parse(args.now),
+          allowMissing: args.has("allow-missing"),
+          allowBroken: args.has("allow-broken"),
+          ...{ progress, signal },
+        };
+        const { members, missing, lacking, broken, bytes, created_at, schema, place, at } =
+          file === undefined
+            ? await intoFolder(args, where, options)
+            : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
+        const media = members.length - 1;
+        const isSaved = (sha256: string): boolean => !missing.includes(sha256);
+        const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
+        const unrecorded = await recorded(args, schema, entry);
+        return {
+          document: { ...place, created_at, schema, media, missing, lacking, broken, bytes },
+          lines: [
+            `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
+            ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
+          ],
+          notes: [
+            ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
+            ...lacking
+              .filter(isSaved)
+              .map((sha256) => `missing or damaged in ${args.data}, but in the folder: ${sha256}`),
+            ...broken.map((sentence) => `broken: ${sentence}`),
+            ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
+            ...unrecorded,
+          ],
+          failed: lacking.length > 0 && !args.has("allow-missing"),
+        };
+      });
+    },
+  },
+  {
+    words: "backup list",
+    summary: "lists the backups in a folder",
+    details: "The one that was made last comes first.",
+    example: "tallylight backup list /mnt/backups",
+    positionals: ["[FOLDER]"],
+    run(args) {
+      const folder = folderOf(args, args.positionals[0], "backup list");
+      requireFolder(folder);
+      const rows = backupNames(folder).map((name) => describeBackup(folder, name));
+      return { document: rows, lines: tabled(rows, ["name", "created_at", "kind", "media", "bytes"]) };
+    },
+  },
+  {
+    words: "backup verify",
+    summary: "checks that a backup can be restored",
+    details: "Reads it, or all backups in a folder; restores nothing.",
+    example: "tallylight backup verify show.tar",
+    positionals: ["[FILE-OR-FOLDER]"],
+    async run(args) {
+      const path = folderOf(args, args.positionals[0], "backup verify");
+      const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+      const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
+      const lines = results.map(({ name, problem, media, broken }) =>
+        problem === null
+          ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
+          : `ERROR ${problem}`,
+      );
+      return { document: results, lines, failed };
+    },
+  },
+  {
+    words: "restore",
+    summary: "restores a backup into an empty directory",
+    details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
+    example: "tallylight restore show.tar --data ./restored",
+    positionals: ["FILE-OR-FOLDER"],
+    flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
+    async run(args) {
+      const file = args.positionals[0] as string;
+      return stoppable(file, async (progress, signal) => {
+        const options = { allowBroken: args.has("allow-broken"), progress, signal };
+        const { name, number, created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
+        const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
+        await asAdmin(args, (admin) =>
+          admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
+        );
+        const media = members.length - 1;
+        return {
+          document: { data: args.data, name, created_at, media, missing, broken },
+          lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
+          notes: [
+            ...(name === file ? [] : choiceLines(file, name, number)),
+            ...broken.map((sentence) => `broken: ${sentence}`),
+            ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
+          ],
+        };
+      });
+    },
+  },
+];

@@ -1,0 +1,132 @@
+// The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
+import * as v from "valibot";
+import type { Context, Reach } from "../../core/context.ts";
+import { unprocessable } from "../../core/errors.ts";
+import * as input from "../../core/inputs.ts";
+import type { JsonText } from "../../core/json.ts";
+import { loadLater } from "../../core/network.ts";
+import { operation, read, type TaggedDocument, withEtag } from "../../core/operation.ts";
+import { count, id, record, text } from "../../core/records.ts";
+import { document, value } from "../../core/store/statements.ts";
+import { approvalRow } from "../../graph/approvals.ts";
+import { assetFields } from "../../graph/assets.ts";
+import { etag, placedNote, shapeVersion } from "../../graph/bundles.ts";
+import { delivery } from "../../graph/deliveries.ts";
+import { scene } from "../../graph/scenes.ts";
+import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
+import { scriptChange } from "../../graph/script_changes.ts";
+import { newestVersion } from "../../graph/versions.ts";
+import type { DaySheet } from "../documents/check/clashes.ts";
+
+const { describe } = input;
+
+const dayAsset = record(
+  "DayAsset",
+  v.object({
+    ...assetFields,
+    ready: describe(v.boolean(), "Whether the asset has a released version."),
+    released_versions: describe(count, "The number of released versions."),
+    newest: describe(
+      v.nullable(newestVersion),
+      "The version with the highest number that is not archived, released or not. Null if there is none.",
+    ),
+  }),
+);
+
+const dayBundle = record(
+  "DayBundle",
+  v.object({
+    version: shapeVersion,
+    day: v.object({ ...shootDayRow.entries, ...dayFields }),
+    cast: describe(
+      v.array(castMember),
+      "The characters of the day's scenes that are not omitted. Who only holds is not in it.",
+    ),
+    scenes: describe(v.array(v.object({ ...scene.entries, assets: v.array(dayAsset) })), "In the order of the day."),
+    approvals: describe(
+      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
+      "The pending approvals that gate the day's scenes, their assets or the deliveries below.",
+    ),
+    deliveries: describe(
+      v.array(
+        v.object({
+          ...delivery.entries,
+          node_ids: describe(v.array(id), "The scenes and assets of the day that the delivery is about."),
+        }),
+      ),
+      "The deliveries about the day's scenes and assets that are not accepted.",
+    ),
+    script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
+    department_notes: v.array(placedNote),
+    clashes: describe(
+      v.array(text),
+      "Sentences about what does not fit together: calls within the turnaround, characters and scenes that are on another day too, and a missing location.",
+    ),
+    same_date: describe(v.array(v.object({ id, day_number: count })), "The other shoot days on this date."),
+    etag,
+  }),
+);
+type DayBundle = v.InferOutput<typeof dayBundle>;
+
+interface Choice {
+  shoot_day_id: number | null;
+  date: string | null;
+  missing: 0 | 1;
+}
+const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">>("get_day_bundle");
+const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
+const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
+
+type Finder = typeof import("../documents/check/clashes.ts");
+/** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */
+let finder: Finder | undefined;
+
+/** What does not fit together on a day. */
+function clashesOf(context: Context, choice: Choice, find: Finder): string[] {
+  const { store, config } = context.app;
+  const related: DaySheet[] = JSON.parse(
+    read(context, relatedDaysOf, { ...choice, earlier: `-${find.earlierDates} days`, most: find.maxNearDays }),
+  );
+  const [day, ...others] = related as [DaySheet, ...DaySheet[]]; // safe: the day itself comes first
+  const isMissing = !day.location && hasLocations(store, { production_id: context.caller.production_id }) === 1;
+  return [
+    ...find.castClashes(day, others, config.turnaround),
+    ...find.sharedScenes(day, others),
+    ...(isMissing ? [find.noLocation] : []),
+  ];
+}
+
+/** The bundle of a day, as of one moment. */
+const dayBundleIn = (context: Context, choice: Choice, find: Finder): TaggedDocument<DayBundle> =>
+  context.app.store.database.transaction(() => {
+    const bundle = read(context, dayBundleOf, choice);
+    const whole = `${bundle.slice(0, -1)},"clashes":${JSON.stringify(clashesOf(context, choice, find))}}`;
+    return withEtag<DayBundle>(whole as JsonText<Omit<DayBundle, "etag">>); // safe: the statement's object and the field that it lacks
+  })();
+
+export const getDayBundle = operation({
+  name: "get_day_bundle",
+  summary:
+    "Returns one shoot day, by id or by date, in one round trip: its cast with calls, its scenes, whether each of their assets is released, the pending approvals, deliveries and script changes in the way, and what clashes. If several days have the date, it is the one with the lowest number.",
+  path: "/bundles/day/:shoot_day_id",
+  path_of_query: "/bundles/day",
+  scope: "read",
+  input: v.object({
+    shoot_day_id: v.optional(describe(input.id, "The shoot day's id. Give either this or date.")),
+    date: v.optional(describe(input.date, "The date, such as 2026-03-01.")),
+    missing: v.optional(describe(input.flag, "Whether to return only assets that are not ready."), false),
+  }),
+  output: dayBundle,
+  run: (context, { shoot_day_id = null, date = null, missing }) => {
+    if ((shoot_day_id === null) === (date === null))
+      throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
+    const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
+    if (finder !== undefined) return dayBundleIn(context, choice, finder);
+    return loadLater<typeof import("../documents/check/clashes.ts")>("../documents/check/clashes.ts", import.meta).then(
+      (loaded) => {
+        finder = loaded;
+        return dayBundleIn(context, choice, loaded);
+      },
+    );
+  },
+});

@@ -1,0 +1,93 @@
+// What stands in the way of a shoot day: assets that are not ready, pending script changes and approvals.
+
+import { byDue } from "../../pages/dates.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { approvalLink } from "../../pages/pages/approvals.ts";
+import { sceneNumber } from "../../pages/pages/scenes.ts";
+import { capitalized, lines, listPanel, wordOf } from "../../pages/parts.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import type { getDayBundle } from "../day_bundle.ts";
+
+export type DayBundle = OutputOf<typeof getDayBundle>;
+export type DayScene = DayBundle["scenes"][number];
+export type DayAsset = DayScene["assets"][number];
+
+export interface Readiness {
+  /** lacking: somebody waits for it. not-started: it has no version, and no delivery or approval is about it. */
+  state: "ready" | "lacking" | "not-started";
+  text: string;
+}
+
+/** Whether a delivery or an approval of the day is about a node. */
+const isAwaitedIn = ({ deliveries, approvals }: DayBundle, node: number): boolean =>
+  deliveries.some(({ node_ids }) => node_ids.includes(node)) || approvals.some(({ node_id }) => node_id === node);
+
+/** Whether an asset of the day is ready, and what it needs otherwise. */
+export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
+  const { node_id, ready, status, newest } = asset;
+  if (status === "blocked") return { state: "lacking", text: "blocked" };
+  if (ready) return { state: "ready", text: "ready" };
+  if (newest !== null) return { state: "lacking", text: `v${newest.version} ${wordOf(newest.status)}, not released` };
+  return isAwaitedIn(bundle, node_id)
+    ? { state: "lacking", text: "no version yet" }
+    : { state: "not-started", text: "not started" };
+}
+
+interface Missing {
+  asset: DayAsset;
+  scenes: string[];
+}
+
+/** The assets in a state, each once, with the scenes that need it. */
+export function assetsIn(bundle: DayBundle, state: Readiness["state"]): Missing[] {
+  const found = new Map<number, Missing>();
+  for (const scene of bundle.scenes.filter(({ status }) => status !== "omitted"))
+    for (const asset of scene.assets) {
+      if (readinessOf(bundle, asset).state !== state) continue;
+      const entry = found.get(asset.node_id) ?? { asset, scenes: [] };
+      entry.scenes.push(sceneNumber(scene));
+      found.set(asset.node_id, entry);
+    }
+  return [...found.values()];
+}
+
+const missingItem = (bundle: DayBundle, { asset, scenes }: Missing): Markup => {
+  const { state, text } = readinessOf(bundle, asset);
+  return html`<li><a href="/assets/${asset.node_id}">${asset.label}</a> <span class="under">${state === "lacking" && html`<span class="lack">${text}</span> · `}scene ${scenes.join(", ")}</span></li>`;
+};
+
+function missingPanel(bundle: DayBundle): Markup {
+  const [lacking, idle] = [assetsIn(bundle, "lacking"), assetsIn(bundle, "not-started")];
+  if (lacking.length + idle.length === 0)
+    return html`<section class="panel all-ready"><h2>Everything is ready</h2><p>Each asset of the day has a released version.</p></section>`;
+  const list = (of: readonly Missing[]) => lines(of.map((each) => missingItem(bundle, each)));
+  return html`<section class="panel ${lacking.length > 0 && "missing"}"><h2>Not ready <span class="count">${lacking.length}</span></h2>
+${lacking.length > 0 ? list(lacking) : html`<p class="under">Nothing that somebody waits for.</p>`}
+${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>${list(idle)}</details>`}</section>`;
+}
+
+/** Calls, cast, scenes and the location that do not fit together. */
+const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
+  clashes.length > 0 &&
+  html`<section class="panel missing"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li>${capitalized(clash)}</li>`))}</section>`;
+
+function changesPanel({ scenes, script_changes }: DayBundle): Markup {
+  const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
+  const items = script_changes.map(
+    ({ node_id, kind, summary, revision_color }) =>
+      html`<li>${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}<span class="chip pending">${wordOf(kind)}</span> ${summary} <span class="under">${revision_color}, pending</span></li>`,
+  );
+  return listPanel("Script changes", items);
+}
+
+/** The approvals stand first, because they are what somebody signs; the style shows them after the others. */
+export function attention(visit: Visit, bundle: DayBundle): Markup {
+  const waiting = bundle.approvals.toSorted(byDue);
+  const items = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
+  return html`<div class="attention">
+${waiting.length > 0 && html`<div class="last">${listPanel("Approvals pending", items)}</div>`}
+${clashesPanel(bundle)}
+${missingPanel(bundle)}
+${changesPanel(bundle)}
+</div>`;
+}

@@ -1,0 +1,197 @@
+// /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
+
+import { wholeWords } from "../../../core/spelling.ts";
+import { listDepartments } from "../../../graph/departments.ts";
+import { listPeople } from "../../../graph/people.ts";
+import { getSchedule } from "../../../graph/schedule.ts";
+import { byDate, castOrder } from "../../documents/export/csv.ts";
+import { formatEighths } from "../../documents/sections/scene_text.ts";
+import { dateText } from "../../pages/dates.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { View } from "../../pages/page.ts";
+import { sceneNumber } from "../../pages/pages/scenes.ts";
+import { capitalized, dataTable, ofDays } from "../../pages/parts.ts";
+import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf } from "../../pages/scene_facts.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { getDayBundle } from "../day_bundle.ts";
+import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+
+/** How many of the next shoot days a sheet announces. */
+const announcedDays = 2;
+
+type CastMember = DayBundle["cast"][number];
+
+const isShot = ({ status }: DayScene): boolean => status !== "omitted";
+
+/** Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if there are more names. */
+function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
+  const members = scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
+  const isMember = (name: string) => members.some(({ label }) => wholeWords([name], "iu").test(label));
+  const others = names.length > members.length ? names.filter((name) => !isMember(name)) : [];
+  return [...members.map(({ cast_number, label }) => cast_number ?? label), ...others].join(", ");
+}
+
+function sceneRow(scene: DayScene, cast: ReadonlyMap<number, CastMember>, isWhole: boolean): Markup {
+  const facts = sceneFactsOf(scene);
+  const { place, set, time, eighths } = facts;
+  const { script_day } = scene.elements;
+  const day = typeof script_day === "string" || typeof script_day === "number" ? String(script_day) : "";
+  const title = html`${place !== "" && `${place}. `}${set}`;
+  return html`<tr><th scope="row"><a href="/scenes/${scene.node_id}">${sceneNumber(scene)}</a></th>
+<td dir="auto">${isShot(scene) ? html`<strong>${title}</strong>` : html`<s>${title}</s> omitted`}${scene.synopsis !== undefined && isWhole && isShot(scene) && html`<span class="under">${scene.synopsis}</span>`}</td>
+<td>${time}${day !== "" && html`<span class="under">${day}</span>`}</td><td>${eighths !== undefined && formatEighths(eighths)}</td><td dir="auto">${castText(scene, cast, facts)}</td></tr>
+`;
+}
+
+const bannerRow = (text: string): Markup =>
+  html`<tr class="banner"><td></td><td colspan="4" dir="auto">${text}</td></tr>
+`;
+
+/** The scenes of a day in its order, with the banners before them. Banners of no scene of the day come last. A whole table has synopses. */
+function scenesTable({ day, scenes, cast }: DayBundle, name: string, isWhole = true): Markup {
+  const members = new Map(cast.map((member) => [member.node_id, member]));
+  const byScene = Map.groupBy(day.banners ?? [], ({ node_id }) => node_id);
+  const rows = scenes.flatMap((scene) => {
+    const banners = byScene.get(scene.node_id) ?? [];
+    byScene.delete(scene.node_id);
+    return [...banners.map(({ text }) => bannerRow(text)), sceneRow(scene, members, isWhole)];
+  });
+  const last = [...byScene.values()].flat().map(({ text }) => bannerRow(text));
+  const table = dataTable(name, ["Scene", "Set and description", "D/N", "Pages", "Cast"], [...rows, ...last]);
+  return html`<div class="shots">${table}</div>`;
+}
+
+function castTable({ day, cast, scenes }: DayBundle): Markup {
+  const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
+  const calls = Map.groupBy(day.calls ?? [], ({ node_id }) => node_id);
+  const rows = cast.toSorted(castOrder).map((member) => {
+    const { node_id, label, cast_number, performer, work } = member;
+    const own = calls.get(node_id) ?? [{ time: day.general_call, note: undefined }];
+    const inScenes = member.scenes.map((scene) => numbers.get(scene.node_id)).join(", ");
+    return html`<tr><th scope="row">${cast_number}</th><td dir="auto"><a href="/assets/${node_id}">${label}</a></td><td dir="auto">${performer}</td><td>${work}</td><td>${own.map(({ time, note }) => html`${time}<span class="under" dir="auto">${note}</span>`)}</td><td>${inScenes}</td></tr>
+`;
+  });
+  return dataTable("Cast", ["No.", "Character", "Performer", "Status", "Call", "Scenes"], rows);
+}
+
+/** The calls of everybody who is not in the cast of the day. */
+function furtherCalls({ day, cast }: DayBundle, departments: ReadonlyMap<string, string>): Markup | undefined {
+  const inCast = new Set<number | undefined>(cast.map(({ node_id }) => node_id));
+  const calls = (day.calls ?? []).filter(({ node_id }) => !inCast.has(node_id));
+  if (calls.length === 0) return undefined;
+  const rows = calls.map(
+    ({ who, department_id, time, note }) =>
+      html`<tr><th scope="row" dir="auto">${department_id === undefined ? who : departments.get(who)}</th><td>${time}</td><td dir="auto">${note}</td></tr>
+`,
+  );
+  return html`<h2>Calls</h2>${dataTable("Calls", ["Who", "Call", "Note"], rows)}`;
+}
+
+/** What a scene needs: its assets by kind, without the cast, and what its script lists. */
+function needsOf(scene: DayScene): Markup | undefined {
+  const byKind = Map.groupBy(
+    scene.assets.filter(({ kind }) => kind !== "character"),
+    ({ kind }) => kind,
+  );
+  const listed = furtherElements(scene.elements).filter(([name]) => name !== "script day");
+  const groups = [
+    ...[...byKind].map(([kind, assets]): [string, string] => [kind, assets.map(({ label }) => label).join(", ")]),
+    ...listed,
+  ];
+  if (groups.length === 0) return undefined;
+  return html`<div><dt>${sceneNumber(scene)}</dt><dd>${groups.map(([name, text]) => html`<span class="need"><b>${capitalized(name)}:</b> <bdi>${text}</bdi></span> `)}</dd></div>
+`;
+}
+
+const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
+  items.length === 0 ? undefined : html`<section><h2>${title}</h2><ul class="lines">${items}</ul></section>`;
+
+/** What is not ready: what clashes, assets by what they lack, approvals and script changes. */
+function notReady(bundle: DayBundle): Markup | undefined {
+  const { approvals, script_changes, clashes } = bundle;
+  const idle = assetsIn(bundle, "not-started").filter(({ asset }) => asset.kind !== "character");
+  const missing = [...assetsIn(bundle, "lacking"), ...idle];
+  const lacks = [...Map.groupBy(missing, ({ asset }) => readinessOf(bundle, asset).text)];
+  const kinds: [title: string, texts: string[]][] = [
+    ...lacks.map(([text, of]): [string, string[]] => [
+      text,
+      of.map(({ asset, scenes }) => `${asset.label} (${scenes.join(", ")})`),
+    ]),
+    ["approval pending", approvals.map(({ title }) => title)],
+    ["script change pending", script_changes.map(({ summary }) => summary)],
+  ];
+  return listOf("Not ready", [
+    ...clashes.map((clash) => html`<li class="clash">${capitalized(clash)}</li>`),
+    ...kinds.flatMap(([title, texts]) =>
+      texts.length === 0
+        ? []
+        : html`<li><b>${capitalized(title)}:</b> ${texts.map((text, at) => html`${at > 0 && ", "}<bdi>${text}</bdi>`)}</li>`,
+    ),
+  ]);
+}
+
+async function headsOf(visit: Visit, departments: ReadonlyMap<string, string>): Promise<Markup | undefined> {
+  const people = await visit.ask(listPeople, {});
+  return listOf(
+    "Heads of department",
+    people
+      .filter(({ is_hod, active }) => is_hod && active)
+      .map(
+        ({ name, role, department }) =>
+          html`<li dir="auto">${department !== null && html`<b>${departments.get(department)}:</b> `}${name}, ${role}</li>`,
+      ),
+  );
+}
+
+/** One of the next days; the first has the heading, which is printed on one page with it. */
+const advance = (bundle: DayBundle, at: number): Markup => html`<section class="advance">
+${at === 0 && html`<h2>In advance</h2>`}
+<h3>Day ${bundle.day.day_number}, ${dateText(bundle.day.date)}${bundle.day.general_call !== null && `, call ${bundle.day.general_call}`}${bundle.day.location !== undefined && `, ${bundle.day.location}`}</h3>
+${bundle.scenes.length === 0 ? html`<p>No scenes</p>` : scenesTable(bundle, `Scenes of day ${bundle.day.day_number}`, false)}
+</section>`;
+
+const sheetName = (day: number, days: number): string => `Call sheet, day ${day} ${ofDays(day, days)}`.trim();
+
+function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Markup {
+  const pages = pagesIn(scenes);
+  const { general_call, wrap, location, notes, status } = day;
+  const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`;
+  return html`<header class="heading sheet-head">
+<p class="over" dir="auto">${title}</p>
+<h1>${sheetName(day.day_number, days)}</h1>
+<p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
+<dl class="inline">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
+${fact("Scenes", `${scenes.filter(isShot).length}${pages === "" ? "" : `, ${pages}`}`)}${status !== "scheduled" && fact("Status", status)}</dl>
+${notes !== undefined && html`<p class="day-notes" dir="auto">${notes}</p>`}
+</header>`;
+}
+
+export async function showSheet(visit: Visit): Promise<View> {
+  const bundle = await visit.ask(getDayBundle, { shoot_day_id: visit.id("shoot_day_id") });
+  const { day, scenes, cast } = bundle;
+  const [schedule, departments, production] = await Promise.all([
+    visit.ask(getSchedule, {}),
+    visit.ask(listDepartments, {}),
+    visit.heading(),
+  ]);
+  const names = new Map(departments.map(({ slug, name }) => [slug, name]));
+  const later = byDate(schedule).filter(({ date }) => date > day.date);
+  const next = await Promise.all(
+    later.slice(0, announcedDays).map(({ id }) => visit.ask(getDayBundle, { shoot_day_id: id })),
+  );
+  const needs = scenes.filter(isShot).flatMap((scene) => needsOf(scene) ?? []);
+  const body = html`<div class="sheet">
+${sheetHead(bundle, schedule.length, production.title)}
+<h2>Scenes</h2>
+${scenes.length === 0 ? html`<p>No scene is on this day.</p>` : scenesTable(bundle, "Scenes")}
+${cast.length > 0 && html`<h2>Cast</h2>${castTable(bundle)}`}
+${furtherCalls(bundle, names)}
+${needs.length > 0 && html`<h2>Needed by scene</h2><dl class="needs">${needs}</dl>`}
+<div class="sides-by-side">
+${notReady(bundle)}
+${await headsOf(visit, names)}
+</div>
+${next.map(advance)}
+</div>`;
+  return { title: `Call sheet, day ${day.day_number}`, sheet: sheetName(day.day_number, schedule.length), body };
+}

@@ -1,0 +1,116 @@
+// tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
+import { openSecrets } from "../../core/access/secrets.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
+import { type Config, readConfig } from "../../core/config.ts";
+import { requireData } from "../../core/data_directory.ts";
+import { CliError } from "../../core/errors.ts";
+import { closing } from "../../core/store/files.ts";
+import { refuseReplica } from "../../core/store/replica.ts";
+import { showing } from "../backup/commands.ts";
+import { openProviders } from "../restyle/providers.ts";
+import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../service/store_upgrade.ts";
+import { type Finding, inspectData } from "./inspection.ts";
+import { compactData, repairData } from "./repair.ts";
+
+/** Checks the settings. `config` is undefined if they are invalid. */
+function checkSettings(args: ParsedArgs): { config: Config | undefined; finding: Finding } {
+  try {
+    const config = readConfig(args.data, process.env);
+    return { config, finding: { check: "settings", ok: true, detail: "all settings are valid", items: [] } };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const items = [error.message, ...error.lines];
+    return {
+      config: undefined,
+      finding: { check: "settings", ok: false, detail: "the server would not start", items },
+    };
+  }
+}
+
+/** Checks whether the server can read its secrets: it does not start with a damaged file. */
+function checkSecrets(folder: string): Finding {
+  try {
+    openSecrets(folder, false);
+    return { check: "secrets", ok: true, detail: "secrets.json is valid, or is made at the next start", items: [] };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { check: "secrets", ok: false, detail: "the server would not start", items: [error.message] };
+  }
+}
+
+/** Checks what the start of this version would do to the database. A database that cannot be read has its own finding. */
+function checkMigrations(folder: string): Finding[] {
+  let check: UpgradeCheck;
+  try {
+    check = checkUpgrade(folder);
+  } catch (error) {
+    if (error instanceof CliError) return [];
+    throw error;
+  }
+  const [detail = "", ...further] = upgradeSentences(check);
+  return [
+    {
+      check: "upgrade",
+      ok: check.fits,
+      detail: check.fits ? [detail, ...further].join("; ") : detail,
+      items: check.fits ? [] : further,
+    },
+  ];
+}
+
+/** Checks whether the configured providers respond. */
+const checkProviders = (config: Config): Promise<Finding[]> =>
+  closing(openProviders(config), async (providers) =>
+    (await providers.check()).map(({ name, configured, answers, detail }) => {
+      const ok = answers || !configured;
+      return { check: name, ok, detail: ok ? detail : "does not respond correctly", items: ok ? [] : [detail] };
+    }),
+  );
+
+function findingLines({ check, ok, detail, items }: Finding): string[] {
+  return [`${ok ? "ok   " : "ERROR"} ${check}: ${detail}`, ...items.map((item) => `        ${item}`)];
+}
+
+export const commands: readonly Command[] = [
+  {
+    words: "doctor",
+    summary: "checks the data directory",
+    details: "Exits with status 1 if something is wrong.",
+    example: "tallylight doctor --deep",
+    flags: {
+      deep: { summary: "reads every media file and verifies its checksum" },
+      repair: {
+        summary:
+          "repairs what can be repaired without loss, and removes orphaned rows after copying the database; no server may be running",
+      },
+      compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
+      online: { summary: "checks whether the configured providers respond" },
+    },
+    async run(args) {
+      requireData(args.data);
+      for (const flag of ["repair", "compact"]) if (args.has(flag)) refuseReplica(args.data, `doctor --${flag}`);
+      const { progress, done } = showing("checksums");
+      const { config, finding } = checkSettings(args);
+      const { disk_reserve: reserve, replication } = config ?? {};
+      const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, replication, progress };
+      const inspect = () => inspectData(args.data, options).finally(done);
+      let findings = await inspect();
+      const repaired = args.has("repair") ? repairData(args.data, findings) : [];
+      if (repaired.length > 0) findings = await inspect();
+      const compacted = args.has("compact") ? compactData(args.data, findings, options.now) : [];
+      findings = [
+        ...findings,
+        ...checkMigrations(args.data),
+        finding,
+        checkSecrets(args.data),
+        ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
+      ];
+      const clean = findings.every(({ ok }) => ok);
+      return {
+        document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },
+        lines: [...repaired.map((repair) => `repaired: ${repair}`), ...compacted, ...findings.flatMap(findingLines)],
+        failed: !clean,
+      };
+    },
+  },
+];

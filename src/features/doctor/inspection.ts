@@ -1,0 +1,243 @@
+// Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type Database from "better-sqlite3";
+import { CliError } from "../../core/errors.ts";
+import { neededBlobs } from "../../core/store/blob_rows.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
+import { closing, sha256OfFile } from "../../core/store/files.ts";
+import { countFound, foundName } from "../../core/store/found.ts";
+import { isServed } from "../../core/store/lock.ts";
+import { foreignMedia, markName, missingChanges } from "../../core/store/mark.ts";
+import { migrations } from "../../core/store/migrations.ts";
+import { soundnessOf } from "../../core/store/soundness.ts";
+import { spaceCheckInterval } from "../../core/store/staging.ts";
+import { freeBytes } from "../../core/store/writable.ts";
+import { mediaName, type Progress } from "../backup/backup.ts";
+import { tableWeights } from "../productions/rows.ts";
+
+/** The result of one check. `items` describes the individual problems. */
+export interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  items: string[];
+}
+
+export interface InspectionOptions {
+  /** Whether to read every stored file and compare it with its checksum. */
+  deep: boolean;
+  /** The current time in milliseconds. */
+  now: number;
+  /** The setting disk_reserve in bytes. If it is absent, free space is reported but not checked. */
+  reserve?: number | undefined;
+  /** The setting replication: who makes the checkpoints. */
+  replication?: "none" | "external" | undefined;
+  progress?: Progress;
+}
+
+const largeJournal = 256 * 1024 * 1024;
+const clockTolerance = 5 * 60_000;
+const secretFiles = ["secrets.json", "config.json"];
+
+const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
+  check,
+  ok: items.length === 0,
+  detail: items.length === 0 ? okDetail : problemDetail,
+  items,
+});
+
+/** A database of an older version is sound too. The check of the upgrade names the migrations that wait. */
+function schemaText(database: Database.Database): string {
+  const schema = database.pragma("user_version", { simple: true }) as number;
+  const pending = migrations().length - schema;
+  if (pending === 0) return "the schema is that of this version";
+  return `the schema is ${schema}; ${pending} ${pending === 1 ? "migration is" : "migrations are"} pending`;
+}
+
+/** Whether the database is the one that the media belong to, with its last changes. */
+function checkMark(folder: string, database: Database.Database): Finding {
+  const problem = foreignMedia(database, folder) ?? missingChanges(database, folder);
+  const items = problem === undefined ? [] : [problem];
+  return finding("mark", items, "the database and media/ belong together", "the database is not what it was");
+}
+
+/** What the server and repairs moved aside. Not a problem of the data, but somebody may look for it. */
+function checkFound(folder: string): Finding {
+  const count = countFound(folder);
+  const detail =
+    count === 0
+      ? "nothing was moved aside"
+      : `${count} files without a row are in ${foundName}/; look at them, then remove them`;
+  return { check: "found", ok: true, detail, items: [] };
+}
+
+/** The heaviest tables. */
+function weighed(database: Database.Database): Finding {
+  const shown = tableWeights(database).slice(0, 5);
+  const texts = shown.map(({ table, rows, bytes }) => `${table} ${(bytes / 1e6).toFixed(1)} MB (${rows} rows)`);
+  return { check: "sizes", ok: true, detail: `the heaviest tables: ${texts.join(", ")}`, items: [] };
+}
+
+function checkDatabase(database: Database.Database): Finding[] {
+  const { integrity, references, schema } = soundnessOf(database);
+  return [
+    finding("integrity", integrity, "every page and index is sound", "the database is damaged; restore a backup"),
+    finding(
+      "references",
+      references,
+      "every reference has its row",
+      "references to rows that do not exist; --repair removes rows that are useless without their owner; for the others restore a backup",
+    ),
+    finding("schema", schema, schemaText(database), "the schema was changed by hand"),
+  ];
+}
+
+function checkRows(folder: string, blobs: ReturnType<typeof neededBlobs>): Finding {
+  const items = blobs.flatMap(({ sha256, size }) => {
+    const found = statSync(join(folder, mediaName(sha256)), { throwIfNoEntry: false })?.size;
+    if (found === size) return [];
+    return [`${mediaName(sha256)} ${found === undefined ? "is missing" : `has ${found} bytes, not ${size}`}`];
+  });
+  return finding(
+    "media_rows",
+    items,
+    `all ${blobs.length} media have their bytes`,
+    "the bytes of media are missing; restore a backup",
+  );
+}
+
+/** Files under media/ without a row. While a server runs, checks twice, because it may be adding or removing a file. */
+async function orphans(folder: string, database: Database.Database): Promise<string[]> {
+  const media = join(folder, "media");
+  const known = database.prepare("SELECT 1 FROM blobs WHERE sha256 = ?").pluck();
+  const unknown = (name: string): boolean => {
+    const [part = "", sha256 = ""] = name.split("/");
+    if (!existsSync(join(media, name))) return false;
+    return !sha256.startsWith(part) || known.get(sha256) === undefined;
+  };
+  const names = existsSync(media) ? readdirSync(media, { withFileTypes: true }) : [];
+  const found = names
+    .flatMap((entry) => {
+      if (!entry.isDirectory()) return entry.name.startsWith(markName) ? [] : [entry.name];
+      return entry.name === "staging"
+        ? []
+        : readdirSync(join(media, entry.name)).map((file) => `${entry.name}/${file}`);
+    })
+    .filter(unknown);
+  if (found.length === 0 || !isServed(folder)) return found.map((name) => `media/${name}`);
+  await pause(2000);
+  return found.filter(unknown).map((name) => `media/${name}`);
+}
+
+/** Staged files of interrupted uploads: none while a server runs, and those of imports only after a day. */
+function interruptedUploads(folder: string, now: number): string[] {
+  const staging = join(folder, "media", "staging");
+  if (!existsSync(staging) || isServed(folder)) return [];
+  return readdirSync(staging)
+    .filter((name) => name.startsWith("server-") || now - statSync(join(staging, name)).mtimeMs > 86_400_000)
+    .map((name) => `media/staging/${name}`);
+}
+
+async function checkChecksums(
+  folder: string,
+  blobs: ReturnType<typeof neededBlobs>,
+  progress?: Progress,
+): Promise<Finding> {
+  const items: string[] = [];
+  const total = blobs.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const { sha256, size } of blobs) {
+    const file = join(folder, mediaName(sha256));
+    if (!existsSync(file)) continue; // checkRows reports it
+    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} does not match its checksum`);
+    done += size;
+    progress?.(done, total);
+  }
+  return finding(
+    "checksums",
+    items,
+    `all ${blobs.length} media match their checksums`,
+    "media are damaged; restore a backup",
+  );
+}
+
+function checkClock(database: Database.Database, now: number): Finding {
+  const newest = database
+    .prepare(
+      `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
+    )
+    .pluck()
+    .get() as string | null;
+  const isBehind = newest !== null && Date.parse(newest) > now + clockTolerance;
+  const items = isBehind ? [`the time is ${new Date(now).toISOString()}, but the newest stored time is ${newest}`] : [];
+  return finding(
+    "clock",
+    items,
+    "the clock is not behind the stored times",
+    "the clock is slow now, or was fast before; set it",
+  );
+}
+
+/** Whether uploads would be refused: an upload needs the reserve and space for its first check interval. */
+const isFull = (free: number, reserve: number | undefined): boolean =>
+  reserve !== undefined && free < reserve + spaceCheckInterval;
+
+/** What to do about a large write-ahead log. */
+const journalAdvice = {
+  none: "the write-ahead log is large; restart the server to merge it",
+  external:
+    "the write-ahead log is large: the replicator, which makes the checkpoints, does not run or does not keep up",
+} as const;
+
+function checkFolder(folder: string, { reserve, replication = "none" }: InspectionOptions): Finding[] {
+  const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
+  const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
+  const free = freeBytes(folder);
+  const exposed = secretFiles.filter(
+    (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
+  return [
+    finding("journal", large, `${journal} bytes`, journalAdvice[replication]),
+    finding(
+      "space",
+      isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],
+      `${free} bytes free`,
+      "the disk is nearly full; uploads are refused",
+    ),
+    finding("permissions", exposed, "only the owner can read secrets", "other users can read secrets"),
+  ];
+}
+
+/**
+ * Checks a data directory, which a server may be using. Throws CliError if there is no database in it. A database that cannot be
+ * opened is a finding.
+ */
+export async function inspectData(folder: string, options: InspectionOptions): Promise<Finding[]> {
+  const file = join(folder, databaseName);
+  if (!existsSync(file)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
+  const folderFindings = checkFolder(folder, options);
+  try {
+    checkDatabaseFile(file);
+    return await closing(openReadOnly(file), async (database) => {
+      const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
+      findings.push(checkMark(folder, database));
+      const blobs = neededBlobs(database);
+      findings.push(checkRows(folder, blobs));
+      const orphaned = await orphans(folder, database);
+      findings.push(
+        finding("media_files", orphaned, "every file has its row", "files without a row"),
+        checkFound(folder),
+        weighed(database),
+      );
+      const interrupted = interruptedUploads(folder, options.now);
+      findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
+      if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
+      return [...findings, checkClock(database, options.now), ...folderFindings];
+    });
+  } catch (error) {
+    const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
+    return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...folderFindings];
+  }
+}

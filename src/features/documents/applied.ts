@@ -1,0 +1,180 @@
+// Records an applied update: an event for each change, and an activity entry with one sentence for each section.
+
+import type { Admin } from "../../core/admin.ts";
+import { append } from "../../core/sequences.ts";
+import { type EventType, isEventType } from "../../core/store/event_types.ts";
+import { eventFields, type Happening, recordEvent } from "../../core/store/events.ts";
+import { createActivity } from "../../graph/activity.ts";
+import { grantsByEngagement } from "../../graph/engagements.ts";
+import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
+import type { Writer } from "./nouns/writer.ts";
+import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
+import { eachReference } from "./sections/form.ts";
+import { hasMoney, type Item, sections } from "./sections/sections.ts";
+
+/** How many changes of a section are named one by one. */
+const maxNamed = 6;
+const maxValue = 60;
+
+function shown(value: unknown): string {
+  if (value === null) return "nothing";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > maxValue ? `${text.slice(0, maxValue).toWellFormed()}…` : text;
+}
+
+const isScalar = (value: unknown): boolean => value === null || typeof value !== "object";
+
+/** "status ready -> sent", or only the name of a field without values, or whose values are lists. */
+const fieldSentence = ([name, { from, to }]: [string, { from?: unknown; to?: unknown }]): string =>
+  from !== undefined && isScalar(from) && isScalar(to)
+    ? `${name.replaceAll("_", " ")} ${shown(from)} -> ${shown(to)}`
+    : name.replaceAll("_", " ");
+
+const thing = ({ section, key }: PlannedChange): string =>
+  section === "schedule" ? `day ${key}` : section === "scenes" ? `scene ${key}` : key;
+
+/** Two shoot days that exchanged their dates. */
+function swapped(changes: readonly PlannedChange[]): [PlannedChange, PlannedChange] | undefined {
+  const dated = changes.flatMap((change) =>
+    change.fields.date === undefined ? [] : [{ change, date: change.fields.date }],
+  );
+  for (const one of dated)
+    for (const other of dated)
+      if (one !== other && one.date.from === other.date.to && one.date.to === other.date.from)
+        return [one.change, other.change];
+  return undefined;
+}
+
+/** Describes the changes of one section in a sentence. */
+export function sentenceOf(section: PlannedChange["section"], changes: readonly PlannedChange[]): string {
+  const parts: string[] = [];
+  let rest = changes;
+  const pair = section === "schedule" && changes.length <= maxNamed ? swapped(changes) : undefined;
+  if (pair !== undefined) {
+    parts.push(`${thing(pair[0])} and ${thing(pair[1])} swapped`);
+    rest = changes.flatMap((change) => {
+      if (!pair.includes(change)) return [change];
+      const { date: _, ...fields } = change.fields;
+      return Object.keys(fields).length === 0 ? [] : [{ ...change, fields }];
+    });
+  }
+  if (rest.length > maxNamed || hasMoney(section)) {
+    const count = (action: PlannedChange["action"]) => rest.filter((change) => change.action === action).length;
+    const counts = [
+      [count("add"), "added"],
+      [count("change"), "changed"],
+      [count("remove"), "removed"],
+    ] as const;
+    append(
+      parts,
+      counts.filter(([many]) => many > 0).map(([many, verb]) => `${many} ${verb}`),
+    );
+  } else
+    for (const change of rest) {
+      if (change.action === "add") parts.push(`${thing(change)} added`);
+      else if (change.action === "remove") parts.push(`${thing(change)} removed`);
+      else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
+    }
+  return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
+}
+
+type Some = Happening<EventType>;
+const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
+  ({ type, subject, data }) as Some;
+
+/** The fields that a change has in its event, with the ids of what their values name: `{noun: {name: id}}`. What is gone has none. */
+function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
+  const form = formOfChange(section);
+  const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
+    const ids: Inverse["names"] = {};
+    const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));
+    for (const value of [field.from, field.to]) eachReference({ [name]: value }, form, "", visit);
+    return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
+  });
+  return Object.fromEntries(withIds);
+}
+
+/** The events of an engagement that changed, and of its grants. */
+function ofEngagement(change: PlannedChange, slot: PlannedSlot, { store, now }: Admin, writer: Writer): Some[] {
+  const { section, id, action, fields, key } = change;
+  const { vendor, title, ended_at, grants } = slot.item as Item<"engagements">;
+  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
+  const subject = { kind: "engagement", id: id as number };
+  if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
+  const rows = grantsByEngagement(store, id as number, now).get(id as number) ?? []; // as many as `grants`, oldest first
+  const ofGrants = grants.flatMap((grant, at) => {
+    const [row, before] = [rows[at], former[at]];
+    if (row === undefined || (before === undefined && grant.revoked_at !== undefined)) return [];
+    const { target, target_id, verb, expires_at } = row;
+    const none = { node_id: null, department_id: null, delivery_id: null };
+    const data = { engagement_id: id, verb, ...none, [`${target}_id`]: target_id, expires_at };
+    const about = { kind: "grant", id: row.id };
+    if (before === undefined) return [happening("grant.added", about, data)];
+    if (before.revoked_at !== grant.revoked_at) return [happening("grant.revoked", about, data)];
+    return before.expires_at === grant.expires_at ? [] : [happening("grant.changed", about, data)];
+  });
+  if (action === "add") return [happening("engagement.added", subject, { vendor, title }), ...ofGrants];
+  const ends = fields.ended_at !== undefined && ended_at !== undefined && ended_at <= now;
+  const { ended_at: end, ...others } = fields;
+  const rest = ends || end === undefined ? others : fields;
+  return [
+    ...(ends ? [happening("engagement.ended", subject, { vendor, title })] : []),
+    ...(Object.keys(rest).length === 0
+      ? []
+      : [happening("engagement.changed", subject, { key, fields: changedFields(section, rest, writer) })]),
+    ...ofGrants,
+  ];
+}
+
+/** The events of a change; an activity entry has none, and an install only when it is made the active one. */
+function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admin: Admin, writer: Writer): Some[] {
+  const { section, key, id, action, fields } = change;
+  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, writer);
+  const kind = section === "production" ? section : sections[section].kind;
+  const valued = () => (action === "change" ? changedFields(section, fields, writer) : eventFields(fields));
+  const data = hasMoney(section) ? { key: null, fields: {} } : { key, fields: valued() };
+  const to = (field: string) => fields[field]?.to ?? null;
+  const subject = { kind, id: id as number }; // an applied change has its id
+  switch (section) {
+    case "notes": {
+      const [asset, version] = [fields.asset?.to as string, fields.version?.to as number | undefined];
+      const about = { node_id: writer.id("asset", asset), version_id: writer.versionId(asset, version) };
+      return [happening("note.created", subject, about)];
+    }
+    case "script_changes": {
+      // What an undo makes pending is detected again; what it takes away does not wait for a decision any more.
+      const item = (action === "remove" ? slot?.stored : slot?.item) as Item<"script_changes">;
+      const { scene, scene_number, kind, status } = item;
+      const node_id = action === "remove" ? null : writer.id("scene", scene);
+      const decided = action === "change" && status !== "pending" ? status : "detected";
+      const type = action === "remove" ? "dismissed" : decided;
+      return [happening(`script_change.${type}`, subject, { node_id, scene_number, kind })];
+    }
+    case "storage":
+      return to("active") === true ? [happening("storage.installed", subject, { filespace: key })] : [];
+    case "jobs":
+      return [happening("job.added", subject, data)];
+    default: {
+      const type = `${kind}.${verbs[action]}`;
+      return isEventType(type) ? [happening(type, subject, data)] : [];
+    }
+  }
+}
+
+/** Records the applied changes; `undone` is the one sentence of an undo. Must run in the transaction of the changes. */
+export function recordApplied(admin: Admin, planned: Planned, writer: Writer, undone?: string): void {
+  const { store, now, label, person_id } = admin;
+  const { plan } = planned;
+  const { production_id } = plan;
+  const slotOf = slotsByChange(planned);
+  const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
+  const add = (verb: string, summary: string) => createActivity(store, { production_id, verb, summary, ...about }).id;
+  const undo_id = undone === undefined ? undefined : add("production.undone", undone);
+  for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
+    const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
+    const activity_id = isNew ? null : (undo_id ?? add(`${section}.imported`, sentenceOf(section, changes)));
+    for (const change of changes)
+      for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
+        recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);
+  }
+}

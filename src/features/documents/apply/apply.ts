@@ -1,0 +1,202 @@
+// Writes what a plan says in one transaction, of a production that is updated or created.
+import { notImported } from "../../../core/errors.ts";
+import type { Blobs, Staged } from "../../../core/store/blobs.ts";
+import type { Store } from "../../../core/store/database.ts";
+import { writeOrders } from "../nouns/nodes.ts";
+import { writeProduction } from "../nouns/production.ts";
+import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
+import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
+import type { Planned, PlannedChange } from "../plan/plan.ts";
+import { type GivenDocument, stageOne } from "../read/read.ts";
+import { parsedItem, type Raw } from "../sections/form.ts";
+import {
+  type Changes,
+  type Entry,
+  forSections,
+  type Noun,
+  nameOf,
+  namings,
+  nouns,
+  orderAt,
+  type SectionChanges,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import type { Inverse } from "./undo.ts";
+
+export interface ApplyOptions {
+  /** The time of the update. */
+  now: string;
+  /** Is called with the number of rows written so far, after every few thousand rows. */
+  progress?: ((rows: number) => void) | undefined;
+  /** Records what was applied, in the same transaction. */
+  record(planned: Prepared, writer: Writer): void;
+}
+
+/** The documents of an update, and what else is written in its transaction. */
+export interface Reading {
+  documents: readonly GivenDocument[];
+  warnings?: readonly string[];
+  /** Set if something is written even if no document changes anything. */
+  beside?: {
+    write(planned: Planned, writer: Writer): void;
+    /** Changes of rows that no document has, for the change set, once they are written. */
+    changes?: readonly PlannedChange[];
+    /** What was done to the stored script, once it is written. */
+    script?: Inverse["script"];
+    /** What rows of the stored script refer to no longer, such as "scene 12". */
+    frees?: ReadonlySet<string>;
+  };
+}
+
+/** A plan with the documents that it was made of. */
+export type Prepared = Planned & { reading: Reading };
+
+/** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
+function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
+  const none = (): Entry<SectionName>[] => [];
+  const listsOf = forSections(() => ({ added: none(), changed: none(), removed: none() }));
+  for (const { section, slot, change, fields, item, stored } of slots) {
+    const { added, changed, removed } = listsOf(section);
+    const id = slot.stored?.id ?? slot.restored?.id ?? next(sections[section].table);
+    const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
+    const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
+    const list = slot.stored === undefined ? added : slot.gone ? removed : changed;
+    list.push(entry as Entry<SectionName>); // parsed as a thing of the section
+    if (change !== undefined) change.id = id;
+  }
+  const changing = new Set(slots.map(({ slot }) => slot));
+  for (const section of new Set(slots.map((one) => one.section)))
+    for (const slot of draft.slots(section)) {
+      const { stored, before } = slot;
+      // A reference that was generated because two things share a label is stored before it could change.
+      if (stored?.row.stored_ref !== null || before?.ref === undefined || changing.has(slot)) continue;
+      const item = parsedItem(section, before);
+      const { id, order, row } = stored;
+      const entry = { id, item, order, row, stored: item, fields: new Set() };
+      listsOf(section).changed.push(entry as unknown as Entry<SectionName>); // parsed as a thing of the section
+    }
+  for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
+  // Each list was made of the things of its section.
+  return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
+}
+
+/** Finds the ids of everything that has a name once the changes are written. */
+function idsAfter({ names }: Planned, changes: Changes): Ids {
+  const added = new Map<Noun, Map<string, number>>();
+  for (const noun of nouns) {
+    const ids = new Map<string, number>();
+    for (const { id, item } of changes.of(namings[noun].list).added) ids.set(nameOf(noun, item) as string, id);
+    added.set(noun, ids);
+  }
+  return (noun, name) => added.get(noun)?.get(name) ?? names.ids(noun).get(name);
+}
+
+const isUndo = ({ restored }: GivenDocument): boolean => restored !== undefined;
+
+/** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
+export function apply(
+  store: Store,
+  blobs: Blobs,
+  planned: Prepared,
+  staged: ReadonlyMap<string, Staged>,
+  { now, progress, record }: ApplyOptions,
+): Writer {
+  const { plan, production, reading } = planned;
+  const last = lastIdsOf(store);
+  const isNew = plan.production_id === noProduction;
+  if (isNew) plan.production_id = last.next("productions");
+  const { production_id } = plan;
+  const changes = changesToWrite(planned, last.next);
+  const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
+  if (isNew) writeProduction(writer, production, isNew);
+  const isFirst = reading.documents.some(isUndo);
+  if (isFirst) removeThings(writer, changes, isFirst);
+  writeOrders(writer, movedOf(planned));
+  writeChanges(writer, changes);
+  if (!isFirst) removeThings(writer, changes, isFirst);
+  if (!isNew) writeProduction(writer, production, isNew);
+  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  reading.beside?.write(planned, writer);
+  record(planned, writer);
+  return writer;
+}
+
+/** The stored scenes whose position in the script order is another one. */
+function movedOf({ draft }: Planned): { id: number; order: number }[] {
+  if (!draft.touched.includes("scenes")) return [];
+  return draft.slots("scenes").flatMap(({ stored, order }) => {
+    return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
+  });
+}
+
+/** The hashes of the media that a plan writes: also of bytes that the thing has already, under another label or once more. */
+export const newMedia = ({ slots }: Planned): Set<string> =>
+  new Set(
+    slots.flatMap(({ slot }) => {
+      const stored = Map.groupBy(mediaIn(slot.before), textOfMedium);
+      return mediaIn(slot.item).flatMap((medium) =>
+        stored.get(textOfMedium(medium))?.pop() === undefined ? [hashOfFile(medium.file) as string] : [],
+      );
+    }),
+  );
+
+const textOfMedium = (medium: Raw): string => JSON.stringify(Object.entries(medium).sort());
+
+const mediaIn = (value: unknown): Raw[] => {
+  if (typeof value !== "object" || value === null) return [];
+  if (!Array.isArray(value) && hashOfFile((value as Raw).file) !== undefined) return [value as Raw];
+  return Object.values(value).flatMap(mediaIn);
+};
+
+/** Stages the bytes that a plan needs and that are not staged yet. */
+export async function stageNew(
+  blobs: Blobs,
+  documents: readonly GivenDocument[],
+  planned: Planned,
+  staged: Map<string, Staged>,
+): Promise<void> {
+  for (const sha256 of newMedia(planned)) {
+    const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    const found = given ?? (documents.some(isUndo) ? { media: { file: blobs.fileOf(sha256) }, folder: "" } : undefined);
+    if (found === undefined || staged.has(sha256)) continue;
+    const one = await stageOne(blobs, found.media, found.folder);
+    if (one.sha256 !== sha256) throw notImported(`${found.media.file} changed while it was read`);
+    staged.set(sha256, one);
+    await blobs.prepare([one]);
+  }
+}
+
+/** Discards what was staged and not stored. */
+export async function discard(blobs: Blobs, staged: ReadonlyMap<string, Staged>): Promise<void> {
+  for (const one of staged.values()) await blobs.discard(one);
+  await blobs.removeUnneeded();
+}
+
+/** What a trigger refuses is no constraint of a table: it stays an internal error. */
+const isConstraint = (error: unknown): error is Error =>
+  /^SQLITE_CONSTRAINT(?!_TRIGGER)/.test(String((error as { code?: unknown } | null)?.code ?? ""));
+
+/** The table and the column that the message of SQLite names, such as "vendors.name". */
+function columnOf({ message }: Error): { table: string; column: string } | undefined {
+  const [, table, column] = /(\w+)\.(\w+)$/.exec(message) ?? [];
+  return table === undefined || column === undefined ? undefined : { table, column };
+}
+
+/** Does `work`, which writes changes of the `touched` sections. Throws CliError where the database refuses one of them. */
+export async function explained<T>(touched: readonly SectionName[], work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConstraint(error)) throw error;
+    const found = columnOf(error);
+    const has = (name: SectionName) =>
+      found !== undefined && (sections[name].table === found.table || sections[name].tables?.includes(found.table));
+    const named = sectionNames.find((name) => touched.includes(name) && has(name));
+    const where = named ?? (touched.join(", ") || "the production");
+    const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;
+    const refusal = notImported(`the database does not allow what ${where} would become${what}`);
+    throw Object.assign(refusal, { problems: [{ sentence: refusal.message }], cause: error });
+  }
+}

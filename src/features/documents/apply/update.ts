@@ -1,0 +1,291 @@
+// Updates a production from partial documents, and creates one from a whole document, as an update of nothing: makes a plan, and then writes
+// everything in one transaction or nothing.
+
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readConfig } from "../../../core/config.ts";
+import { conflict, HttpError, notImported, type Problem, problemText, refusedFile } from "../../../core/errors.ts";
+import { append } from "../../../core/sequences.ts";
+import { cut } from "../../../core/spelling.ts";
+import type { Blobs, Staged } from "../../../core/store/blobs.ts";
+import type { Store } from "../../../core/store/database.ts";
+import { changedParts, revisionOf, revisionsOf } from "../../../core/store/revisions.ts";
+import { many, one, value } from "../../../core/store/statements.ts";
+import type { Surroundings } from "../check/draft_check.ts";
+import { asSource, keptWarnings, type Source } from "../match/matching.ts";
+import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
+import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
+import { parseDocument, textOf } from "../read/json.ts";
+import { checkedPartial, type DocumentMedia, folderOf, type GivenDocument, stageOne } from "../read/read.ts";
+import { eachMedium, itemFormOf } from "../sections/form.ts";
+import type { ProductionDocument } from "../sections/schema.ts";
+import { sectionNames } from "../sections/sections.ts";
+import {
+  type ApplyOptions,
+  apply,
+  discard,
+  explained,
+  newMedia,
+  type Prepared,
+  type Reading,
+  stageNew,
+} from "./apply.ts";
+
+export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
+
+export interface UpdateOptions extends ApplyOptions {
+  production_id: number;
+  exact: boolean;
+  dry_run: boolean;
+  /** The update is refused if the production has another revision. */
+  if_revision?: string | undefined;
+  /** Throws if the update may not make a plan. */
+  check?(plan: Plan): void;
+  write: WritePlan;
+}
+
+/** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
+export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) => Reading);
+
+/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
+export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
+
+const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
+const scriptMoment = value<{ production_id: number }, string>("script_moment");
+const sectionOrder = ["document", "document_version", "production", ...sectionNames];
+
+/** Throws CliError with every problem of every document. */
+export function refuseDocuments(sources: readonly Source[]): never {
+  const found = sources.map(({ file, problems, document, unsound = document, unreadable = [] }) => {
+    const described = problems.described(unsound, sectionOrder);
+    return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...one }))] };
+  });
+  const more = sources.reduce((sum, { problems }) => sum + problems.more, 0);
+  const bad = found.filter(({ problems }) => problems.length > 0);
+  const problems = bad.flatMap(({ problems }) => problems);
+  const count = problems.length + more === 1 ? "a problem" : `${problems.length + more} problems`;
+  const own = bad.length === 1 ? bad[0]?.file : undefined;
+  throw notImported(
+    own === undefined ? `${bad.length} of ${sources.length} files have ${count}` : `${own} has ${count}`,
+    problems,
+    problems.map((one) => (own !== undefined && one.line === undefined ? one.sentence : problemText(one))),
+    more,
+  );
+}
+
+/** The tables that the storage agent's reports change. */
+const agentParts = new Set(["activity", "asset_files", "storage_tasks", "media"]);
+
+/** Whether a plan read a table. A script is compared with everything. */
+const hasRead = ({ draft, reading }: Pick<Prepared, "draft" | "reading">) => {
+  const read = draft.stored.read(draft.touched);
+  return (part: string): boolean => reading.beside !== undefined || read.has(part);
+};
+
+/** Throws 409 if what a plan read is another than in the revision that the caller looked at. */
+function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead: (part: string) => boolean): void {
+  if (if_revision === undefined || revision === if_revision) return;
+  const parts = changedParts(if_revision, revision)?.filter((part) => isRead(part) && !agentParts.has(part));
+  if (parts?.length === 0) return;
+  const what =
+    parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
+  throw conflict(`the production is at revision ${revision}, not ${cut(if_revision)}: ${what}; nothing was changed`);
+}
+
+const surroundingsOf = (
+  store: Store,
+  production_id: number,
+  title: string,
+  { beside }: Pick<Reading, "beside">,
+): Surroundings => ({
+  bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
+  titled: productionOfTitle(store, { title }),
+  script: beside && scriptMoment(store, { production_id }),
+});
+
+/** Plans the update from what is stored now. Throws CliError with every problem. */
+function plan(store: Store, given: Documents, options: UpdateOptions): Prepared {
+  const { production_id } = options;
+  const stored = new StoredProduction(store, production_id);
+  checkRevision(options, stored.revision, () => false);
+  const reading = typeof given === "function" ? given(stored) : { documents: given };
+  const { documents, warnings = [] } = reading;
+  const sources = documents.map(asSource);
+  const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
+  const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
+  const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });
+  if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
+    return refuseDocuments(sources);
+  options.check?.(planned.plan);
+  checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
+  append(planned.plan.warnings, sources.flatMap(keptWarnings));
+  append(planned.plan.warnings, warnings);
+  return { ...planned, reading };
+}
+
+const busy = (): HttpError =>
+  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
+    "retry-after": "5",
+  });
+
+/** Whether anything that a plan read has changed. */
+function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
+  const { stored, production } = draft;
+  const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
+  if (!isDeepStrictEqual(around, surroundings)) return true;
+  const isRead = hasRead({ draft, reading });
+  const now = revisionsOf(store, stored.production_id);
+  return [...now].some(([part, revision]) => isRead(part) && stored.revisions.get(part) !== revision);
+}
+
+/** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
+const tries = 5;
+/** In milliseconds: far less than a writer waits for the lock. */
+const maxPlanUnderLock = 300;
+
+/**
+ * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
+ * staging media happen without a lock; only the last try compares under it, if that is quick. Throws CliError with every problem of every document, 409 for another revision; then
+ * nothing is written. Throws 503 if the production changes again and again meanwhile.
+ */
+export async function updateProduction(
+  store: Store,
+  blobs: Blobs,
+  documents: Documents,
+  options: UpdateOptions,
+): Promise<Plan> {
+  const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
+  let took = 0;
+  const read = (): Prepared => {
+    const started = performance.now();
+    const planned = store.database.transaction(() => plan(store, documents, options))();
+    took = performance.now() - started;
+    return planned;
+  };
+  let planned = read();
+  if (options.dry_run || isIdle(planned)) return planned.plan;
+  const staged = new Map<string, Staged>();
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await stageNew(blobs, planned.reading.documents, planned, staged);
+      const done = await explained(planned.draft.touched, () =>
+        options.write(() => {
+          if (isStale(planned, store)) {
+            if (attempt < tries || took > maxPlanUnderLock) return undefined;
+            planned = plan(store, documents, options);
+            if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
+          }
+          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+        }),
+      );
+      if (done !== undefined) return done;
+      if (attempt === tries) throw busy();
+      planned = read();
+    }
+  } finally {
+    await discard(blobs, staged);
+  }
+}
+
+/** A sound document of a whole production with what it becomes. */
+export interface ReadDocument {
+  file: string;
+  title: string;
+  /** What the `file` paths of its media start from. */
+  folder: string;
+  planned: Planned;
+  /** What else is written in the transaction of the import. */
+  beside?: Reading["beside"];
+}
+
+export interface Imported {
+  production_id: number;
+  title: string;
+  scenes: number;
+  assets: number;
+  versions: number;
+  media: number;
+  /** The number of all written rows. */
+  rows: number;
+}
+
+/**
+ * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
+ * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
+ * "scenes[12] (scene 5A).status must be one of …".
+ */
+export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
+  checkedDocument(parseDocument(text, file), file, folderOf(file));
+
+/** A parsed document. Throws CliError with every problem. */
+export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
+  const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
+  const planned = planUpdate(emptyProduction, sources, {
+    ...{ is_new: true, exact: false, dry_run: false, now: "" },
+    surroundings: () => ({ bindings: [], titled: undefined }),
+    turnaround: () => 0,
+  });
+  if (planned?.production === undefined) return refuseDocuments(sources);
+  return { file, title: planned.production.title, folder, planned };
+}
+
+/** Throws CliError if the database has a production of the document's title. */
+export function refuseTaken(store: Store, { file, title }: ReadDocument): void {
+  const taken = productionOfTitle(store, { title });
+  if (taken === undefined) return;
+  const where = `production ${taken.id}`;
+  throw refusedFile(file, `production.title is taken: ${where} is "${title}" already; --${where} updates it`);
+}
+
+/**
+ * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
+ * bytes are stored yet, so they are not hashed first.
+ */
+async function stageAll(blobs: Blobs, { planned, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
+  const all: DocumentMedia[] = [];
+  for (const { section, item } of planned.slots)
+    eachMedium(item, itemFormOf(section), "", (medium) => all.push(medium as DocumentMedia)); // as the schema has it
+  for (const media of all) {
+    const one = await stageOne(blobs, media, folder);
+    if (staged.has(one.sha256)) await blobs.discard(one);
+    else staged.set(one.sha256, one);
+    delete media.base64;
+    media.file = fileOfHash(one.sha256);
+  }
+  await blobs.prepare([...staged.values()]);
+}
+
+/**
+ * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
+ * if a production with this title exists. If it fails, no row and no bytes remain.
+ */
+export async function importDocument(
+  store: Store,
+  blobs: Blobs,
+  read: ReadDocument,
+  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
+): Promise<Imported> {
+  refuseTaken(store, read);
+  const staged = new Map<string, Staged>();
+  try {
+    await stageAll(blobs, read, staged);
+    const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
+    return await explained(sectionNames, () =>
+      store.writeSync(() => {
+        refuseTaken(store, read);
+        const { production_id, media, rows } = apply(store, blobs, prepared, staged, { now, progress, record });
+        const counts = { ...countsOf(read.planned), media: media.length };
+        return { production_id, title: read.title, ...counts, rows: rows + media.length };
+      }),
+    );
+  } finally {
+    await discard(blobs, staged);
+  }
+}
+
+function countsOf({ slots }: Planned): Pick<Imported, "scenes" | "assets" | "versions"> {
+  const assets = slots.filter(({ section }) => section === "assets").map(({ item }) => item); // parsed as assets
+  const versions = (assets as ProductionDocument["assets"]).reduce((sum, asset) => sum + asset.versions.length, 0);
+  return { scenes: slots.filter(({ section }) => section === "scenes").length, assets: assets.length, versions };
+}

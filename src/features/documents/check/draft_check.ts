@@ -1,0 +1,284 @@
+// Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
+// refer to a removed thing. Problems are added to the documents, at the places that name the things.
+import * as v from "valibot";
+import { maxThings, messageOf, tooMany } from "../../../core/inputs.ts";
+import { cut, sameName } from "../../../core/spelling.ts";
+import type { Draft } from "../match/draft.ts";
+import { type Place, report, type Slot, type Source } from "../match/matching.ts";
+import {
+  eachReference,
+  type Form,
+  itemFormOf,
+  parseItem,
+  productionForm,
+  type Raw,
+  writtenItem,
+} from "../sections/form.ts";
+import { type Problems, placeOfIssue } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import {
+  hasMoney,
+  keyOf,
+  kindOf,
+  type Noun,
+  namings,
+  nouns,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import { checkDocument, type DraftNames } from "./validator.ts";
+
+/** Reports what a schema finds at a place of a document, where nothing was found before. */
+function reportIssues(problems: Problems, place: string, issues: readonly v.BaseIssue<unknown>[] = []): void {
+  for (const issue of issues) {
+    const [field] = issue.path ?? [];
+    const here = field === undefined ? place : `${place}.${placeOfIssue(issue)}`;
+    if (!problems.has(here) && !problems.has(`${place}.${String(field?.key)}`)) problems.add(here, messageOf(issue));
+  }
+}
+
+/** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
+function parsedAt(item: Raw, { source, section, at }: Place): Raw {
+  const { output, issues } = parseItem(section, item);
+  reportIssues(source.problems, `${section}[${at}]`, issues);
+  return output as Raw; // of the right shape where nothing was found
+}
+
+interface Given {
+  section: SectionName;
+  place: Place;
+  item: Raw;
+}
+
+/** The things that each document gives and that stay. */
+const givenBySource = (draft: Draft): Map<Source, Given[]> =>
+  Map.groupBy(
+    draft.touched.flatMap((section) =>
+      draft
+        .slots(section)
+        .flatMap(({ gone, given, item }) => (gone ? [] : given.map((place) => ({ section, place, item })))),
+    ),
+    ({ place }) => place.source,
+  );
+
+/** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
+function viewOf(draft: Draft, source: Source, given: readonly Given[]): ProductionDocument {
+  const { given: sources, item: production } = draft.production;
+  const { output, issues } = v.safeParse(documentSchema.entries.production, production);
+  if (sources.includes(source)) reportIssues(source.problems, "production", issues);
+  const view: Record<string, unknown> = { production: output };
+  // A thing that could not be matched stays undefined: it has a problem already.
+  for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
+  for (const { section, place, item } of given)
+    (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(item, place));
+  return view as ProductionDocument; // what has another shape has a problem at its place
+}
+
+/** Reports two things with the same name, at the place of the one that the documents name. */
+function checkNames(draft: Draft): void {
+  for (const section of draft.touched) {
+    const { noun, key = [] } = sections[section];
+    if (noun === undefined && key.length !== 1) continue;
+    const fold = (name: string) => (noun === undefined || noun === "scene" ? name : sameName(name));
+    const isStored = ({ before, item }: Slot) =>
+      before !== undefined && keyOf(section, before) === keyOf(section, item);
+    const seen = new Map<string, Slot>();
+    for (const slot of draft.slots(section)) {
+      if (slot.gone) continue;
+      const name = keyOf(section, slot.item);
+      if (name === undefined) continue;
+      const before = seen.get(fold(name));
+      seen.set(fold(name), slot);
+      const place = slot.given.at(-1) ?? before?.given.at(-1);
+      if (before === undefined || place === undefined) continue;
+      if (isStored(before) && isStored(slot) && keyOf(section, before.item) !== name) continue; // by an older version
+      const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
+      report(place, `must be different: there is already a ${kindOf(section)} "${cut(String(name))}"`, `.${field}`);
+    }
+  }
+}
+
+/**
+ * Reports the first thing that the update adds beyond the most that a production may have. A new production may have more: the command
+ * that reads a whole document has its own process.
+ */
+function checkCounts(draft: Draft): void {
+  if (draft.options.is_new) return;
+  for (const section of ["scenes", "assets", "people"] as const) {
+    if (!draft.touched.includes(section)) continue;
+    const beyond = draft
+      .slots(section)
+      .filter(({ gone }) => !gone)
+      .slice(maxThings);
+    const place = beyond.find(({ stored }) => stored === undefined)?.given.at(-1);
+    if (place !== undefined) report(place, tooMany(section));
+  }
+}
+
+/** A person who left can be named where they were named before, and nowhere else. */
+function checkDeciders(draft: Draft): void {
+  if (draft.options.is_new || !draft.touched.includes("approvals")) return;
+  const left = new Set(draft.slots("people").flatMap(({ item }) => (item.active === false ? [item.name] : [])));
+  for (const { item, before, given } of draft.slots("approvals")) {
+    const place = given.at(-1);
+    if (place === undefined) continue;
+    const known = new Set(((before?.steps ?? []) as Raw[]).flatMap(({ person, decided_by }) => [person, decided_by]));
+    ((item.steps ?? []) as Raw[]).forEach((step, at) => {
+      for (const field of ["person", "decided_by"])
+        if (left.has(step[field]) && !known.has(step[field]))
+          report(place, `must not name "${step[field]}", who left the production`, `.steps[${at}].${field}`);
+    });
+  }
+}
+
+/** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
+function checkWorn(draft: Draft): void {
+  if (!draft.touched.includes("assets")) return;
+  const changed = draft
+    .slots("assets")
+    .filter(({ item, before }) => before?.kind === "costume" && item.kind !== "costume");
+  if (changed.length === 0) return;
+  for (const slot of changed) {
+    const name = keyOf("assets", slot.item) as string;
+    const place = slot.given.at(-1);
+    const wears = ({ item, gone, given }: Slot) =>
+      !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(name);
+    const wearer = draft.slots("assets").find(wears);
+    if (wearer !== undefined && place !== undefined)
+      report(place, `must stay costume: "${keyOf("assets", wearer.item)}" wears it`, ".kind");
+  }
+}
+
+function checkFormat({ production, options }: Draft): void {
+  const { before, item, given } = production;
+  if (options.is_new || before.format === item.format) return;
+  for (const source of given)
+    source.problems.add(
+      "production.format",
+      `must stay ${before.format}: the format of a stored production cannot change`,
+    );
+}
+
+/** Checks what every document names, as it will be. */
+export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames): void {
+  checkFormat(draft);
+  checkNames(draft);
+  checkCounts(draft);
+  checkDeciders(draft);
+  checkWorn(draft);
+  const given = givenBySource(draft);
+  for (const source of sources) {
+    const { problems } = source;
+    const view = viewOf(draft, source, given.get(source) ?? []);
+    if (problems.more > 0) continue;
+    checkDocument(view, problems, names);
+  }
+}
+
+/**
+ * What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count.
+ * A name that something else gets means the former thing only where it stood before.
+ */
+function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
+  const found = new Map<string, string>();
+  const taken = new Set(
+    sectionNames.flatMap((section) => {
+      const { noun } = sections[section];
+      if (noun === undefined || !wanted.get(noun)?.size) return [];
+      return draft.slots(section).flatMap(({ gone, item }) => (gone ? [] : `${noun} ${keyOf(section, item)}`));
+    }),
+  );
+  const namesIn = (item: Raw, form: Form, section?: SectionName): Set<string> => {
+    const names = new Set<string>();
+    eachReference(item, form, "", (noun, reference) => {
+      if ((noun === "asset" || noun === "scene") && section === "activity") return;
+      for (const one of typeof reference === "string" ? [reference] : reference)
+        if (wanted.get(noun)?.has(one)) names.add(`${noun} ${one}`);
+    });
+    return names;
+  };
+  for (const section of sectionNames) {
+    const itemForm = itemFormOf(section);
+    if (!itemForm.refers) continue;
+    for (const { gone, item, stored } of draft.slots(section)) {
+      if (gone) continue;
+      const names = namesIn(item, itemForm, section);
+      const former = names.size > 0 && stored !== undefined ? namesIn(stored.raw, itemForm, section) : names;
+      for (const name of names)
+        if (!found.has(name) && (!taken.has(name) || former.has(name)))
+          found.set(name, hasMoney(section) ? `a ${kindOf(section)}` : `${kindOf(section)} "${keyOf(section, item)}"`);
+    }
+  }
+  for (const name of namesIn(draft.production.item, productionForm))
+    if (!found.has(name)) found.set(name, "the production");
+  return found;
+}
+
+/** The recorded entries that a thing has, because of which it cannot be removed. */
+function recordOf(section: SectionName, { item }: Slot): string | undefined {
+  const count = (list: unknown) => ((list ?? []) as unknown[]).length;
+  const decided = ((item.steps ?? []) as Raw[]).some(({ status = "pending" }) => status !== "pending");
+  if (section === "assets" && count(item.versions) > 0) return "has versions";
+  if (section === "deliveries" && count(item.submissions) > 0) return "has submissions";
+  if (section === "engagements" && count(item.grants) > 0) return "has grants; end it instead";
+  if (section === "approvals" && (decided || count(item.rounds) > 0)) return "has decisions";
+  if (section === "storage") return "has recorded files";
+  return undefined;
+}
+
+const bindingOf: Partial<Record<Noun, string>> = {
+  engagement: "is bound to a key",
+  person: "is bound to a key",
+  episode: "has a stored draft",
+  scene: "is in the stored script",
+};
+
+/** What an update depends on beside the tables of its production that documents have. */
+export interface Surroundings {
+  /** Things to which rows refer that no document has. */
+  bindings: readonly { noun: string; id: number }[];
+  /** The production that has the title that the update sets. */
+  titled: { id: number } | undefined;
+  /** Another text after each change of the stored script; only where an update depends on that. */
+  script?: string | undefined;
+}
+
+/** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
+export function checkSurroundings(draft: Draft, { bindings, titled }: Surroundings): void {
+  const { production, stored } = draft;
+  if (titled !== undefined && titled.id !== stored.production_id)
+    for (const { problems } of production.given)
+      problems.add("production.title", `is taken: production ${titled.id} has it already`);
+  checkRemovals(draft, (noun, id) => bindings.some((one) => one.noun === noun && one.id === id));
+}
+
+function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolean): void {
+  const gone = draft.touched.flatMap((section) =>
+    draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
+  );
+  const wanted = new Map(nouns.map((noun) => [noun, new Set<string>()]));
+  for (const { section, slot } of gone) {
+    const { noun } = sections[section];
+    if (noun !== undefined) wanted.get(noun)?.add(keyOf(section, slot.item) as string);
+  }
+  const referrers = [...wanted.values()].some(({ size }) => size > 0)
+    ? referrersOf(draft, wanted)
+    : new Map<string, string>();
+  for (const { section, slot } of gone) {
+    const { noun } = sections[section];
+    const key = keyOf(section, slot.item) as string;
+    const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
+    const bound = noun !== undefined && isBound(noun, slot.stored?.id as number) ? bindingOf[noun] : undefined;
+    const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
+    if (why === undefined) continue;
+    const source = draft.sourceOf(section);
+    const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
+    if (source.restored !== undefined) {
+      const { at } = slot.given.at(-1) as Place; // it was removed by name
+      source.problems.add(`${section}[${at}]`, `cannot be removed: it ${why}`, `it ${why}`);
+      continue;
+    }
+    source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
+  }
+}

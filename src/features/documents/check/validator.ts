@@ -1,0 +1,173 @@
+// The state of checking one document: which names there are, and what is wrong at which place. The checks of the sections also
+// visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
+// its shape is skipped.
+import { cut } from "../../../core/spelling.ts";
+import type { Draft } from "../match/draft.ts";
+import type { Slot } from "../match/matching.ts";
+import { checkProduction } from "../nouns/production.ts";
+import { checkSection } from "../nouns/stored.ts";
+import { eachReference, formOf } from "../sections/form.ts";
+import { namedThing, type Problems } from "../sections/problems.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { keyOf, type Noun, namings, sectionNames } from "../sections/sections.ts";
+
+/** What is known of a thing by its name; undefined if it cannot be relied on. */
+interface Known {
+  /** Of an asset. */
+  kind?: string | undefined;
+  /** Of an asset: how many versions it has. */
+  versions?: number | undefined;
+}
+
+export type DraftNames = ReturnType<typeof draftNames>;
+
+/** What the names in the documents of an update refer to. The draft must not change any more. */
+export function draftNames(draft: Draft) {
+  const byNoun = new Map<Noun, ReadonlyMap<string, number | undefined>>();
+  let assets: ReadonlyMap<string, Known> | undefined;
+  let hasUnsureScenes: boolean | undefined;
+
+  /** The ids by name; the id of what is not stored is undefined. */
+  function ids(noun: Noun): ReadonlyMap<string, number | undefined> {
+    const known = byNoun.get(noun) ?? draft.names(noun);
+    byNoun.set(noun, known);
+    return known;
+  }
+
+  /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
+  function lacksEpisode({ item: { episode }, gone }: Slot): boolean {
+    if (gone) return false;
+    return draft.production.item.format === "episodic" ? !ids("episode").has(episode as string) : episode !== undefined;
+  }
+
+  return {
+    ids,
+    get(noun: Noun, name: string): Known | undefined {
+      if (noun !== "asset") return ids(noun).has(name) ? {} : undefined;
+      assets ??= new Map(
+        draft
+          .slots("assets")
+          .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, knownAsset(slot)]])),
+      );
+      return assets.get(name);
+    },
+    /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
+    isUnsure(noun: Noun): boolean {
+      if (draft.unsure.has(namings[noun].list)) return true;
+      if (noun !== "scene") return false;
+      hasUnsureScenes ??= draft.slots("scenes").some(lacksEpisode);
+      return hasUnsureScenes;
+    },
+  };
+}
+
+function knownAsset({ item, given }: Slot): Known {
+  const { kind, versions = [] } = item as { kind?: string; versions?: ({ version?: unknown } | null)[] };
+  const isSound = (field: string) => !given.some(({ source, at }) => source.problems.has(`assets[${at}].${field}`));
+  const isNumbered = isSound("versions") && versions.every((one, at) => one?.version === at + 1);
+  return { kind: isSound("kind") ? kind : undefined, versions: isNumbered ? versions.length : undefined };
+}
+
+export type Validator = ReturnType<typeof validatorOf>;
+
+/**
+ * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. `problems` holds
+ * what the schema found; the checks add to it.
+ */
+function validatorOf(document: ProductionDocument, problems: Problems, names: DraftNames) {
+  /** Whether the value at a place can be relied on: no problem was found with it. */
+  const isUsable = (place: string): boolean => !problems.has(place);
+
+  const report = (place: string, sentence: string): void => problems.add(place, sentence);
+
+  /** The thing at a place with its name, for a sentence about another of the same list. */
+  const thing = (place: string): string => namedThing(document, place);
+
+  /** The items of a list that can be visited, each with its place; nothing if the value is not a list. */
+  function* items<T>(place: string, list: readonly T[]): Generator<[item: T, place: string, at: number]> {
+    if (!isUsable(place)) return;
+    for (const [at, item] of list.entries()) {
+      const here = `${place}[${at}]`;
+      if (item !== undefined && isUsable(here)) yield [item, here, at];
+    }
+  }
+
+  return {
+    document,
+    isUsable,
+    report,
+    thing,
+    items,
+    /** What is known of the thing of a name; undefined if there is none. */
+    known: names.get,
+
+    /** The production's format, if it could be read. */
+    get format(): ProductionDocument["production"]["format"] | undefined {
+      return isUsable("production") && isUsable("production.format") ? document.production.format : undefined;
+    },
+
+    /** Reports a reference to something that does not exist. */
+    refer(place: string, noun: Noun, name: unknown): void {
+      if (!isUsable(place) || typeof name !== "string") return;
+      if (names.get(noun, name) === undefined && !names.isUnsure(noun))
+        report(place, `names no ${noun}: "${cut(name)}"`);
+    },
+
+    /**
+     * Reports every item that has the same key as an earlier one. The key is the item itself, or its field `field`. Items without a key
+     * are skipped.
+     */
+    distinct<T>(place: string, list: readonly T[], keyOf: (item: T) => string | number | undefined, field = ""): void {
+      const first = new Map<string | number, number>();
+      for (const [item, here, at] of items(place, list)) {
+        if (!isUsable(here + field)) continue;
+        const key = keyOf(item);
+        if (key === undefined) continue;
+        const before = first.get(key);
+        if (before === undefined) {
+          first.set(key, at);
+          continue;
+        }
+        const other = thing(`${place}[${before}]`);
+        report(
+          here + field,
+          field === "" ? `is the same as ${other}: "${cut(String(key))}"` : `is the same as that of ${other}`,
+        );
+      }
+    },
+
+    /** Reports all but the first item of a list that is marked as the active one. */
+    oneActive(place: string, list: readonly { active: boolean }[], what: string): void {
+      let active: string | undefined;
+      for (const [item, here] of items(place, list)) {
+        if (!isUsable(`${here}.active`) || !item.active) continue;
+        if (active === undefined) active = here;
+        else report(`${here}.active`, `must be false: ${thing(active)} is the active ${what}`);
+      }
+    },
+
+    /** Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic production". */
+    present(place: string, value: unknown, wanted: boolean, where: string): void {
+      if (!isUsable(place)) return;
+      if (wanted && value === undefined) report(place, `is required ${where}`);
+      if (!wanted && value !== undefined) report(place, `is allowed only ${where}`);
+    },
+  };
+}
+
+const form = formOf(documentSchema);
+
+/** Adds what is wrong to `problems`, which holds what the schema found. */
+export function checkDocument(document: ProductionDocument, problems: Problems, names: DraftNames): void {
+  const validator = validatorOf(document, problems, names);
+  checkProduction(validator);
+  for (const name of sectionNames) if (document[name].length > 0) checkSection(validator, name);
+  eachReference(document, form, "", (noun, reference, place, isText) => {
+    if (isText) return;
+    if (typeof reference === "string") validator.refer(place, noun, reference);
+    else if (validator.isUsable(place)) {
+      for (const [name, here] of validator.items(place, reference)) validator.refer(here, noun, name);
+      validator.distinct(place, reference, (name) => name); // a list that names one thing twice
+    }
+  });
+}

@@ -1,0 +1,132 @@
+// What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
+
+import type { Admin } from "../../core/admin.ts";
+import { forbidden } from "../../core/errors.ts";
+import type { ListKind } from "../../core/inputs.ts";
+import { cut, sameName } from "../../core/spelling.ts";
+import { StoredProduction } from "./nouns/stored.ts";
+import type { PlannedChange } from "./plan/plan.ts";
+import type { GivenDocument } from "./read/read.ts";
+import type { Raw } from "./sections/form.ts";
+import type { SectionName } from "./sections/sections.ts";
+
+type Section = PlannedChange["section"];
+type OfSection = readonly Pick<PlannedChange, "section">[];
+export const editableSections = [
+  ...(["episodes", "departments", "people", "scenes", "assets", "schedule"] as const),
+  ...(["deliveries", "approvals", "department_notes"] as const),
+] as const satisfies readonly SectionName[];
+const editable: ReadonlySet<Section> = new Set<SectionName>(editableSections);
+
+/** What a person or the production's admin records, by section. */
+export const recorded: { [S in SectionName]?: readonly string[] } = {
+  people: ["is_admin"],
+  assets: ["versions"],
+  deliveries: ["submissions"],
+  approvals: ["rounds", "version_status"],
+};
+
+const isDecided = ({ status = "pending", decided_at, decided_by, note }: Raw): boolean =>
+  status !== "pending" || [decided_at, decided_by, note].some((value) => value !== undefined && value !== null);
+
+/** The first field of a thing that only an admin may give; undefined if there is none. */
+function recordedField(section: SectionName, item: Raw): string | undefined {
+  const field = recorded[section]?.find((name) => item[name] !== undefined);
+  if (field !== undefined || section !== "approvals") return field;
+  if ((item.status ?? "pending") !== "pending") return "status";
+  const at = Array.isArray(item.steps) ? item.steps.findIndex(isDecided) : -1;
+  return at === -1 ? undefined : `steps[${at}]`;
+}
+
+const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
+
+/** What each kind of list mainly changes. */
+const sectionOfList: { readonly [K in ListKind]: SectionName } = {
+  ...({ schedule: "schedule", people: "people", vendors: "vendors", deliveries: "deliveries" } as const),
+  ...({ assets: "assets", cast: "assets", scenes: "scenes", breakdown: "scenes" } as const),
+  ...({ departments: "departments", approvals: "approvals" } as const),
+  ...({ "purchase-orders": "purchase_orders", "cost-report": "cost_reports" } as const),
+};
+
+/** Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored. */
+export function checkList({ is_editor }: Admin, kind: ListKind): void {
+  if (!is_editor) return;
+  const section = sectionOfList[kind];
+  if (!editable.has(section)) throw needsAdmin(`a list of the section ${section}`);
+}
+
+/** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
+export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>
+  foreignSection(changes, hasScript) === undefined;
+
+const foreignSection = (changes: OfSection, hasScript: boolean): Section | undefined =>
+  changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
+
+/** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */
+export function checkDocuments({ is_editor }: Admin, documents: readonly GivenDocument[]): void {
+  if (!is_editor) return;
+  for (const { file, document, is_paperwork = false } of documents)
+    for (const [section, things] of Object.entries(document) as [Section, Raw[]][]) {
+      if (!Array.isArray(things) && section !== "production") continue; // what says that it is a document
+      if (!editable.has(section) && !(is_paperwork && section === "script_changes"))
+        throw needsAdmin(`${file}: the section ${section}`);
+      for (const [at, item] of things.entries()) {
+        const field = recordedField(section as SectionName, item);
+        if (field !== undefined) throw needsAdmin(`${file}: ${section}[${at}].${field}`);
+      }
+    }
+}
+
+/** Throws 403 if a plan changes who is an admin: a complete list of people does so by not saying it. */
+function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): void {
+  const found = changes.find(
+    ({ section, fields: { is_admin } }) =>
+      section === "people" && (is_admin?.from ?? false) !== (is_admin?.to ?? false),
+  );
+  if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
+}
+
+/** Throws 403 if a plan gives a person a name that another one has or had, under which that one may have signed. */
+function checkNames({ store, is_editor }: Admin, production_id: number, changes: readonly PlannedChange[]): void {
+  if (!is_editor) return;
+  const given = changes.filter(
+    ({ section, action, fields }) => section === "people" && action !== "remove" && typeof fields.name?.to === "string",
+  );
+  if (given.length === 0) return;
+  const stored = new StoredProduction(store, production_id);
+  const owners = new Map<string, Set<number>>();
+  const known = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
+  for (const { id, name } of [...known, ...stored.formerNames("person")]) {
+    const key = nameKey(name);
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  }
+  const found = given.find(({ id, fields }) =>
+    [...(owners.get(nameKey(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
+  );
+  if (found !== undefined)
+    throw needsAdmin(
+      `"${cut(String(found.fields.name?.to))}" is a name that another person has or had; to give it again`,
+    );
+}
+
+const nameKey = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
+
+/** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
+const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>
+  section === "approvals" && action === "change" && status !== undefined && status.to !== "pending" && !rounds;
+
+/** Throws 403 if the plan of an update, which an undo is too, changes what only an admin may change. */
+export function checkUpdate(admin: Admin, production_id: number, changes: readonly PlannedChange[]): void {
+  checkPlan(admin, changes);
+  checkNames(admin, production_id, changes);
+  const found = changes.find(isDecidedBy);
+  if (admin.is_editor && found !== undefined)
+    throw needsAdmin(`the status ${String(found.fields.status?.to)} of the approval "${found.key}" without a decision`);
+}
+
+/** Throws 403 if the admin may not undo a change set. */
+export function checkSet(admin: Admin, changes: readonly PlannedChange[], hasScript: boolean): void {
+  const section = admin.is_editor ? foreignSection(changes, hasScript) : undefined;
+  if (section !== undefined) throw needsAdmin(`the change set changed the section ${section}; its undo`);
+  checkPlan(admin, changes);
+}

@@ -1,0 +1,99 @@
+// tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
+import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import { productionFormats } from "../../core/inputs.ts";
+import type { Blobs } from "../../core/store/blobs.ts";
+import type { Store } from "../../core/store/database.ts";
+import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
+import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
+import { dayOutOfDaysText } from "./export/csv.ts";
+import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "./export/export.ts";
+
+/** Writes pieces to a stream, waiting whenever its buffer is full. */
+async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
+  for await (const piece of larger(pieces)) if (!stream.write(piece)) await once(stream, "drain");
+}
+
+async function exportInto(
+  store: Store,
+  blobs: Blobs,
+  production: { id: number; title: string },
+  options: { folder: string; force: boolean },
+): Promise<Output> {
+  const name = fileNameOf(production.title, "production");
+  const beside = exportBeside(store, production.id, `media/${name}`);
+  const { file } = await writeBeside(blobs, beside, { name, ...options });
+  const media = beside.media.size;
+  return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
+}
+
+/** The kind that is only written: no import reads it. */
+const dayOutOfDays = "day-out-of-days";
+const kinds = [...exportKinds, dayOutOfDays] as const;
+
+const dayOutOfDaysOf = (store: Store, production_id: number, now: string): string =>
+  store.database.transaction(() => {
+    const { text } = listCastDays.statement(store, { production_id, engagement_id: null, now });
+    return dayOutOfDaysText(JSON.parse(text), shootDatesOf(store, { production_id }));
+  })();
+
+/** A part of the production as CSV. */
+function listOf(store: Store, production_id: number, args: ParsedArgs): string {
+  const kind = choiceOf("--as", args.text("as") ?? "", kinds);
+  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
+  return kind === dayOutOfDays
+    ? dayOutOfDaysOf(store, production_id, args.now)
+    : listOfProduction(store, production_id, kind);
+}
+
+export const commands: readonly Command[] = [
+  {
+    words: "init",
+    summary: "prints a document to start from",
+    details: "A small production with comments; it can be imported as it is.",
+    example: "tallylight init > my-show.json",
+    flags: {
+      format: {
+        value: "FORMAT",
+        choices: productionFormats,
+        summary: `one of ${productionFormats.join(", ")}; single by default`,
+      },
+    },
+    run: (args) => {
+      const format = args.text("format") ?? "single";
+      const file = new URL(`../../../fixtures/starter/${format}.json`, import.meta.url);
+      const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+      return { document, lines: [JSON.stringify(document, null, 2)] };
+    },
+  },
+  dataCommand({
+    words: "export",
+    summary: "writes a production as one document",
+    details: "With its media, to standard output. It can be imported again.",
+    example: "tallylight export --production 1 > my-show.json",
+    flags: {
+      production: { value: "ID", required: true, summary: "the production" },
+      out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
+      as: { value: "KIND", choices: kinds, summary: `writes a CSV list instead: ${kinds.join(", ")}` },
+      force: { summary: "with --out: overwrites files with different content" },
+    },
+    run: async (args, admin, blobs) => {
+      const { store } = admin;
+      const { production } = args;
+      const detail = { title: production.title, ...(args.text("as") !== undefined && { as: args.text("as") }) };
+      const entry = { action: "production.exported", production_id: production.id, detail };
+      for (const note of recordRead(admin, entry)) process.stderr.write(`${note}\n`);
+      if (args.text("as") !== undefined) {
+        await writeAll([listOf(store, production.id, args)], process.stdout);
+        return undefined;
+      }
+      const folder = args.text("out");
+      if (folder !== undefined) return exportInto(store, blobs, production, { folder, force: args.has("force") });
+      await writeAll(exportDocument(store, blobs, production.id), process.stdout);
+      return undefined;
+    },
+  }),
+];

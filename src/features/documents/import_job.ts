@@ -1,0 +1,115 @@
+// Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
+// other requests must not wait for it.
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Admin, adminOf } from "../../core/admin.ts";
+import type { Context } from "../../core/context.ts";
+import { type FileProblem, HttpError } from "../../core/errors.ts";
+import type { PendingAnswer } from "../../core/idempotency.ts";
+import type { JsonText } from "../../core/json.ts";
+import type { ScriptChange } from "../../graph/script_changes.ts";
+import { findSetRow } from "../history/history.ts";
+import type { UndoRequest } from "../history/undo.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
+import type { DecisionRequest } from "../scripts/deciding.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
+
+/**
+ * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the paths of its media
+ * start from, if the server made the document itself.
+ */
+export type JobFile = { path: string; file: string } | { document: unknown; file: string; folder?: string };
+
+/** The work of a job. */
+export type JobWork =
+  | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
+  | { kind: "remove"; request: RemovalRequest }
+  | { kind: "decide"; request: DecisionRequest }
+  | { kind: "undo"; request: UndoRequest };
+
+export interface Job {
+  /** The data directory. */
+  data: string;
+  /** What the names of the job's staged files begin with. */
+  role: `server-${string}`;
+  /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
+  admin: Omit<Admin, "store">;
+  work: JobWork;
+  /** How many changes the response has at most; all of them by default. */
+  limit: number | undefined;
+  /** The response that the thread stores in the transaction of the change, for a request with an Idempotency-Key. */
+  pending: PendingAnswer | undefined;
+}
+
+export interface JobDone {
+  /** The response: a plan may be large, so the thread makes its text. */
+  answer: string;
+  /** Whether the response to an Idempotency-Key is stored. */
+  stored: boolean;
+}
+
+/** The answer of the thread. */
+export type JobResult =
+  | JobDone
+  | {
+      error: {
+        status: number;
+        detail: string;
+        headers: Readonly<Record<string, string>>;
+        problems?: readonly FileProblem[] | undefined;
+      };
+    };
+
+/** How large the files of a small import are together, in bytes, and how many things each list of its document, or a change set, has. */
+const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
+
+const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > maxSmallList;
+
+/** Whether a job may need all the memory of a thread. A .msd is compressed, so its size does not tell. */
+export function isLarge(work: JobWork, admin: Admin): boolean {
+  if (work.kind === "undo") {
+    const { added, changed, removed } = findSetRow(admin, work.request.id).counts;
+    return added + changed + removed > maxSmallList;
+  }
+  if (work.kind === "decide") return (work.request.ids?.length ?? 0) > maxSmallList;
+  if (work.kind !== "import") return false;
+  let bytes = 0;
+  for (const given of work.files) {
+    if (/\.msd$/i.test(given.file)) return true;
+    if ("path" in given) bytes += statSync(given.path).size;
+    else if (Object.values(given.document as object).some(isLong)) return true;
+  }
+  return bytes > maxSmallFiles;
+}
+
+/** How many problems the detail of a response names. */
+export const maxProblems = 20;
+
+/** What a job answers: a decision the first of its changes, any other work the plan. */
+type AnswerOf<W extends JobWork> = JsonText<W extends { kind: "decide" } ? ScriptChange : Plan>;
+
+/**
+ * Runs a job. Returns the response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents, and any
+ * error of the work itself.
+ */
+export async function runJob<const W extends JobWork>(context: Context, work: W, limit?: number): Promise<AnswerOf<W>> {
+  const local = adminOf(context);
+  const { store, ...admin } = local;
+  const { attempt } = context;
+  const role = `server-${randomUUID()}` as const;
+  const data: Job = { work, limit, admin, role, data: dirname(store.file), pending: attempt?.pending() };
+  const script = new URL("./import_thread.ts", import.meta.url);
+  const { production_id } = admin;
+  const { app, onClose } = context;
+  const ended = () => app.blobs.discardOf(role);
+  const task = { production_id, script, data, noun: "import", is_large: isLarge(work, local), onClose, ended };
+  const result = await app.jobs.run<JobResult>(task);
+  if ("answer" in result) {
+    if (attempt !== undefined && result.stored) attempt.settled = true;
+    return result.answer as AnswerOf<W>; // safe: answerOf of the thread
+  }
+  const { status, detail, headers, problems } = result.error;
+  throw new HttpError(status, detail, headers, problems);
+}

@@ -1,0 +1,125 @@
+// The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
+import { join } from "node:path";
+import { callerOfKey } from "../../core/access/callers.ts";
+import type { Admin } from "../../core/admin.ts";
+import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../../core/errors.ts";
+import { storeAnswer } from "../../core/idempotency.ts";
+import { holds } from "../../core/inputs.ts";
+import { documentLimits } from "../../core/json.ts";
+import { openBlobs } from "../../core/store/blobs.ts";
+import { databaseName, openStore } from "../../core/store/database.ts";
+import { doWork } from "../../core/thread_work.ts";
+import { scriptChangeOf } from "../../graph/script_changes.ts";
+import { undoChangeSet } from "../history/undo.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
+import { readGiven } from "../paperwork/importers.ts";
+import { decideScriptChanges } from "../scripts/deciding.ts";
+import type { WritePlan } from "./apply/update.ts";
+import { type Job, type JobDone, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
+import { beginWriting, endWriting } from "./jobs.ts";
+import type { Plan } from "./plan/plan.ts";
+import { removeThing, updateFromFiles } from "./production_update.ts";
+import { partialDocument } from "./read/read.ts";
+
+/** A job with the memory that it shares with the server. */
+type SharedJob = Job & { phase: SharedArrayBuffer };
+
+/** A flag of the command line is a query parameter here. */
+const overHttp = (problem: Problem): Problem => ({
+  ...problem,
+  sentence: problem.sentence.replace(/^--(\w+)/, "`$1`"),
+});
+
+function detailOf(message: string, problems: readonly Problem[], more: number): string {
+  const rest = problems.length + more - maxProblems;
+  const first = problems.slice(0, maxProblems).map(problemText);
+  return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+}
+
+/** Of all documents of an import. A document of 8 MiB, which is the most of a body, seldom has more. */
+const maxValues = 300_000;
+
+function readAll(files: readonly JobFile[], { as }: PaperworkFlags) {
+  const limits = documentLimits(maxValues);
+  return Promise.all(
+    files.map((given) =>
+      "path" in given
+        ? readGiven(given.path, { file: given.file, folder: undefined, as }, limits)
+        : partialDocument(given.document, given.file, given.folder),
+    ),
+  );
+}
+
+/** Throws 403 if the key of the admin was revoked or expired in the meantime. */
+function checkKey({ store, key_id, is_editor }: Admin): void {
+  if (key_id === null) return;
+  const caller = callerOfKey(store, key_id, new Date().toISOString());
+  const needed = is_editor ? "edit" : "admin";
+  if (caller === undefined || !holds(caller.scopes, needed))
+    throw forbidden(`key does not have the \`${needed}\` scope`);
+}
+
+/** The response to the request of a job that has run. */
+function answerOf({ store }: Admin, { work, limit }: Job, plan: Plan | undefined): string {
+  if (work.kind !== "decide") return JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
+  const { production_id, ids } = work.request;
+  const [first] = ids ?? [];
+  if (production_id === undefined || first === undefined)
+    throw new Error("a request names the changes that it decides");
+  return scriptChangeOf(store, { production_id, id: first }) as string; // it was just decided
+}
+
+/** Runs the work of a job, which writes with `write`. Returns the plan; a decision may have none. */
+async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan): Promise<Plan | undefined> {
+  const blobs = openBlobs(join(data, "media"), admin.store, { ceiling: Number.POSITIVE_INFINITY, role });
+  if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
+  if (work.kind === "undo") return undoChangeSet(admin, blobs, work.request, write);
+  if (work.kind === "remove") return removeThing(admin, blobs, work.request, write);
+  const { files, flags, request } = work;
+  const given = await readAll(files, flags);
+  return updateFromFiles(admin, blobs, { given, flags }, request, write);
+}
+
+/** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
+async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
+  const { store } = admin;
+  const { phase, pending } = job;
+  let answer: string | undefined;
+  const write: WritePlan = async (apply) => {
+    try {
+      return store.writeSync(() => {
+        beginWriting(phase);
+        checkKey(admin);
+        const plan = apply();
+        if (plan === undefined || pending === undefined) return plan;
+        answer = answerOf(admin, job, plan);
+        storeAnswer(store, pending, answer);
+        return plan;
+      });
+    } finally {
+      endWriting(phase); // after the commit
+    }
+  };
+  const plan = await perform(admin, job, write);
+  return { answer: answer ?? answerOf(admin, job, plan), stored: answer !== undefined };
+}
+
+async function run(job: SharedJob): Promise<JobResult> {
+  const store = openStore(join(job.data, databaseName));
+  try {
+    return await done({ ...job.admin, store }, job);
+  } catch (error) {
+    if (error instanceof CliError) {
+      const problems = error.problems.map(overHttp);
+      const detail = detailOf(error.message, problems, error.more);
+      return { error: { status: 422, detail, headers: {}, problems: problems.map(fileProblem) } };
+    }
+    const { status, message: detail, headers } = httpErrorOf(error);
+    if (status >= 500 && status !== 503 && status !== 507) throw error;
+    return { error: { status, detail, headers } };
+  } finally {
+    store.close();
+  }
+}
+
+doWork(run);

@@ -1,0 +1,216 @@
+// Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
+import { isDeepStrictEqual } from "node:util";
+import { listed, quoted } from "../../../core/spelling.ts";
+import { shapeOf } from "../nouns/stored.ts";
+import type { Raw, RawOf } from "../sections/form.ts";
+import { parseSlugline } from "../sections/scene_text.ts";
+import { callWords, timeOfDay } from "../sections/schema.ts";
+import { type SectionName, sections } from "../sections/sections.ts";
+import {
+  givenAt,
+  type MergeOptions,
+  type Merging,
+  type Place,
+  type Restored,
+  report,
+  type Slot,
+  warnKept,
+} from "./matching.ts";
+import {
+  mergeGrants,
+  mergeList,
+  mergeRecord,
+  mergeSteps,
+  type Recorded,
+  recordedLists,
+  settleEngagement,
+  withoutNulls,
+  withStoredMedia,
+} from "./records.ts";
+
+/** The fields that stay when a document says nothing of them, also if everything else takes its default. */
+const retained = ["created_at", "ended_at", "rounds"];
+
+export const keptCreation = "created_at stays as it was recorded";
+
+/**
+ * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
+ * another length that is given is no estimate; the same one may be the estimate that an export wrote.
+ */
+function mergedElements(before: unknown, given: object): Raw {
+  const known = (before ?? {}) as Raw;
+  const { pages = known.pages, pages_estimated, ...rest } = given as Raw;
+  const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
+  const measured = pages === known.pages ? {} : { pages_estimated: null };
+  const elements = isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given };
+  return withoutNulls(elements);
+}
+
+function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
+  const { section } = place;
+  const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
+  const base = options.exact
+    ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
+    : item;
+  const next: Raw = { ...base };
+  for (const [field, value] of Object.entries(given)) {
+    if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
+    if (value === null) delete next[field];
+    else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
+    else next[field] = value;
+  }
+  if (typeof given.created_at === "string" && given.created_at !== before.created_at) warnKept(place, keptCreation);
+  if (before.created_at === undefined) delete next.created_at;
+  else next.created_at = before.created_at;
+  return next;
+}
+
+/** The elements that a slugline has follow a new slugline where the scene has them, but for those that the document gives. */
+function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
+  const { slugline, elements } = given;
+  const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
+  if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
+  const { int_ext, set, time_of_day } = parseSlugline(slugline);
+  const known = (next.elements ?? {}) as Raw;
+  const heading = { int_ext, set, time_of_day, day_night: time_of_day };
+  const followed = Object.fromEntries(Object.entries(heading).filter(([key]) => key in known));
+  next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
+}
+
+/** The recipient of a list takes the place of the former one, which was of the other kind. */
+function settleRecipient({ given, before, place }: Merging, next: Raw): void {
+  const [own, other] =
+    next.kind === "external"
+      ? (["external_to", "to_department"] as const)
+      : (["to_department", "external_to"] as const);
+  const changes = next.kind !== before.kind;
+  if (!place.source.is_paperwork || given[other] !== undefined || !(changes || given[own] !== undefined)) return;
+  if (changes || before[other] === undefined) delete next[other]; // an earlier file may have set it
+}
+
+/** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
+function settleDelivery(
+  { given, before, options }: Merging<RawOf<"deliveries">>,
+  next: RawOf<"deliveries">,
+  places: readonly Place[],
+): void {
+  const sent = next.status === "sent" || next.status === "accepted";
+  const isSaid = places.some((place) => givenAt(place).sent_at !== undefined);
+  if (sent ? isSaid : given.sent_at !== undefined) return; // a document says it
+  const wasSent = before.status === "sent" || before.status === "accepted";
+  if (sent === wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
+  else if (next.status === "sent" && before.status !== "sent" && next.sent_at === before.sent_at)
+    next.sent_at = options.now;
+  else if (!sent) delete next.sent_at;
+}
+
+/** Reports times of a day that are none. Those that an older version stored may stay. */
+export function checkTimes(place: Place, before: RawOf<"schedule"> = {}): void {
+  const { general_call, calls }: RawOf<"schedule"> = givenAt(place);
+  if (typeof general_call === "string" && general_call !== before.general_call && !timeOfDay.test(general_call))
+    report(place, `must be a time of day such as 07:30, not ${quoted(general_call)}`, ".general_call");
+  const stored = new Set(((before.calls ?? []) as Raw[]).map(({ time }) => time));
+  for (const [at, { time }] of ((calls ?? []) as Raw[]).entries()) {
+    if (typeof time !== "string" || stored.has(time) || timeOfDay.test(time)) continue;
+    if (!callWords.includes(time.toUpperCase()))
+      report(
+        place,
+        `must be a time of day such as 07:30, or ${listed(callWords, "or")}, not ${quoted(time)}`,
+        `.calls[${at}].time`,
+      );
+  }
+}
+
+/** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */
+function settleTime({ before, item }: Pick<Slot, "before" | "item">, given: Raw, next: Raw): void {
+  const timeOf = ({ updated_at }: Raw) => Date.parse(String(updated_at));
+  const said = [item, given].filter((one) => before === undefined || timeOf(one) > timeOf(before));
+  const [latest] = said.filter(timeOf).sort((one, other) => timeOf(other) - timeOf(one));
+  if (latest === undefined) delete next.updated_at;
+  else next.updated_at = latest.updated_at;
+}
+
+/** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
+function keepRecord(merging: Merging, item: Raw): Raw {
+  const { section } = merging.place;
+  mergeRecord(recordedSections[section] as Recorded, item, merging.given, "", merging);
+  return item;
+}
+
+/** What may differ in an older document, by section. */
+const recordedSections: Partial<Record<SectionName, Recorded>> = {
+  notes: { thing: "this note", time: "created_at" },
+  activity: { thing: "this entry", time: "created_at" },
+  jobs: { thing: "this job", time: "created_at", outdated: () => true, stays: "what was recorded of it stays" },
+  script_changes: {
+    thing: "this change",
+    time: "detected_at",
+    outdated: (field, given) =>
+      /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
+    stays: "its decision stays as it was recorded; a newer draft of the script raises a change again",
+  },
+};
+
+/** What a thing becomes that the first document adds. */
+function addedThing(given: Raw, { section }: Place, { now }: MergeOptions): Raw {
+  const { was: _, ...own } = given;
+  const added = withoutNulls(own);
+  if (section === "deliveries" && added.status === "sent") added.sent_at ??= now;
+  return added;
+}
+
+/**
+ * What the thing of a slot becomes. Reports what contradicts the record. What an earlier document of the same import adds is taken as
+ * if it was stored: two documents that give a new thing one file each give it both.
+ */
+export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
+  const { section } = place;
+  const given = givenAt(place);
+  if (slot.before === undefined && slot.given.length === 1) return addedThing(given, place, options);
+  const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
+  if (sections[section].history) return keepRecord(merging, slot.item);
+  const next = mergeFields(merging, slot.item);
+  settleTime(slot, given, next);
+  for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
+    next[list] = mergeList(list, recorded, (slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+  if (section === "scenes") settleHeading(merging, next);
+  if (section === "assets" && given.scenes === null) next.scenes = [];
+  if (section === "deliveries") {
+    settleRecipient(merging, next);
+    settleDelivery(merging, next, slot.given);
+  }
+  if (section === "engagements") {
+    settleEngagement(merging, next);
+    next.grants = mergeGrants({ ...merging, before: slot.before ?? {} }, (slot.item.grants ?? []) as Raw[]);
+  }
+  if (section === "approvals") mergeSteps(merging, next);
+  if (section === "ingredients" || section === "deliveries")
+    if (given.media !== undefined && given.media !== null)
+      next.media = withStoredMedia(given.media, merging.before.media);
+  return next;
+}
+
+/** Takes back what a change set did to a thing. */
+export function restore(slot: Slot, place: Place, restored: Restored, { now }: MergeOptions): void {
+  const { was: _, ...given } = givenAt(place);
+  slot.restored = restored;
+  if (restored.action === "change") slot.item = withoutNulls({ ...slot.item, ...given });
+  else if (restored.action === "remove") slot.gone = true;
+  else {
+    slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
+    slot.order = restored.position;
+  }
+}
+
+/** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */
+export function differences(section: SectionName | "production", before: Raw, item: Raw): string[] {
+  const sets = section === "production" ? [] : (sections[section].sets ?? []);
+  const [one, other] = [shapeOf(section, before), shapeOf(section, item)];
+  const value = (from: Raw, field: string) =>
+    sets.includes(field) && Array.isArray(from[field]) ? from[field].toSorted() : from[field];
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...fields].filter(
+    (field) =>
+      field !== "created_at" && field !== "updated_at" && !isDeepStrictEqual(value(one, field), value(other, field)),
+  );
+}

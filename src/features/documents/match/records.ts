@@ -1,0 +1,328 @@
+// Merges what is recorded in an update. Stored entries, decided steps and revoked grants stay, missing entries are added, and a
+// document may have fewer or older ones.
+import { isDeepStrictEqual } from "node:util";
+import { isBefore } from "../../../core/inputs.ts";
+import { stateOf } from "../nouns/approvals.ts";
+import { grantTargetFields } from "../nouns/vendors.ts";
+import type { Raw, RawOf } from "../sections/form.ts";
+import type { SectionName } from "../sections/sections.ts";
+import { Claims, type Merging, report, thingAt, warnKept } from "./matching.ts";
+
+export interface Recorded {
+  /** What a sentence calls the thing. */
+  thing: string;
+  /** The field that says when it was recorded. */
+  time: string;
+  /** Whether the value of a field may be that of an older document, which is ignored. */
+  outdated?: (field: string, given: Raw, stored: Raw) => boolean;
+  /** What a warning says of such a value. */
+  stays?: string;
+}
+
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+/** Reports every field of a document that says something else than what is recorded. `field` is the place of the thing below its item. */
+export function mergeRecord(
+  { thing, time, outdated = () => false, stays = "" }: Recorded,
+  stored: Raw,
+  given: Raw,
+  field: string,
+  { place }: Merging,
+): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (key === "was" || value === undefined || isDeepStrictEqual(value ?? undefined, stored[key])) continue;
+    if (value === false && stored[key] === undefined) continue; // the default of a flag
+    if (Array.isArray(value) && value.length === 0) continue; // less than what is stored
+    if (outdated(key, given, stored)) {
+      warnKept(place, stays, field === "" ? thingAt(place) : `${thing} of ${thingAt(place)}`);
+      continue;
+    }
+    const when = stored[time] === undefined ? "" : ` of ${String(stored[time])}`;
+    report(place, `contradicts what was recorded: ${thing}${when} has ${shown(stored[key])}`, `${field}.${key}`);
+  }
+}
+
+/** Media that a document gives, with the stored one in place of each that has the same bytes, label and kind. */
+export function withStoredMedia(given: unknown, stored: unknown): unknown {
+  if (!Array.isArray(given)) return sameMedium(given as Raw, stored as Raw | undefined) ? stored : given;
+  const media = (stored ?? []) as Raw[];
+  const claims = new Claims(media);
+  return given.map((medium: Raw) => media[claims.claim(medium, ["file", "label", "kind"]) ?? -1] ?? medium);
+}
+
+const sameMedium = (one: Raw, other: Raw | undefined): boolean =>
+  other !== undefined && one.file === other.file && one.label === other.label && one.kind === other.kind;
+
+/** How the items of a recorded list are known again, and what becomes of one. */
+interface RecordedList {
+  keys: readonly string[];
+  merge(stored: Raw, given: Raw, field: string, merging: Merging): Raw;
+}
+
+/** Merges a recorded list: each given item that is stored by the same key must agree with it, the others are added. */
+export function mergeList(
+  name: string,
+  { keys, merge }: RecordedList,
+  stored: readonly Raw[],
+  given: readonly Raw[],
+  merging: Merging,
+): Raw[] {
+  const list = [...stored];
+  const claims = new Claims(stored);
+  for (const [at, item] of given.entries()) {
+    const index = claims.claim(
+      item,
+      keys.filter((key) => item[key] !== undefined),
+    );
+    if (index === undefined) list.push(withoutNulls(item));
+    else list[index] = merge(list[index] as Raw, item, `.${name}[${at}]`, merging);
+  }
+  return list;
+}
+
+export const withoutNulls = (item: Raw): Raw =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
+
+/** What the notes on a version and the approvals about it change of it: each note on a version becomes its note. */
+const isOfVersion = (field: string, given: Raw, stored: Raw): boolean =>
+  field === "note" ||
+  (field === "status" && [given.status, stored.status].some((s) => s === "approved" || s === "changes"));
+
+function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ingredients, ...rest } = given;
+  const thing = `version ${String(stored.version)}`;
+  const stays =
+    "its note and status stay as they were recorded; POST /assets/{node_id}/notes adds a note, and approvals decide the status";
+  mergeRecord({ thing, time: "created_at", outdated: isOfVersion, stays }, stored, rest, field, merging);
+  const next = { ...stored };
+  const still = media === undefined || media === null ? stored.media : withStoredMedia(media, stored.media);
+  if (stored.media === undefined && still !== undefined) next.media = still;
+  else if (still !== stored.media)
+    report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
+  const fed = [...((stored.ingredients ?? []) as Raw[])];
+  const known = new Set(fed.map(({ ingredient }) => ingredient));
+  for (const one of (ingredients ?? []) as Raw[]) if (!known.has(one.ingredient)) fed.push(one);
+  if (fed.length > 0) next.ingredients = fed;
+  return next;
+}
+
+/** What POST /submissions/{id}/decide changes of a submission. */
+const isAnswer = (field: string): boolean => field === "status" || field === "decision_note";
+
+function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ...rest } = given;
+  const thing = `the submission "${String(stored.title)}"`;
+  const answered = "the answer to it stays as it was recorded; POST /submissions/{id}/decide decides it again";
+  mergeRecord({ thing, time: "created_at", outdated: isAnswer, stays: answered }, stored, rest, field, merging);
+  const known = (stored.media ?? []) as Raw[];
+  const stays = new Set(known);
+  const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(
+    (one) => !stays.has(one),
+  );
+  return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
+}
+
+function mergeFile(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ...rest } = given;
+  const older = typeof given.detected_at === "string" && isBefore(given.detected_at, String(stored.detected_at));
+  const stays = "what the storage agent reported later stays";
+  const recorded = { thing: String(stored.path), time: "detected_at", outdated: () => older, stays };
+  mergeRecord(recorded, stored, rest, field, merging);
+  if (media === undefined || media === null || stored.media !== undefined) return stored; // the agent's stand-in stays
+  return { ...stored, media };
+}
+
+function mergeMove(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const pending = given.status === "pending" || given.status === undefined;
+  const stays = "the move stays settled; `tallylight storage moves` approves another one";
+  const thing = `the move of ${String(stored.src)}`;
+  mergeRecord({ thing, time: "created_at", outdated: () => pending, stays }, stored, given, field, merging);
+  return stored;
+}
+
+/** The recorded lists of each section, but for grants, which can be revoked. */
+export const recordedLists: Partial<Record<SectionName, Record<string, RecordedList>>> = {
+  assets: { versions: { keys: ["version"], merge: mergeVersion } },
+  deliveries: { submissions: { keys: ["engagement", "title", "created_at"], merge: mergeSubmission } },
+  storage: {
+    files: { keys: ["path"], merge: mergeFile },
+    moves: { keys: ["src", "dst", "created_at"], merge: mergeMove },
+  },
+};
+
+/**
+ * Refuses another vendor, because the keys that are bound to the engagement would see that vendor's orders, and its submissions would
+ * be that vendor's. An engagement that has ended stays ended.
+ */
+export function settleEngagement(
+  { before, given, place, options }: Merging<RawOf<"engagements">>,
+  next: RawOf<"engagements">,
+): void {
+  const { vendor, ended_at } = before as { vendor: string; ended_at?: string };
+  if (typeof given.vendor === "string" && given.vendor !== vendor)
+    report(
+      place,
+      `contradicts what was recorded: this engagement is of ${vendor}; end it, and add another one with its own title or ref`,
+      ".vendor",
+    );
+  if (ended_at !== undefined && ended_at <= options.now && given.ended_at === undefined && options.exact)
+    warnKept(place, "the engagement has ended and stays ended; `tallylight engagements add` adds another one");
+  if (ended_at === undefined || next.ended_at === ended_at) return;
+  if (ended_at > options.now) return; // it has not ended yet
+  if (given.ended_at !== undefined)
+    report(
+      place,
+      `contradicts what was recorded: this engagement ended at ${ended_at}; \`tallylight engagements add\` adds another one`,
+      ".ended_at",
+    );
+  next.ended_at = ended_at;
+}
+
+/** The fields by which two grants are the same. */
+const sameFields = ["verb", ...grantTargetFields];
+
+const keptRevoked = "the grant was revoked and stays revoked; `tallylight grants add` grants it again";
+const named = (grant: Raw): string => {
+  const [target] = grantTargetFields.filter((field) => grant[field] !== undefined);
+  return target === undefined ? String(grant.verb) : `${String(grant.verb)} on ${target} "${String(grant[target])}"`;
+};
+
+const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
+  revoked_at === undefined && (expires_at === undefined || String(expires_at) > now);
+
+/**
+ * The stored grants in their order with those that a document adds; `earlier` are those that earlier documents of the same import leave.
+ * A given list replaces the stored live ones, and what earlier documents say: those that are not in it are revoked. A grant is the same
+ * by verb and target; of several, by the time at which it was made.
+ */
+export function mergeGrants(
+  { given, before, place, options }: Merging<RawOf<"engagements">>,
+  earlier: readonly Raw[],
+): Raw[] {
+  const { now, exact } = options;
+  if (given.grants === undefined && !exact) return [...earlier];
+  const stored = (before.grants ?? []) as Raw[];
+  const wanted = ((given.grants ?? []) as Raw[]).map(withoutNulls);
+  const list = [...stored];
+  const listed = new Set<number>();
+  const claims = new Claims(stored.map((grant) => ({ ...grant, live: isLive(grant, now) })));
+  wanted.forEach((grant, at) => {
+    let index = claims.claim(grant, [...sameFields, "created_at"]);
+    if (index === undefined && grant.created_at === undefined)
+      index = claims.claim({ ...grant, live: true }, [...sameFields, "live"]);
+    // One that is not live, as an earlier import of the same list stored it.
+    if (index === undefined && grant.created_at === undefined && !isLive(grant, now))
+      index = claims.claim(grant, [...sameFields, "expires_at", "revoked_at"]);
+    if (index === undefined) {
+      list.push(grant);
+      return;
+    }
+    listed.add(index);
+    const before = list[index] as Raw;
+    if (grant.revoked_at !== undefined && before.revoked_at !== undefined && grant.revoked_at !== before.revoked_at)
+      report(
+        place,
+        `contradicts what was recorded: this grant was revoked at ${String(before.revoked_at)}`,
+        `.grants[${at}].revoked_at`,
+      );
+    if (before.revoked_at !== undefined) {
+      if (grant.revoked_at === undefined) warnKept(place, keptRevoked, `${named(before)} of ${thingAt(place)}`);
+      return;
+    }
+    const { expires_at: _, ...rest } = before;
+    list[index] = {
+      ...rest,
+      ...(grant.expires_at !== undefined && { expires_at: grant.expires_at }),
+      ...(grant.revoked_at !== undefined && { revoked_at: grant.revoked_at }),
+    };
+  });
+  return list.map((grant, at) =>
+    at < stored.length && !listed.has(at) && isLive(grant, now) ? { ...grant, revoked_at: now } : grant,
+  );
+}
+
+const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
+
+/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. */
+const agrees = (given: Raw, recorded: Raw): boolean =>
+  ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
+    isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
+  );
+
+const keptDecisions =
+  "the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested";
+
+/** How the state of an approval can become another one. */
+function hintOf(state: string): string {
+  if (state === "pending") return "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
+  if (state === "changes_requested") return "`tallylight approvals reopen` opens it again";
+  return "the decision is final; another approval, with its own title or ref, asks again";
+}
+
+const sameRound = (given: readonly Raw[], recorded: readonly Raw[]): boolean =>
+  given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] as Raw));
+
+/** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
+export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>, next: RawOf<"approvals">): void {
+  const stored = (before.steps ?? []) as Raw[];
+  const rounds = (before.rounds ?? []) as Raw[][];
+  const decided = stored.filter(isDecided).length; // decisions are taken in order
+  const wanted = (given.steps ?? stored) as Raw[];
+  const steps = stored.slice(0, decided);
+  for (const [at, step] of wanted.slice(0, decided).entries()) {
+    const recorded = steps[at] as Raw;
+    if (agrees(step, recorded)) continue;
+    const former = rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
+    if (former || (step.person === recorded.person && !isDecided(step))) {
+      warnKept(place, keptDecisions);
+      continue;
+    }
+    const who = String(recorded.decided_by ?? recorded.person);
+    const what = `${who} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
+    report(place, `contradicts what was recorded: ${what}`, `.steps[${at}]`);
+  }
+  next.steps = [
+    ...steps,
+    ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds)),
+  ];
+  if (given.steps !== undefined && wanted.length < decided) warnKept(place, keptDecisions);
+  if (rounds.length > 0) {
+    if (((given.rounds ?? []) as Raw[][]).some((round, at) => !sameRound(round, rounds[at] ?? [])))
+      report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
+    next.rounds = rounds;
+  }
+  keepVersion({ before, place }, next);
+  const state = stateOf(next.steps as []);
+  if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
+    report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
+  if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
+}
+
+/** A decided approval stays with the version whose status it set. */
+function keepVersion(
+  { before, place }: Pick<Merging<RawOf<"approvals">>, "before" | "place">,
+  next: RawOf<"approvals">,
+): void {
+  const { version, version_status } = before;
+  if (version_status === undefined) return;
+  next.version_status = version_status;
+  if (next.version === undefined && next.asset === undefined) next.asset = before.asset;
+  next.version ??= version;
+  if (next.version !== version || next.asset !== before.asset)
+    report(place, `must stay ${String(version)}: the decision set the status of that version`, ".version");
+}
+
+/** A decision of a former round in an older document is not one of this round. */
+function withoutFormer(step: Raw, at: number, stored: readonly Raw[], rounds: readonly Raw[][]): Raw {
+  const former = isDecided(step) && rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
+  return former ? (stored[at] ?? { person: step.person, status: "pending" }) : step;
+}
+
+/** Whether a document was written before decisions that are recorded, or before a round ended. */
+function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean {
+  const count = (steps: unknown) => ((steps ?? []) as Raw[]).filter(isDecided).length;
+  const rounds = (from: RawOf<"approvals">) => ((from.rounds ?? []) as Raw[]).length;
+  return count(given.steps) !== count(before.steps)
+    ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps)
+    : false;
+}

@@ -1,0 +1,138 @@
+// The state of exporting one production from the database: its rows, and the names of its things in the document.
+import { listAt } from "../../../core/sequences.ts";
+import type { Store } from "../../../core/store/database.ts";
+import { many, type Only, type Returning } from "../../../core/store/statements.ts";
+import { type Noun, namings, nouns, refsOf, sceneName } from "../sections/sections.ts";
+
+export type Row = Record<string, unknown>;
+
+/** A statement that returns rows of one production. */
+export type Exported<T> = (store: Store, parameters: { production_id: number }, only?: Only) => T[];
+
+/** Declares a statement that returns rows for a document. */
+export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
+  many<{ production_id: number }, T>(name);
+
+const exportMedia = exported<MediaRow>("export_media");
+
+/** A thing with what names it. Things that may share a label have a ref, or get one. */
+interface NamedRow {
+  id: number;
+  label: string;
+  ref: string | null;
+  /** Of a scene or an asset. */
+  kind: string | null;
+  /** The code of the episode of a scene. */
+  episode: string | null;
+}
+const exportNames = many<{ production_id: number; noun: Noun }, NamedRow>("export_names");
+
+/** The things of a noun with their names in references, the oldest first if several may share a label. */
+export function namedRows(store: Store, production_id: number, noun: Noun): (NamedRow & { name: string })[] {
+  const rows = exportNames(store, { production_id, noun });
+  if (!("refs" in namings[noun])) return rows.map((row) => ({ ...row, name: sceneName(row.label, row.episode) }));
+  const refs = refsOf(rows.sort((one, other) => one.id - other.id));
+  return rows.map((row) => ({ ...row, name: row.label, ref: null, ...refs.get(row.id) }));
+}
+
+/** A media item of the document, still without its bytes. */
+export interface CollectedMedia {
+  id: number;
+  label: string;
+  kind: string;
+  created_by: string | null;
+  created_at: string | null;
+  file?: string;
+  base64?: string;
+}
+
+export type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
+const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
+
+export interface MediaRow extends Row {
+  label: string;
+  sha256: string;
+  content_type: string;
+  path: string;
+}
+
+/** The column with the thing that a medium belongs to: that of a submission also names its delivery. */
+const ownerOf = (row: MediaRow): Owner | undefined => owners.find((column) => row[column] !== null);
+
+/** Where the bytes of a media item are: next to the document or inside it. */
+export type Carry = (row: MediaRow) => { file: string } | { base64: string };
+
+export type Exporter = ReturnType<typeof exporterOf>;
+
+/** Reads all names and media. With `only`, it reads of them what is needed, and of the things of a section the one with the id. */
+export function exporterOf(store: Store, production_id: number, carry: Carry, only?: { id: number | undefined }) {
+  const namesByNoun = new Map<Noun, Map<unknown, string>>();
+  const refs = new Map<string, string>();
+  const mediaByOwner = new Map<string, CollectedMedia[]>();
+
+  /** The rows of the named statement for this production: all, or those with a value in a column. */
+  const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
+
+  function collected(row: MediaRow): CollectedMedia {
+    const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
+    return { id, label, kind, ...carry(row), created_by, created_at };
+  }
+
+  /** The name of each row of a noun. Keeps the refs. */
+  function namesOf(noun: Noun): Map<unknown, string> {
+    let names = namesByNoun.get(noun);
+    if (names === undefined) {
+      names = new Map();
+      for (const { id, name, ref } of namedRows(store, production_id, noun)) {
+        names.set(id, name);
+        if (ref !== null) refs.set(`${noun} ${id}`, ref);
+      }
+      namesByNoun.set(noun, names);
+    }
+    return names;
+  }
+
+  /** The name that the document knows a row by; undefined for null. */
+  const name = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
+
+  if (only === undefined) {
+    for (const noun of nouns) namesOf(noun);
+    for (const row of rows(exportMedia)) {
+      const owner = ownerOf(row);
+      if (owner !== undefined) listAt(mediaByOwner, `${owner} ${row[owner]}`).push(collected(row));
+    }
+  }
+
+  return {
+    rows,
+    name,
+
+    /** The rows of the things of a section. */
+    things: (statement: Exported<Row>): Row[] =>
+      rows(statement, only?.id === undefined ? undefined : { column: "id", value: only.id }),
+
+    /** The rows of the named statement by one of their columns, each group in the statement's order. */
+    grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => T[] {
+      if (only?.id !== undefined) return (id) => rows(statement, { column, value: id });
+      const groups = Map.groupBy<unknown, T>(rows(statement), (row) => row[column]);
+      return (id) => groups.get(id) ?? [];
+    },
+
+    /** The ids of the rows of a noun by the names that the document knows them by. */
+    idsOf: (noun: Noun): Map<string, number> => new Map([...namesOf(noun)].map(([id, name]) => [name, id as number])), // every id of a row is a number
+
+    /** The ref of a row that shares its label with an earlier one. */
+    ref(noun: Noun, id: unknown): string | undefined {
+      namesOf(noun);
+      return refs.get(`${noun} ${id}`);
+    },
+
+    /** The media of an owner, oldest first. */
+    media(owner: Owner, id: unknown): CollectedMedia[] {
+      if (only === undefined) return mediaByOwner.get(`${owner} ${id}`) ?? [];
+      return rows(exportMedia, { column: owner, value: id })
+        .filter((row) => ownerOf(row) === owner)
+        .map(collected);
+    },
+  };
+}

@@ -1,0 +1,218 @@
+// Checks, writes and reads the nodes: scenes in script order, and assets with their versions, costumes and ingredients; and the shooting
+// schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
+import { bulkInsert, change, many } from "../../../core/store/statements.ts";
+import type { Validator } from "../check/validator.ts";
+import type { Item } from "../sections/sections.ts";
+import {
+  changeById,
+  grouped,
+  isWritten,
+  type Kept,
+  named,
+  ownMedium,
+  recordedParts,
+  removeMedia,
+  replacedParts,
+  rowsOf,
+} from "./columns.ts";
+import { exported } from "./exporter.ts";
+import { onEpisodic } from "./production.ts";
+import type { Writer } from "./writer.ts";
+
+const forgetInActivity = changeById("forget_node_in_activity");
+const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
+const linkCall = change("link_call");
+
+type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
+type Called = { node_id: number | null; person_id: number | null; department_id: number | null };
+
+/** Gives stored scenes another position in the script order. */
+export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
+  for (const { id } of moved) writer.set("import_scene", id, { script_order: -id });
+  for (const { id, order } of moved) writer.set("import_scene", id, { script_order: order });
+}
+
+/** What a call may name, in this order, and in which column. */
+const callable = [
+  ["asset", "node_id"],
+  ["person", "person_id"],
+  ["department", "department_id"],
+] as const;
+
+/** What a call names; undefined if it is only a text. */
+function calledBy(writer: Writer, who: string): Called | undefined {
+  const none = { node_id: null, person_id: null, department_id: null };
+  for (const [noun, column] of callable) {
+    const id = writer.ids(noun, who);
+    if (id !== undefined) return { ...none, [column]: id };
+  }
+  return undefined;
+}
+
+const called: Kept<"who"> = {
+  column: "who",
+  write(cells, { who }, _, writer) {
+    const text = { node_id: null, person_id: null, department_id: null, who: who as string };
+    Object.assign(cells, text, calledBy(writer, text.who) && { who: null }, calledBy(writer, text.who));
+  },
+  open: (exporter) => (row) =>
+    callable.reduce<unknown>((name, [noun, column]) => name ?? exporter.name(noun, row[column]), undefined) ?? row.who,
+};
+
+/** Links the calls that name what was added or renamed since they were written. */
+export function linkCalls(writer: Writer): void {
+  const { store, production_id } = writer;
+  for (const { who, ...call } of unlinkedCalls(store, { production_id })) {
+    const called = calledBy(writer, who);
+    if (called !== undefined) linkCall(store, { production_id, ...call, ...called });
+  }
+}
+
+const links = {
+  read: exported("export_node_links"),
+  by: "from_node_id",
+  fields: named("asset", "to_node_id"),
+} as const;
+
+export const scenes = rowsOf("scenes")({
+  check(validator, { episode }, place) {
+    const { format } = validator;
+    if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
+  },
+  read: exported("export_scenes"),
+  ...{ insert: ["import_node", "import_scene"] },
+  ...{ unique: ["number", "episode"], leave: [forgetInActivity] },
+  fields: {
+    assets: replacedParts("scenes", "assets")("import_node_link", links),
+  },
+  further: ({ id, item, order }) => ({
+    ...{ kind: "scene", label: item.slugline, ref: null, department_id: null, cast_number: null, performer: null },
+    ...{ node_id: id, script_order: order },
+  }),
+});
+
+export const schedule = rowsOf("schedule")({
+  ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], unique: ["day_number"] },
+  fields: {
+    calls: replacedParts("schedule", "calls")("import_day_call", {
+      ...{ read: exported("export_day_calls"), by: "shoot_day_id", fields: { who: called } },
+    }),
+    banners: replacedParts("schedule", "banners")("import_day_banner", {
+      ...{ read: exported("export_day_banners"), by: "shoot_day_id" },
+      fields: { before: named("scene", "before_node_id") },
+    }),
+    scenes: replacedParts("schedule", "scenes")("import_strip", {
+      ...{ read: exported("export_strips"), by: "shoot_day_id", fields: named("scene", "node_id") },
+    }),
+  },
+});
+
+bulkInsert("import_version_ingredient");
+
+type Asset = Item<"assets">;
+type Version = Asset["versions"][number];
+
+/** Versions are numbered 1, 2, 3 in their order. After the first wrong number, the following ones are not reported. */
+function checkNumbers(validator: Validator, versions: readonly Version[], place: string): void {
+  let before = 0;
+  for (const [{ version }, here, at] of validator.items(place, versions)) {
+    const readable = validator.isUsable(`${here}.version`);
+    if (readable && version !== at + 1 && version !== before + 1)
+      validator.report(`${here}.version`, `must be ${at + 1}: versions are in order and numbered from 1`);
+    before = readable ? version : at + 1;
+  }
+}
+
+/** What is about a version names one that its asset has. */
+export function checkVersionOf(
+  validator: Validator,
+  { asset, version }: { asset?: string | undefined; version?: number | undefined },
+  place: string,
+): void {
+  validator.present(`${place}.version`, version, version !== undefined && asset !== undefined, "with asset");
+  if (version === undefined || asset === undefined) return;
+  if (!validator.isUsable(`${place}.asset`) || !validator.isUsable(`${place}.version`)) return;
+  const { versions } = validator.known("asset", asset) ?? {};
+  if (versions !== undefined && version > versions)
+    validator.report(`${place}.version`, `names no version of "${asset}": ${version}`);
+}
+
+/** What a character wears: assets of kind costume. */
+function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: string): void {
+  const list = `${place}.costumes`;
+  if (!validator.isUsable(list)) return;
+  if (costumes.length > 0 && validator.isUsable(`${place}.kind`) && kind !== "character") {
+    validator.report(list, "is allowed only on an asset of kind character");
+    return;
+  }
+  for (const [name, here] of validator.items(list, costumes)) {
+    if (!validator.isUsable(here)) continue;
+    const { kind: named } = validator.known("asset", name) ?? {};
+    if (named !== undefined && named !== "costume")
+      validator.report(here, `must name an asset of kind costume, and "${name}" is not one`);
+  }
+}
+
+function check(validator: Validator, asset: Asset, place: string): void {
+  checkCostumes(validator, asset, place);
+  if (validator.isUsable(`${place}.kind`) && asset.kind !== "character")
+    for (const field of ["cast_number", "performer"] as const)
+      validator.present(`${place}.${field}`, asset[field], false, "on an asset of kind character");
+  const versions = `${place}.versions`;
+  for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
+    validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
+  checkNumbers(validator, asset.versions, versions);
+}
+
+const readVersionIngredients = grouped(
+  exported("export_version_ingredients"),
+  "version_id",
+  (exporter) =>
+    ({ ingredient_id, relation }) => ({ ingredient: exporter.name("ingredient", ingredient_id), relation }),
+);
+
+const versions = recordedParts("assets", "versions")(
+  "import_version",
+  {
+    ...{ read: exported("export_versions"), by: "node_id", table: "versions" },
+    fields: { media: ownMedium("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
+  },
+  {
+    ownerOf: (version_id) => ({ version_id }),
+    after(writer, parts) {
+      for (const { id: version_id, part, before } of parts) {
+        const known = new Set(before?.ingredients.map(({ ingredient }) => ingredient));
+        for (const { ingredient, relation = null } of part.ingredients)
+          if (!known.has(ingredient)) {
+            const ingredient_id = writer.id("ingredient", ingredient);
+            writer.insert("import_version_ingredient", { version_id, ingredient_id, relation });
+          }
+      }
+    },
+  },
+);
+
+export const assets = rowsOf("assets")({
+  check,
+  ...{ read: exported("export_assets"), insert: ["import_node"], leave: [forgetInActivity] },
+  fields: {
+    costumes: replacedParts("assets", "costumes")("import_node_link", links),
+    scenes: { list() {} }, // they are stored with the scenes
+    versions,
+  },
+});
+
+export const ingredients = rowsOf("ingredients")({
+  ...{ read: exported("export_ingredients"), insert: ["import_ingredient"] },
+  fields: {
+    media: {
+      ...ownMedium("ingredient_id"),
+      list(writer, entries) {
+        for (const { id, item, row } of entries.filter((one) => isWritten(one, "media"))) {
+          removeMedia(writer, row?.media);
+          writer.attach(item.media, { ingredient_id: id });
+        }
+      },
+    },
+  },
+});

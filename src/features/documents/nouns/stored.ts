@@ -1,0 +1,215 @@
+// Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
+// keys. Sections are read when they are needed. All reads must be in one read transaction. Checks and writes the things of every section,
+// in an order in which every row finds the rows that it refers to.
+
+import { greatest } from "../../../core/sequences.ts";
+import type { Blobs, Staged } from "../../../core/store/blobs.ts";
+import type { Store } from "../../../core/store/database.ts";
+import { createMedia } from "../../../core/store/media.ts";
+import { revisionOf, revisionsOf } from "../../../core/store/revisions.ts";
+import { many } from "../../../core/store/statements.ts";
+import type { Validator } from "../check/validator.ts";
+import type { DocumentMedia } from "../read/read.ts";
+import { canonical, itemFormOf, itemSchemaOf, nounsIn, type Raw } from "../sections/form.ts";
+import { documentSchema } from "../sections/schema.ts";
+import {
+  type Changes,
+  forSections,
+  type Item,
+  type Noun,
+  namings,
+  type SectionName,
+  sections,
+} from "../sections/sections.ts";
+import { approvals } from "./approvals.ts";
+import type { Rows } from "./columns.ts";
+import { deliveries } from "./deliveries.ts";
+import { type Exporter, exporterOf, type MediaRow, type Row } from "./exporter.ts";
+import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
+import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
+import { collectProduction, departments, episodes, people } from "./production.ts";
+import { storage } from "./storage.ts";
+import { cost_reports, engagements, purchase_orders, vendors } from "./vendors.ts";
+import type { Writer } from "./writer.ts";
+
+/** A stored thing. */
+export interface StoredItem {
+  id: number;
+  /** The row with the ids of the rows that belong to it. */
+  row: Row;
+  /** In the form of documents, without what is absent. */
+  raw: Raw;
+  /** What the section is sorted by: the script order of a scene, the position of an episode; elsewhere 0. */
+  order: number;
+}
+
+/** The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document has it. */
+const mark = "\ue000";
+export const fileOfHash = (sha256: string): string => mark + sha256;
+export const hashOfFile = (file: unknown): string | undefined =>
+  typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
+
+const shapes = forSections((name) => canonical(itemSchemaOf(name)));
+const productionShape = canonical(documentSchema.entries.production);
+/** A thing of a section, or the production itself, in canonical form. */
+export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
+  (name === "production" ? productionShape : shapes(name))(item) as Raw;
+
+/** What an update compares documents with. */
+export type Stored = Pick<
+  StoredProduction,
+  "production_id" | "revision" | "revisions" | "production" | "read" | "items" | "last" | "formerNames" | "ids"
+>;
+
+/** The id of a production that is not stored yet. */
+export const noProduction = -1;
+/** A production that is not stored yet. */
+export const emptyProduction: Stored = {
+  ...{ production_id: noProduction, revision: "", revisions: new Map(), production: {} },
+  ...{ read: () => new Set<string>(), items: () => [], last: () => 0, formerNames: () => [], ids: () => new Map() },
+};
+
+const formerNamesOf = many<
+  { production_id: number; section: SectionName; field: string },
+  { id: number; name: string }
+>("list_former_names");
+
+export class StoredProduction {
+  readonly #store: Store;
+  readonly production_id: number;
+  /** The production's revision. */
+  readonly revision: string;
+  /** How often each part of it changed. */
+  readonly revisions: ReadonlyMap<string, number>;
+  readonly #exporter: Exporter;
+  readonly #sections = new Map<SectionName, StoredItem[]>();
+  readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
+
+  /**
+   * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
+   * which compare nothing.
+   */
+  constructor(store: Store, production_id: number, only?: { id: number | undefined }) {
+    this.#store = store;
+    this.production_id = production_id;
+    this.revisions = revisionsOf(store, production_id);
+    this.revision = revisionOf(store, production_id, this.revisions);
+    const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
+    this.#exporter = exporterOf(store, production_id, carry, only);
+  }
+
+  get production(): Raw {
+    return shapeOf("production", collectProduction(this.#exporter));
+  }
+
+  /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */
+  read(compared: readonly SectionName[]): ReadonlySet<string> {
+    const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
+    const lists = [...this.#sections.keys(), ...[...nouns].map((noun) => namings[noun].list)];
+    const further = [...this.#sections.keys()].flatMap((name) => sections[name].tables ?? []);
+    const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
+    return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
+  }
+
+  items(name: SectionName): readonly StoredItem[] {
+    let items = this.#sections.get(name);
+    if (items === undefined) {
+      items = collect(this.#exporter, name).map((row) => ({
+        id: row.id as number,
+        row,
+        raw: shapeOf(name, row),
+        order: orderOf(name, row),
+      }));
+      this.#sections.set(name, items);
+    }
+    return items;
+  }
+
+  /** A thing by its id. */
+  rawOf(name: SectionName, id: number): Raw | undefined {
+    let things = this.#byId.get(name);
+    if (things === undefined) {
+      things = new Map(this.items(name).map(({ id, raw }) => [id, raw]));
+      this.#byId.set(name, things);
+    }
+    return things.get(id);
+  }
+
+  /** The position of the last episode; in a section that has no positions 0. */
+  last(name: SectionName): number {
+    return name === "episodes" ? greatest(this.items(name).map(({ order }) => order)) : 0;
+  }
+
+  /** The names that things had before they were renamed, as far as the history goes back, with their ids. */
+  formerNames(noun: Noun): { id: number; name: string }[] {
+    const { list: section, field } = namings[noun];
+    return formerNamesOf(this.#store, { production_id: this.production_id, section, field });
+  }
+
+  /** The ids of the things of a noun by their names. */
+  ids(noun: Noun): Map<string, number> {
+    return this.#exporter.idsOf(noun);
+  }
+}
+
+const orderOf = (name: SectionName, row: Row): number =>
+  name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
+
+const rows: { readonly [S in SectionName]: Rows<S> } = {
+  ...{ episodes, departments, people, ingredients, scenes, assets, schedule, vendors, engagements, deliveries },
+  ...{ approvals, department_notes, notes, purchase_orders, cost_reports, script_changes, jobs, activity, storage },
+};
+
+/** The order of writing; it is reversed for removing. The lists of an entry of two are written at its second place. */
+const order = [
+  ...["episodes", "departments", "people", "vendors", "engagements", "ingredients", "scenes", "assets"],
+  ...["scenes", "schedule", "deliveries", "approvals", "engagements", "purchase_orders", "cost_reports"],
+  ...["department_notes", "notes", "script_changes", "jobs", "activity", "storage"],
+] as const satisfies readonly SectionName[];
+
+/** Checks the rules of the things of a section. */
+export function checkSection<S extends SectionName>(validator: Validator, section: S): void {
+  const { check, checkAll } = rows[section];
+  const things: readonly Item<S>[] = validator.document[section];
+  checkAll?.(validator, things);
+  if (check !== undefined)
+    for (const [thing, place] of validator.items(section, things)) check(validator, thing, place);
+}
+
+/** The things of a section as they are stored, in the order of the document. */
+export const collect = (exporter: Exporter, section: SectionName): Row[] => rows[section].collect(exporter);
+
+/**
+ * Removes what goes. An undo removes it before anything is written, because what comes back may have its unique name; references to
+ * it are then checked at the commit.
+ */
+export function removeThings(writer: Writer, changes: Changes, isFirst: boolean): void {
+  if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
+  const remove = <S extends SectionName>(section: S): void => {
+    const { removed } = changes.of(section);
+    if (removed.length > 0) rows[section].remove(writer, removed);
+  };
+  for (const section of [...new Set(order)].reverse()) remove(section);
+}
+
+/** Writes everything but the production's own row and the media. Inside a write transaction. */
+export function writeChanges(writer: Writer, changes: Changes): void {
+  const write = <S extends SectionName>(section: S, at: number): void => {
+    const own = changes.of(section);
+    if (own.added.length + own.changed.length + own.removed.length === 0) return;
+    if (order.indexOf(section) === at) rows[section].write(writer, own);
+    if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, [...own.added, ...own.changed]);
+  };
+  order.forEach(write);
+  writer.flush();
+  linkCalls(writer);
+}
+
+/** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */
+export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: DocumentMedia) => Staged): void {
+  const { store, production_id, now } = writer;
+  for (const { media, owner } of writer.media) {
+    const { kind, label, created_by, created_at } = media;
+    createMedia(store, blobs, stagedOf(media), { production_id, kind, label, created_by, created_at, ...owner }, now);
+  }
+}

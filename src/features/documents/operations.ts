@@ -1,0 +1,216 @@
+// The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, by
+// changing the files of a delivery, and by undoing a change set; and those that answer its document and a change set.
+import { realpathSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import * as v from "valibot";
+import { adminOf } from "../../core/admin.ts";
+import { recordAction } from "../../core/audit.ts";
+import { largeJsonBody } from "../../core/body_limits.ts";
+import { fileProblem, HttpError, unprocessable } from "../../core/errors.ts";
+import { describe, flag, id, list, oneOf, text, upload, uploads } from "../../core/inputs.ts";
+import { loadLater } from "../../core/network.ts";
+import { operation, Pieces, read } from "../../core/operation.ts";
+import { free, record } from "../../core/records.ts";
+import { cleanLabel } from "../../core/store/media.ts";
+import { getDelivery } from "../../graph/deliveries.ts";
+import { changeSet, findSetRow, shownSet } from "../history/history.ts";
+import { flagEntries, flagNames, noFlags } from "../paperwork/flags.ts";
+import { editableSections } from "./edit_scope.ts";
+import type { MarkedDocument } from "./export/export.ts";
+import type { ExportJob } from "./export_thread.ts";
+import { type JobFile, maxProblems, runJob } from "./import_job.ts";
+import { changesLimit, planSchema } from "./plan_schema.ts";
+import type { Raw } from "./sections/form.ts";
+
+const dry_run = v.optional(describe(flag, "Answers the plan, but writes nothing."), false);
+const if_revision = v.optional(describe(text(500), "Refuses with 409 if the production is at another revision."));
+
+export const importDocuments = operation({
+  name: "import_documents",
+  summary:
+    "Updates the production from documents, which may be partial, and from scripts, schedules and lists of other programs, in one transaction. Answers the plan.",
+  method: "POST",
+  path: "/admin/import",
+  scope: "edit",
+  query: ["dry_run", "exact", "if_revision", "limit", ...flagNames],
+  whole_body: "document",
+  input: v.object({
+    dry_run,
+    exact: v.optional(
+      describe(flag, "Removes what the documents do not list in the sections that they contain."),
+      false,
+    ),
+    if_revision,
+    limit: changesLimit,
+    ...flagEntries,
+    document: v.optional(
+      describe(v.record(v.string(), v.unknown(), "must be an object"), "A document, as the JSON body."),
+    ),
+    files: v.optional(
+      describe(
+        uploads,
+        "Documents, scripts, schedules and lists as files of a multipart body; their extensions say what they are.",
+      ),
+    ),
+  }),
+  body: "json or multipart",
+  body_limit: largeJsonBody,
+  output: planSchema,
+  async run(context, { dry_run, exact, if_revision, limit, document, files: uploaded = [], ...flags }) {
+    const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
+      path: staged.file,
+      file: file_name ?? `file ${at + 1}`,
+    }));
+    const { problemsOfValues } = await loadLater<typeof import("./read/read.ts")>("./read/read.ts", import.meta);
+    const problems = document === undefined ? [] : problemsOfValues(document);
+    if (problems.length > 0)
+      throw new HttpError(
+        422,
+        problems
+          .slice(0, maxProblems)
+          .map(({ sentence }) => `the document: ${sentence}`)
+          .join("; "),
+        {},
+        problems.map((one) => fileProblem({ file: "the document", ...one })),
+      );
+    if (document !== undefined) files.push({ document, file: "the document" });
+    if (files.length === 0) throw unprocessable("files or a document is required");
+    const { production_id } = context.caller;
+    const request = { production_id, dry_run, exact, if_revision };
+    return runJob(context, { kind: "import", files, flags, request }, limit);
+  },
+});
+
+const productionDocument = record(
+  "ProductionDocument",
+  describe(
+    v.looseObject({
+      document: v.literal("tallylight production"),
+      document_version: v.literal(1),
+      production: free,
+    }),
+    "A production as one document, with a list for each section and its media as base64. An import reads it.",
+  ),
+);
+
+export const getProductionDocument = operation({
+  name: "get_production_document",
+  summary:
+    "The production as one document, media included, as `tallylight export` prints it. It is as large as the production's media and a third.",
+  path: "/admin/export",
+  scope: "admin",
+  output: productionDocument,
+  noStore: true,
+  async run(context) {
+    const { app, write, onClose } = context;
+    const { production_id } = context.caller;
+    const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
+      loadLater<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
+      loadLater<typeof import("../../graph/productions.ts")>("../../graph/productions.ts", import.meta),
+    ]);
+    const { title } = findProduction(app.store, String(production_id));
+    if (app.replica === undefined)
+      await write((context) =>
+        recordAction(adminOf(context), { action: "production.exported", production_id, detail: { title } }),
+      );
+    // A thread collects the document, because that takes long for a large production.
+    const data: ExportJob = { data: dirname(app.store.file), production_id, isReplica: app.replica !== undefined };
+    const script = new URL("./export_thread.ts", import.meta.url);
+    const document = await app.jobs.run<MarkedDocument>({ production_id, script, data, noun: "export", onClose });
+    return new Pieces(larger(withMedia(document, app.blobs)), `${fileNameOf(title, "production")}.json`);
+  },
+});
+
+export const removeThing = operation({
+  name: "remove_thing",
+  summary: "Removes a thing of the show's own content by its id. Answers the plan.",
+  method: "POST",
+  path: "/admin/remove",
+  scope: "edit",
+  input: v.object({
+    section: oneOf(editableSections),
+    id,
+    dry_run,
+  }),
+  output: planSchema,
+  errors: [404],
+  run: (context, request) =>
+    runJob(context, { kind: "remove", request: { ...request, production_id: context.caller.production_id } }),
+});
+
+export const changeFiles = operation({
+  name: "change_files",
+  summary: "Adds files to a delivery's own, or removes one of them. Answers the plan.",
+  method: "POST",
+  path: "/admin/files",
+  scope: "edit",
+  input: v.object({
+    delivery_id: id,
+    files: v.optional(describe(list(upload, 100), "The files that are added."), []),
+    removed: v.optional(describe(id, "The id of the file that is removed.")),
+  }),
+  body: "multipart",
+  output: planSchema,
+  errors: [404],
+  async run(context, { delivery_id, files: added, removed }) {
+    const { app, caller, now } = context;
+    const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
+      loadLater<typeof import("./things.ts")>("./things.ts", import.meta),
+      loadLater<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
+      loadLater<typeof import("./nouns/stored.ts")>("./nouns/stored.ts", import.meta),
+    ]);
+    const { raw, revision } = storedThing(adminOf(context), "deliveries", delivery_id);
+    const { media: stored }: { media: { id: number }[] } = JSON.parse(
+      read(context, getDelivery.statement, { delivery_id }),
+    );
+    const gone = stored.findIndex(({ id }) => id === removed);
+    if (removed !== undefined && gone < 0) throw unprocessable("removed must be the id of a file of the delivery");
+    const folder = realpathSync(dirname(app.blobs.staging));
+    const placeOf = (file: string) => relative(folder, realpathSync(file));
+    const kept = ((raw.media ?? []) as Raw[]) // the form of a delivery
+      .filter((_, at) => at !== gone)
+      .map(({ file, ...medium }) => ({ ...medium, file: placeOf(app.blobs.fileOf(hashOfFile(file) as string)) })); // stored
+    const media = [
+      ...kept,
+      ...added.map(({ file_name, staged }) => ({
+        ...{ label: cleanLabel(file_name, "file"), created_by: caller.label, created_at: now },
+        kind: staged.content_type.startsWith("image/") ? "image" : "document",
+        file: placeOf(staged.file),
+      })),
+    ];
+    const document = { deliveries: [{ ...namingOf("deliveries", raw), media }] };
+    const request = { production_id: caller.production_id, dry_run: false, exact: false, if_revision: revision };
+    const files = [{ document, file: "the files of a delivery", folder }];
+    return runJob(context, { kind: "import", files, flags: noFlags, request });
+  },
+});
+
+export const getChangeSet = operation({
+  name: "get_change_set",
+  summary: "Returns a change set with every field that it changed: before and after.",
+  path: "/admin/history/:id",
+  scope: "edit",
+  input: v.object({ limit: changesLimit }),
+  output: changeSet,
+  run: (context, { id, limit }) => shownSet(adminOf(context), id, limit),
+});
+
+export const undoChangeSet = operation({
+  name: "undo_change_set",
+  summary:
+    "Takes a change set back, all of it or nothing, in one transaction. Answers the plan. The undo is a change set itself.",
+  method: "POST",
+  path: "/admin/history/:id/undo",
+  scope: "edit",
+  query: ["dry_run", "if_revision", "limit"],
+  input: v.object({
+    limit: changesLimit,
+    dry_run,
+    if_revision,
+  }),
+  body: "none",
+  output: planSchema,
+  errors: [404, 409],
+  authorize: (context, { id }) => void findSetRow(adminOf(context), id),
+  run: (context, { limit, ...request }) => runJob(context, { kind: "undo", request }, limit),
+});

@@ -1,0 +1,254 @@
+// The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
+import { adminOf } from "../../../core/admin.ts";
+import { forbidden } from "../../../core/errors.ts";
+import { getScene } from "../../../graph/scenes.ts";
+import type { getSchedule } from "../../../graph/schedule.ts";
+import { listHistory } from "../../history/history.ts";
+import { dateText, timeText } from "../../pages/dates.ts";
+import { type FormField, formInputs, postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { Redirect, SubmittedForm } from "../../pages/page.ts";
+import { fieldProblem, wordOf } from "../../pages/parts.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { addressWith } from "../../pages/windows.ts";
+import { itemSchemaOf, type Raw } from "../sections/form.ts";
+import { sceneName } from "../sections/sections.ts";
+import type { MadeChange, StoredSection } from "../things.ts";
+import { saveAnew } from "./save.ts";
+
+type ShootDay = OutputOf<typeof getSchedule>[number];
+
+/** What a form asks for, as partial shoot days, and the day that is shown then. */
+interface Asked {
+  days: Raw[];
+  to?: number | undefined;
+}
+
+const refusal = (text: string) => new FormRefusal(409, text);
+
+const dayMilliseconds = 86_400_000;
+const isWeekend = (date: Date): boolean => date.getUTCDay() === 0 || date.getUTCDay() === 6;
+
+/** The date some days later, or earlier for a negative number. Weekends that are passed over are not counted. */
+export function shiftedDate(date: string, days: number, skipWeekends: boolean): string {
+  let moved = new Date(`${date}T00:00:00Z`);
+  const step = Math.sign(days);
+  for (let left = Math.abs(days); left > 0; ) {
+    moved = new Date(moved.getTime() + step * dayMilliseconds);
+    if (!skipWeekends || !isWeekend(moved)) left--;
+  }
+  return moved.toISOString().slice(0, 10);
+}
+
+/** How many days a conflict names. */
+const namedDays = 5;
+const verbs = { add: "added", change: "changed", remove: "removed" } as const;
+
+const scenesOf = ({ scenes = [] }: Raw): string[] => scenes as string[]; // the form of a shoot day
+const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
+
+/** What a form of the board asks of the stored days. */
+function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
+  const dayOf = (field: string) => stored.items.find(({ id }) => String(id) === form.text(field));
+  /** Whether the form is about the strip whose handle was used: nobody has typed another scene over it. */
+  const isOfHandle = (form.optional("handle") ?? form.text("scene")) === form.text("scene");
+
+  /** The name of the scene that a field gives by its id, or by its number. */
+  async function sceneOf(field: string): Promise<string | undefined> {
+    const node_id = isOfHandle ? Number(form.text(`${field}_id`)) : 0;
+    if (Number.isSafeInteger(node_id) && node_id > 0) {
+      const { number, episode_code } = await visit.ask(getScene, { node_id });
+      return sceneName(number, episode_code);
+    }
+    const given = form.text(field).toLowerCase();
+    return given === "" ? undefined : stored.names("scene").find((name) => name.toLowerCase() === given);
+  }
+
+  /** Throws who took a scene from a day since the form was shown, or put it on one. */
+  async function refuse(scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
+    const { lastChange } = await import("../things.ts");
+    const found = lastChange(adminOf(visit.context), "schedule", day.id, "scenes");
+    const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
+    throw refusal(`Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.`);
+  }
+
+  /** Throws what others changed since the form was shown, if it counts. */
+  async function checkSeen(counts: (change: MadeChange["change"]) => boolean): Promise<void> {
+    const { changesOf } = await import("../things.ts");
+    const seen = Number(form.optional("seen") ?? Number.NaN);
+    const found = [...changesOf(adminOf(visit.context), "schedule", seen)].filter(({ change }) => counts(change));
+    if (found.length === 0) return;
+    const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
+    const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {
+      const what = action === "change" ? `its ${Object.keys(fields).map(wordOf).join(", ")}` : "it";
+      return `Day ${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
+    });
+    const advice = "Nothing was moved; look at the days and send it again.";
+    throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
+  }
+
+  async function move(): Promise<Asked> {
+    const scene = await sceneOf("scene");
+    if (scene === undefined) throw refusal("There is no scene with this number.");
+    const on = stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
+    const [given, from] = isOfHandle ? [form.optional("day"), dayOf("day")] : [];
+    if (from !== undefined && !on.includes(from)) await refuse(scene, from, "no longer on");
+    if (given === "0" && on[0] !== undefined) await refuse(scene, on[0], "meanwhile on");
+    const names = on.map(({ raw }) => dayName(raw)).join(" and ");
+    if (given === undefined && on.length > 1)
+      throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
+    const source = from ?? (given === undefined ? on[0] : undefined);
+    const target = dayOf("to");
+    if (target === undefined && form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
+    if (target !== undefined && target !== source && on.includes(target))
+      throw refusal(`Scene ${scene} is on ${dayName(target.raw)} already.`);
+    const before = await sceneOf("before");
+    const days: Raw[] = [];
+    if (source !== undefined && source !== target) days.push(without(source.raw, scene));
+    if (target !== undefined) {
+      const others = scenesOf(target.raw).filter((name) => name !== scene);
+      const at = before === undefined ? -1 : others.indexOf(before);
+      days.push({ day_number: target.raw.day_number, scenes: others.toSpliced(at < 0 ? others.length : at, 0, scene) });
+    }
+    return { days, to: (target ?? source)?.id };
+  }
+
+  /** Everything of two days but their numbers and dates changes places. */
+  async function swap(): Promise<Asked> {
+    const [one, other] = [dayOf("one"), dayOf("other")];
+    if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
+    await checkSeen(({ id }) => id === one.id || id === other.id);
+    const fields = Object.keys((itemSchemaOf("schedule") as unknown as { entries: object }).entries).filter(
+      (field) => field !== "day_number" && field !== "date",
+    );
+    const taken = (own: Raw, from: Raw): Raw => ({
+      day_number: own.day_number,
+      ...Object.fromEntries(fields.map((field) => [field, from[field] ?? null])),
+    });
+    return { days: [taken(one.raw, other.raw), taken(other.raw, one.raw)], to: one.id };
+  }
+
+  /** The day and all that are later get dates by some days later or earlier, in their order. */
+  async function shift(): Promise<Asked> {
+    const first = dayOf("first");
+    const by = Number(form.text("by"));
+    if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
+      throw refusal("Give the first day, and by how many days from -366 to 366.");
+    const skip = form.text("weekends") !== "shoot";
+    const start = String(first.raw.date);
+    await checkSeen(({ action, fields: { date } }) => action !== "change" || date !== undefined);
+    const later = stored.items
+      .filter(({ raw }) => String(raw.date) >= start)
+      .sort((a, b) => String(a.raw.date).localeCompare(String(b.raw.date)));
+    const days: Raw[] = [];
+    let [former, last] = ["", ""];
+    for (const { raw } of later) {
+      const date = String(raw.date);
+      let next = shiftedDate(date, by, skip);
+      if (date === former) next = last;
+      else if (last !== "" && next <= last) next = shiftedDate(last, 1, skip);
+      [former, last] = [date, next];
+      days.push({ day_number: raw.day_number, date: next });
+    }
+    return { days, to: first.id };
+  }
+
+  return { move, swap, shift };
+}
+
+/** A day without a scene. A banner before it stands before the next one. */
+function without(raw: Raw, scene: string): Raw {
+  const scenes = scenesOf(raw);
+  const next = scenes[scenes.indexOf(scene) + 1] ?? null;
+  const banners = (raw.banners ?? []) as { before?: string; text: string }[]; // the form of a shoot day
+  return {
+    day_number: raw.day_number,
+    scenes: scenes.filter((name) => name !== scene),
+    ...(banners.some(({ before }) => before === scene) && {
+      banners: banners.map((banner) => (banner.before === scene ? { ...banner, before: next } : banner)),
+    }),
+  };
+}
+
+/** Does what a form of the board asks for. */
+export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
+  const { storedSection } = await import("../things.ts"); // it reads documents, which most pages do not need
+  return saveAnew(visit, async () => {
+    const stored = storedSection(adminOf(visit.context), "schedule");
+    const { move, swap, shift } = boardOf(visit, form, stored);
+    const action = form.text("action");
+    const { days, to } = await (action === "swap" ? swap() : action === "shift" ? shift() : move());
+    const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
+    const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
+    return { document: { schedule: days }, revision: stored.revision, address };
+  });
+}
+
+const weekends = [
+  ["skip", "are passed over"],
+  ["shoot", "count as other days"],
+] as const;
+
+type Names = readonly (readonly [id: string, name: string])[];
+
+const forms = {
+  move: {
+    title: "Move a scene",
+    button: "Move",
+    fields: (days: Names): FormField[] => [
+      { name: "scene", label: "Scene", required: true, maxlength: 60, literal: true },
+      { name: "to", label: "To", choices: [...days, ["0", "not scheduled"]] },
+      { name: "before", label: "Before scene, otherwise last", maxlength: 60, literal: true },
+    ],
+  },
+  swap: {
+    title: "Swap two days",
+    button: "Swap",
+    fields: (days: Names): FormField[] => [
+      { name: "one", label: "What is shot on", choices: days },
+      { name: "other", label: "Changes places with", choices: days },
+    ],
+  },
+  shift: {
+    title: "Move days",
+    button: "Move the days",
+    fields: (days: Names): FormField[] => [
+      { name: "first", label: "From", choices: days },
+      { name: "by", label: "By how many days", type: "number", min: -366, max: 366, required: true, value: "1" },
+      { name: "weekends", label: "Weekends", choices: weekends },
+    ],
+  },
+};
+
+/** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the first. */
+export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<Markup> {
+  const [newest] = await visit.ask(listHistory, { limit: 1 });
+  const { refused } = visit;
+  const given = (name: string) => refused?.form.text(name) ?? visit.query.get(name) ?? "";
+  const opened = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
+  const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
+  const names = days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
+  return html`<div class="board-forms">${Object.entries(forms).map(([name, { title, button, fields }]) => {
+    // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.
+    if (name !== opened && name !== "move")
+      return html`<p class="panel"><a href="${addressWith(visit, "form", name)}#${name}">${title}</a></p>`;
+    const hidden = {
+      ...{ action: name, window: visit.query.get("from") ?? "", seen: newest?.id ?? 0 },
+      ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
+    };
+    const asked = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
+    const problem = fieldProblem(`problem-${name}`, name === opened ? refused?.problem : undefined);
+    const form = postForm(visit, {
+      ...{
+        hidden,
+        fields: [html`${problem}`, formInputs(asked, undefined)],
+        buttons: [{ text: button }],
+        to: "/schedule",
+      },
+    });
+    return html`<details class="panel" id="${name}"${name === opened && html` open`}><summary>${title}</summary>
+${form}</details>`;
+  })}</div>`;
+}

@@ -1,0 +1,206 @@
+// Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
+
+import * as v from "valibot";
+import { date, timestamp } from "../../../../core/inputs.ts";
+import { greatest } from "../../../../core/sequences.ts";
+import { capitalized, wordOf } from "../../../pages/parts.ts";
+import { recorded } from "../../edit_scope.ts";
+import { formOf, itemSchemaOf, type Raw } from "../../sections/form.ts";
+import { type Noun, type SectionName, sections } from "../../sections/sections.ts";
+
+export type Control =
+  | { kind: "line" | "text" | "number" | "date" | "check" | "record" }
+  | { kind: "choice"; values: readonly string[] }
+  | { kind: "reference"; noun: Noun }
+  /** A text for each line, which may be references. */
+  | { kind: "lines" }
+  /** Records of any fields. */
+  | { kind: "records" }
+  /** A row of fields for each item of a list. */
+  | { kind: "rows"; fields: readonly FieldControl[] };
+
+export interface FieldControl {
+  name: string;
+  label: string;
+  control: Control;
+  optional: boolean;
+  /** Whether it must be there, if only as null. */
+  nullable: boolean;
+  /** The value of a field that is left out, if the schema gives one. */
+  otherwise: unknown;
+}
+
+/** The properties of valibot's schemas that the derivation depends on. */
+type AnySchema = v.GenericSchema & {
+  entries?: Record<string, AnySchema>;
+  item?: AnySchema;
+  wrapped?: AnySchema;
+  default?: unknown;
+  options?: readonly string[];
+  /** Its schema, and what is checked of it. */
+  pipe?: readonly (AnySchema & { requirement?: unknown })[];
+};
+
+/** The most items of a list that a form may have. */
+const maxItems = 4_000;
+
+/** The most characters of a text that has one line. */
+const maxLine = 1_000;
+
+function maxLengthOf({ pipe = [] }: AnySchema): number {
+  const found = pipe.find(({ type }) => (type as string) === "max_length")?.requirement;
+  if (typeof found === "number") return found;
+  const [inner] = pipe;
+  return inner?.pipe === undefined ? Number.POSITIVE_INFINITY : maxLengthOf(inner);
+}
+
+/** The control of a value; undefined if a form has none for it. */
+function controlOf(schema: AnySchema): Control | undefined {
+  if (schema.wrapped !== undefined) return controlOf(schema.wrapped);
+  if (schema === date) return { kind: "date" };
+  if (schema === timestamp) return undefined;
+  const { noun } = formOf(schema);
+  if (noun !== undefined) return { kind: "reference", noun };
+  switch (schema.type) {
+    case "picklist":
+      return { kind: "choice", values: schema.options ?? [] };
+    case "string":
+      return { kind: maxLengthOf(schema) <= maxLine ? "line" : "text" };
+    case "number":
+      return { kind: "number" };
+    case "boolean":
+      return { kind: "check" };
+    case "union":
+      return { kind: "text" };
+    case "record":
+      return { kind: "record" };
+    case "array":
+      return listControl(schema.item as AnySchema); // an array has items
+    default:
+      return undefined;
+  }
+}
+
+function listControl(item: AnySchema): Control | undefined {
+  if (item.type === "string") return { kind: "lines" };
+  if (item.type === "record") return { kind: "records" };
+  if (item.entries === undefined || "base64" in item.entries) return undefined;
+  const fields = fieldsOf(item).filter(({ control }) => control.kind !== "rows" && control.kind !== "record");
+  return { kind: "rows", fields };
+}
+
+/** Labels that the names of the fields do not give. */
+const labels: Readonly<Record<string, string>> = {
+  is_hod: "Head of the department",
+  active: "Works on the production",
+  int_ext: "INT or EXT",
+  slug: "Short name",
+  spec: "Item",
+  version: "Version of the asset",
+};
+
+export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
+
+/** What is recorded otherwise, or follows from what is recorded, by section; `*` is every section. */
+const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
+  "*": ["ref", "created_at", "updated_at"],
+  approvals: ["status"],
+};
+
+/** What is recorded of an item of a list. */
+const withoutInRows: readonly string[] = ["status", "note", "decided_by"];
+
+function fieldsOf(schema: AnySchema): FieldControl[] {
+  return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
+    const control = controlOf(entry);
+    if (control === undefined) return [];
+    const optional = entry.type === "optional" && entry.default === undefined;
+    return [
+      {
+        name,
+        label: labelOf(name),
+        control,
+        optional,
+        nullable: entry.type === "nullable",
+        otherwise: v.getDefault(entry),
+      },
+    ];
+  });
+}
+
+/** The controls of the form of a section. */
+export function controlsOf(section: SectionName): FieldControl[] {
+  const hidden = new Set([
+    ...(without["*"] ?? []),
+    ...(without[section] ?? []),
+    ...(recorded[section] ?? []),
+    ...(sections[section].recorded ?? []),
+  ]);
+  return fieldsOf(itemSchemaOf(section))
+    .filter(({ name }) => !hidden.has(name))
+    .map((field) => {
+      if (section !== "approvals" || field.control.kind !== "rows") return field;
+      const fields = field.control.fields.filter(({ name }) => !withoutInRows.includes(name));
+      return { ...field, control: { kind: "rows", fields } };
+    });
+}
+
+/** What a form shows though the record does not have it yet. */
+const usualParts: Readonly<Record<string, readonly string[]>> = {
+  elements: ["int_ext", "set", "time_of_day", "pages", "script_day", "cast"],
+  spec: ["item", "format"],
+};
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
+
+/** The name, within a record, of the text for further fields. */
+export const further = "+";
+
+/** The fields of a record: the `usual` ones, those that it has, and further ones. One that a form cannot show is left out. */
+const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>
+  [...new Set([...usual, ...Object.keys(record), further])].flatMap((name) => {
+    const held = record[name];
+    if (typeof held === "object" && held !== null && !isTexts(held)) return [];
+    const isList = Array.isArray(held) || name === "cast";
+    const kind = name === further ? "text" : isList ? "lines" : "line";
+    return [
+      { ...{ name, label: labelOf(name), control: { kind } }, optional: true, nullable: false, otherwise: undefined },
+    ];
+  });
+
+/** Fields that stand together: those of a record, or of an item of a list. */
+interface FieldGroup {
+  /** The start of the names of its texts. */
+  start: string;
+  record: Raw;
+  fields: readonly FieldControl[];
+  /** Whether it is for a new item of a list. */
+  isNew: boolean;
+}
+
+/** How many empty items a list offers. */
+export const emptyItems = { rows: 3, records: 1 } as const;
+
+/** The groups of a field that has them; undefined for any other. A form that was shown earlier may have had more of them, as its texts say. */
+export function groupsOf(
+  { name, control }: FieldControl,
+  value: unknown,
+  texts: object = {},
+): FieldGroup[] | undefined {
+  const usual = usualParts[name] ?? [];
+  if (control.kind === "record") {
+    const record = (value ?? {}) as Raw;
+    return [{ start: name, record, fields: recordFields(record, usual), isNew: false }];
+  }
+  if (control.kind !== "rows" && control.kind !== "records") return undefined;
+  const records = (value ?? []) as Raw[];
+  const sent = Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0]) + 1);
+  const known = [...new Set(records.flatMap(Object.keys))];
+  const ofNew = recordFields({}, known.length > 0 ? known : usual);
+  const length = greatest([records.length + emptyItems[control.kind], ...sent.filter((count) => count <= maxItems)]);
+  return Array.from({ length }, (_, at) => {
+    const [record = {}, isNew] = [records[at], at >= records.length];
+    const fields = control.kind === "rows" ? control.fields : isNew ? ofNew : recordFields(record, []);
+    return { start: `${name}.${at}`, record, fields, isNew };
+  });
+}

@@ -1,0 +1,39 @@
+// What an edit page is about: a thing of a section, or a new one.
+import { adminOf } from "../../../../core/admin.ts";
+import type { Visit } from "../../../pages/visit.ts";
+import type { editableSections } from "../../edit_scope.ts";
+import type { Raw } from "../../sections/form.ts";
+import { keyOf, sections } from "../../sections/sections.ts";
+import type { StoredThing } from "../../things.ts";
+
+export type Editable = (typeof editableSections)[number];
+
+export interface Target {
+  section: Editable;
+  /** Undefined if the thing is new. */
+  id: number | undefined;
+}
+
+/** The page of the list of a section, under whose entry of the navigation it is edited. */
+export const listPageOf: { readonly [S in Editable]: string } = {
+  ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
+  ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
+};
+
+/** The page on which a thing is seen. */
+export function pageOfThing({ section, id }: Target): string {
+  if (id === undefined) return listPageOf[section];
+  if (section === "schedule") return `/days/${id}`;
+  if (section === "approvals") return `/approvals?show=${id}`;
+  return /^(?:scenes|assets|deliveries)$/.test(section) ? `/${section}/${id}` : listPageOf[section];
+}
+
+/** What a stored thing is called: "scene 22". */
+export const calledOf = (section: Editable, raw: Raw): string =>
+  `${sections[section].called[0]} ${keyOf(section, raw)}`;
+
+/** Reads the thing. Throws 404 if there is none. */
+export async function readThing(visit: Visit, { section, id }: Target): Promise<StoredThing> {
+  const { storedThing } = await import("../../things.ts"); // it reads documents, which other pages do not need
+  return storedThing(adminOf(visit.context), section, id);
+}

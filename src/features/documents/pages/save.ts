@@ -1,0 +1,64 @@
+// Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
+
+import { HttpError } from "../../../core/errors.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { Redirect } from "../../pages/page.ts";
+import { sentence } from "../../pages/send.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { getChangeSet, importDocuments } from "../operations.ts";
+import type { Raw } from "../sections/form.ts";
+import { changeCount, changesView, undoLink } from "./plan_view.ts";
+
+/** The sections of a partial document. */
+export type Sections = Readonly<Record<string, readonly Raw[]>>;
+
+/** Updates the production with a partial document, if it is at that revision. Returns the change set; undefined if nothing is to be changed. */
+export async function save(visit: Visit, document: Sections, if_revision?: string): Promise<number | undefined> {
+  if (Object.keys(document).length === 0) return undefined;
+  const given = { document, ...(if_revision !== undefined && { if_revision }) };
+  return (await visit.ask(importDocuments, given)).change_set;
+}
+
+/** How often a save is made again, because something else of the production has changed meanwhile. */
+const tries = 3;
+
+/** Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. Returns where the browser goes. */
+export async function saveAnew(
+  visit: Visit,
+  make: () => Promise<{ document: Sections; revision: string; address: string }>,
+): Promise<Redirect> {
+  for (let attempt = 1; ; attempt++) {
+    const { document, revision, address } = await make();
+    try {
+      return savedRedirect(address, await save(visit, document, revision));
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 409 || attempt === tries) throw error;
+    }
+  }
+}
+
+/** Leads to an address with the change set that the page's message is about. */
+export function savedRedirect(address: string, change_set: number | undefined): Redirect {
+  if (change_set === undefined) return { location: address };
+  const [path = "", fragment] = address.split("#");
+  const end = fragment === undefined ? "" : `#${fragment}`;
+  return { location: `${path}${path.includes("?") ? "&" : "?"}saved=${change_set}${end}` };
+}
+
+/** How many changes the message names. */
+const shownOfSaved = 50;
+
+/** The message after a save: what was changed, and the link to its undo. Nothing for those who may not see it. */
+export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
+  const asked = visit.query.get("saved") ?? "";
+  if (!visit.mayEdit || !/^[1-9]\d{0,15}$/.test(asked)) return undefined;
+  try {
+    const set = await visit.ask(getChangeSet, { id: Number(asked), limit: shownOfSaved });
+    const { id, summary, counts, changes, undone_by } = set;
+    return html`<section class="panel applied saved" role="status"><h2>Saved</h2>
+${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes, changeCount(counts))}${undone_by === null && undoLink(id)}</section>`;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+// Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
+// activity entries, their events and the audit row are written in one transaction.
+
+import type { Admin } from "../../core/admin.ts";
+import { recordAction } from "../../core/audit.ts";
+import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
+import { isListKind } from "../../core/inputs.ts";
+import type { Blobs } from "../../core/store/blobs.ts";
+import { recordEvent } from "../../core/store/events.ts";
+import { recordChangeSet } from "../history/change_sets.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
+import { documentsOf, type Given } from "../paperwork/reading.ts";
+import { recordApplied } from "./applied.ts";
+import { restoring } from "./apply/undo.ts";
+import {
+  type Documents,
+  type Imported,
+  importDocument,
+  type ReadDocument,
+  updateProduction,
+  type WritePlan,
+} from "./apply/update.ts";
+import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
+import type { Plan } from "./plan/plan.ts";
+import { namingOf, type SectionName } from "./sections/sections.ts";
+
+export interface UpdateRequest {
+  production_id: number;
+  /** Whether things that the documents do not list are removed from the sections that the documents contain. */
+  exact: boolean;
+  dry_run: boolean;
+  if_revision?: string | undefined;
+}
+
+/** The documents, once the admin may import what they contain. */
+const checkedDocuments =
+  (admin: Admin, documents: Documents): Documents =>
+  (stored) => {
+    const reading = typeof documents === "function" ? documents(stored) : { documents };
+    checkDocuments(admin, reading.documents);
+    return reading;
+  };
+
+/** Creates the production of a checked document. Throws like importDocument. */
+export const createFrom = (
+  admin: Admin,
+  blobs: Blobs,
+  read: ReadDocument,
+  progress?: (rows: number) => void,
+): Promise<Imported> =>
+  importDocument(admin.store, blobs, read, {
+    ...{ now: admin.now, progress },
+    record(planned, writer) {
+      const detail = { title: read.title };
+      recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
+      recordApplied(admin, planned, writer);
+    },
+  });
+
+/**
+ * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
+ * 409 if the production has another revision; then nothing is written. `write` runs the transaction.
+ */
+export const updateFrom = (
+  admin: Admin,
+  blobs: Blobs,
+  documents: Documents,
+  request: UpdateRequest,
+  write: WritePlan,
+): Promise<Plan> =>
+  updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
+    ...{ ...request, now: admin.now, write },
+    check: ({ changes }) => checkUpdate(admin, request.production_id, changes),
+    record(planned, writer) {
+      const { production_id, counts } = planned.plan;
+      const files = planned.reading.documents.map(({ file }) => file);
+      recordChangeSet(admin, planned, writer, { source: files.join(", ") });
+      const detail = { files, ...counts };
+      recordAction(admin, { action: "production.updated", production_id, detail });
+    },
+  });
+
+/** The thing of a section that is removed. */
+export type RemovalRequest = Omit<UpdateRequest, "exact"> & { section: SectionName; id: number };
+
+/** Removes a thing by its id, which no document can do without listing the others. Throws like updateFrom, and 404 if there is none. */
+export const removeThing = (
+  admin: Admin,
+  blobs: Blobs,
+  { section, id, ...request }: RemovalRequest,
+  write: WritePlan,
+): Promise<Plan> =>
+  updateFrom(
+    admin,
+    blobs,
+    (stored) => {
+      const raw = stored.rawOf(section, id);
+      if (raw === undefined) throw notFound();
+      if (admin.is_editor && raw.is_admin === true)
+        throw forbidden(
+          "a person who is an admin is removed with a key that has the `admin` scope; nothing was changed",
+        );
+      const item = namingOf(section, raw);
+      const restored = new Map([[item, { id, action: "remove" as const }]]);
+      return { documents: [restoring("a removal", { [section]: [item] }, restored)] };
+    },
+    { ...request, exact: false },
+    write,
+  );
+
+/** Updates a production from files, some of which may be other programs' files. Throws like updateFrom, and 422 if the flags contradict each other. */
+export function updateFromFiles(
+  admin: Admin,
+  blobs: Blobs,
+  { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
+  request: UpdateRequest,
+  write: WritePlan,
+): Promise<Plan> {
+  if (isListKind(flags.as)) checkList(admin, flags.as);
+  if (request.exact && given.some((one) => "importer" in one))
+    throw unprocessable(
+      "exact is only for production documents, because scripts and lists never contain everything of their sections",
+    );
+  const { store, now, label: actor } = admin;
+  const { production_id } = request;
+  const documents = documentsOf(store, given, {
+    flags,
+    now,
+    superseded({ change_id, node_id, scene_number, kind }) {
+      const subject = { kind: "script_change", id: change_id } as const;
+      const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;
+      recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
+    },
+  });
+  return updateFrom(admin, blobs, documents, request, write);
+}

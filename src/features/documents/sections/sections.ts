@@ -1,0 +1,276 @@
+// The table of the sections of a document: what their things are called, how other things name them, by which key they are matched, and
+// how their fields behave.
+import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
+import type { Row } from "../nouns/exporter.ts";
+import type { ProductionDocument } from "./schema.ts";
+
+interface Naming {
+  /** The document's list of these things. */
+  list: string;
+  /** The field with the name; if a thing has a `ref`, the `ref` is its name. */
+  field: string;
+  refs?: true;
+}
+
+export const namings = {
+  episode: { list: "episodes", field: "code" },
+  department: { list: "departments", field: "slug" },
+  person: { list: "people", field: "name" },
+  ingredient: { list: "ingredients", field: "label", refs: true },
+  scene: { list: "scenes", field: "number" },
+  asset: { list: "assets", field: "label", refs: true },
+  vendor: { list: "vendors", field: "name" },
+  engagement: { list: "engagements", field: "title", refs: true },
+  delivery: { list: "deliveries", field: "title", refs: true },
+  approval: { list: "approvals", field: "title", refs: true },
+} as const satisfies Record<string, Naming>;
+
+export type Noun = keyof typeof namings;
+export const nouns = Object.keys(namings) as Noun[];
+
+/** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */
+export const sceneName = (number: string, episode: string | null | undefined): string =>
+  typeof episode === "string" ? `${episode}/${number}` : number;
+
+/** The name of `item` in references; undefined if a broken item has no name. */
+export function nameOf(noun: Noun, item: unknown): string | undefined {
+  if (noun === "vendor") return typeof item === "string" ? item : undefined;
+  if (typeof item !== "object" || item === null) return undefined;
+  const fields = item as Record<string, unknown>;
+  const { field, refs } = { refs: false, ...namings[noun] };
+  const name = (refs ? fields.ref : undefined) ?? fields[field];
+  if (typeof name !== "string") return undefined;
+  return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name;
+}
+
+/**
+ * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things with the same
+ * label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref.
+ * Returns the name and, if it is not the label, the ref.
+ */
+export function refsOf(
+  things: readonly { id: number; label: string; ref: string | null }[],
+): Map<number, { name: string; ref?: string }> {
+  const stored = new Set(things.flatMap(({ ref }) => ref ?? []));
+  const taken = new Set([...stored, ...things.map(({ label }) => label)]);
+  const seen = new Map<string, number>();
+  const refs = new Map<number, { name: string; ref?: string }>();
+  for (const { id, label, ref } of things) {
+    if (ref !== null) {
+      refs.set(id, { name: ref, ref });
+      continue;
+    }
+    let count = (seen.get(label) ?? (stored.has(label) ? 1 : 0)) + 1;
+    let name = label;
+    if (count > 1) {
+      while (taken.has(`${label} #${count}`)) count++;
+      name = `${label} #${count}`;
+      taken.add(name);
+    }
+    seen.set(label, count);
+    refs.set(id, name === label ? { name } : { name, ref: name });
+  }
+  return refs;
+}
+
+export type Production = ProductionDocument["production"];
+type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
+/** A list of the document. */
+export type SectionName = keyof Lists;
+export type Item<S extends SectionName> = Lists[S][number];
+
+/** A thing of a section as an object: a plain text is a name. */
+export type Thing<S extends SectionName> = Item<S> extends string ? { name: string } : Item<S>;
+/** A field of a thing of a section, or of any section. */
+export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
+
+/** A thing that is written or removed, with its id. */
+export interface Entry<S extends SectionName> {
+  id: number;
+  item: Item<S>;
+  /** In a section that has an order, the value that it is sorted by; elsewhere 0. */
+  order: number;
+  /** The stored row with the ids of the rows that belong to it; undefined for a thing that is added. */
+  row: Row | undefined;
+  /** As it is stored; undefined for a thing that is added. */
+  stored: Item<S> | undefined;
+  /** The fields of a stored thing that differ. */
+  fields: ReadonlySet<FieldOf<S>>;
+}
+
+export interface SectionChanges<S extends SectionName> {
+  added: readonly Entry<S>[];
+  changed: readonly Entry<S>[];
+  removed: readonly Entry<S>[];
+}
+
+export interface Changes {
+  /** The production itself, if it is new or changed. */
+  production: Production | undefined;
+  of<S extends SectionName>(section: S): SectionChanges<S>;
+}
+
+export interface Section<F extends string = string> {
+  /** Its name in a sentence of the activity feed. */
+  title: string;
+  /** The noun of its things in events; kindOf gives it for sentences. */
+  kind: SubjectOf<EventType> | "activity";
+  /** What references to its things name, if there are any. */
+  noun?: Noun;
+  /** The fields that make the key of a thing that has no name. */
+  key?: readonly F[];
+  /** What a place calls a thing, before the first of the fields that has a value. */
+  called: readonly [noun: string, ...fields: F[]];
+  /** The table of its things. */
+  table: string;
+  /** Further tables of which its things are made. */
+  tables?: readonly string[];
+  /** Its things are texts: their names. */
+  plain?: true;
+  /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
+  history?: true;
+  /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
+  recorded?: readonly F[];
+  /** Lists of references whose order says nothing. */
+  sets?: readonly F[];
+  /** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
+  listed: readonly F[];
+}
+
+/** What of a section does not follow from its name and from what references to its things name. */
+type Own<S extends SectionName> = Omit<Section<FieldOf<S>>, "title" | "kind" | "noun" | "table"> &
+  Partial<Pick<Section, "table">> &
+  (S extends (typeof namings)[Noun]["list"] ? unknown : Pick<Section, "kind">);
+
+const table: { readonly [S in SectionName]: Own<S> } = {
+  episodes: { called: ["episode", "code"], listed: ["title"] },
+  departments: { called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
+  people: { called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
+  ingredients: { called: ["ingredient", "ref", "label"], tables: ["media"], listed: ["kind", "label"] },
+  scenes: {
+    ...{ called: ["scene", "number"], table: "nodes", tables: ["scenes", "node_links"] },
+    ...{ sets: ["assets"], listed: ["slugline", "status", "revision_color"] },
+  },
+  assets: {
+    ...{ called: ["asset", "ref", "label"], table: "nodes" },
+    tables: ["node_links", "versions", "version_ingredients", "media"],
+    ...{ recorded: ["versions"], sets: ["costumes", "scenes"] },
+    listed: ["label", "kind", "status", "department", "versions"],
+  },
+  schedule: {
+    ...{ kind: "shoot_day", key: ["day_number"], called: ["day", "day_number"] },
+    ...{ table: "shoot_days", tables: ["strips", "day_calls", "day_banners"] },
+    listed: ["date", "general_call", "status", "scenes"],
+  },
+  vendors: { called: ["vendor"], plain: true, listed: [] },
+  engagements: {
+    ...{ called: ["engagement", "ref", "title"], tables: ["grants"], recorded: ["grants"] },
+    listed: ["vendor", "title", "ended_at", "grants"],
+  },
+  deliveries: {
+    ...{ called: ["delivery", "ref", "title"], tables: ["delivery_nodes", "submissions", "media"] },
+    ...{ recorded: ["submissions"], sets: ["scenes", "assets"] },
+    listed: ["title", "status", "kind", "due", "external_to", "sent_at"],
+  },
+  approvals: {
+    ...{ called: ["approval", "title"], tables: ["approval_steps", "former_steps"] },
+    listed: ["title", "status", "mode", "due"],
+  },
+  department_notes: {
+    ...{ kind: "department_note", key: ["department", "scene", "summary"], called: ["note of", "department"] },
+    listed: ["department", "scene", "summary"],
+  },
+  notes: {
+    ...{ kind: "note", key: ["asset", "author", "created_at"], called: ["note on", "asset"], history: true },
+    listed: ["asset", "version", "author", "created_at", "text"],
+  },
+  purchase_orders: {
+    ...{ kind: "purchase_order", key: ["account", "vendor", "description", "date"], called: ["order", "description"] },
+    listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
+  },
+  cost_reports: {
+    ...{ kind: "cost_report", key: ["week_of"], called: ["week of", "week_of"], tables: ["cost_report_lines"] },
+    listed: ["active", "lines"],
+  },
+  script_changes: {
+    ...{ kind: "script_change", key: ["episode", "scene_number", "kind", "detected_at"], history: true },
+    ...{ called: ["change of scene", "scene_number"] },
+    listed: ["status", "kind", "scene_number", "revision_color", "summary"],
+  },
+  jobs: {
+    ...{ kind: "job", key: ["created_at", "kind", "summary"], called: ["job", "summary"], history: true },
+    listed: ["kind", "status", "summary", "created_at"],
+  },
+  activity: {
+    ...{ kind: "activity", key: ["created_at", "verb", "actor"], called: ["entry", "summary"], history: true },
+    listed: ["created_at", "verb", "actor", "summary"],
+  },
+  storage: {
+    ...{ kind: "storage_install", key: ["filespace"], called: ["filespace", "filespace"] },
+    ...{ table: "storage_installs", tables: ["asset_files", "storage_tasks", "media"] },
+    ...{ recorded: ["files", "moves"], listed: ["active", "files", "moves"] },
+  },
+};
+
+/** For code that treats every section alike. */
+export const sections = Object.fromEntries(
+  Object.entries(table).map(([name, own]) => {
+    const title = name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+    const noun = nouns.find((one) => namings[one].list === name);
+    return [name, { title, table: name, ...(noun && { kind: noun, noun }), ...own }];
+  }),
+) as unknown as Readonly<Record<SectionName, Section>>; // what has no noun has a kind of its own
+/** In the document's order. */
+export const sectionNames = Object.keys(table) as SectionName[]; // the keys of the table
+export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
+
+/** Whether the things of a section, their names too, are only for who has the scope read:money: no sentence or event that others read has more than their number. */
+export const hasMoney = (name: string): boolean => name === "purchase_orders" || name === "cost_reports";
+
+/** What a thing of a section is called in a sentence: "shoot day". */
+export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
+
+/**
+ * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
+ * fields. The key of a purchase order with a number is the number. Undefined if a field that it needs is absent.
+ */
+export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
+  const { noun, key = [], plain } = sections[name];
+  if (plain) return item.name as string | undefined;
+  if (noun !== undefined) return nameOf(noun, item);
+  if (name === "purchase_orders" && typeof item.number === "string") return item.number;
+  const values = key.map((field) => item[field] ?? undefined);
+  const optional = (field: string) => field === "episode";
+  if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
+  return values.filter((value) => value !== undefined).join(" / ");
+}
+
+/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
+export const isRenamable = (name: SectionName): boolean =>
+  sections[name].noun !== undefined || sections[name].key?.length === 1;
+
+/** The fields by which a document names a thing of a section: those of its name, or those of its key. */
+export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const { noun, key = [] } = sections[name];
+  if (noun !== undefined) return [namings[noun].field, noun === "scene" ? "episode" : "ref"];
+  return name === "purchase_orders" && typeof item.number === "string" ? ["number"] : key;
+}
+
+/** The values by which a document names a thing of a section. */
+export const namingOf = (name: SectionName, item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
+  );
+
+/** Scenes have gaps between them, so that one can be inserted without moving the others. */
+export const sceneGap = 1024;
+
+/** What the thing at an index of its section is sorted by when the section is written as a whole. */
+export const orderAt = (name: SectionName, index: number): number =>
+  name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
+
+/** Makes a value for each section, once. Returns the function that gives the value of a section. */
+export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {
+  const made = new Map(sectionNames.map((name) => [name, make(name)]));
+  return (name) => made.get(name) as T; // it was made for every section
+}

@@ -1,0 +1,191 @@
+// tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
+// of what changes.
+
+import { type Command, choiceOf, type Output, type ParsedArgs, rowsOutput } from "../../core/command.ts";
+import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
+import { CliError } from "../../core/errors.ts";
+import { parseJson, RepeatedKey } from "../../core/json.ts";
+import { cut, sameName } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/database.ts";
+import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
+import { readGiven } from "../paperwork/importers.ts";
+import type { Given } from "../paperwork/reading.ts";
+import { listedFields, listSection } from "./export/export.ts";
+import { StoredProduction } from "./nouns/stored.ts";
+import type { Plan, PlannedChange } from "./plan/plan.ts";
+import { updateFromFiles } from "./production_update.ts";
+import { folderOf, partialDocument } from "./read/read.ts";
+import { isTextField } from "./sections/form.ts";
+import {
+  isRenamable,
+  keyOf,
+  kindOf,
+  namingFields,
+  namingOf,
+  type SectionName,
+  sectionNames,
+} from "./sections/sections.ts";
+
+const maxValue = 72;
+
+function shown(value: unknown): string {
+  if (value === null) return "nothing";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const line = text.replace(/\s+/g, " ");
+  return line.length > maxValue ? `${line.slice(0, maxValue).toWellFormed()}…` : line;
+}
+
+const signs = { add: "+", change: "~", remove: "-" } as const;
+
+/** The lines of one change: the thing, and each field that changes. */
+export function linesOf({ section, key, id, action, fields }: PlannedChange): string[] {
+  const name = `${signs[action]} ${section} ${key}${id === null ? "" : ` (id ${id})`}`;
+  if (action !== "change") return [name];
+  return [
+    name,
+    ...Object.entries(fields).map(([field, { from, to }]) => `    ${field}: ${shown(from)} -> ${shown(to)}`),
+  ];
+}
+
+/** Updates a production from files, and returns the plan as the command prints it. */
+async function update(
+  { id: production_id, title }: { id: number; title: string },
+  args: ParsedArgs,
+  files: { given: readonly Given[]; flags: PaperworkFlags },
+  ...[admin, blobs, write]: Parameters<AdminWork>
+): Promise<Output> {
+  const dry_run = args.has("dry-run");
+  const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
+  return answerOf(await updateFromFiles(admin, blobs, files, request, write), title);
+}
+
+/** A plan as commands print it. */
+export function answerOf(plan: Plan, title: string): Output {
+  const { dry_run } = plan;
+  const { added, changed, removed, unchanged } = plan.counts;
+  const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
+  const last =
+    plan.changes.length === 0
+      ? `${title}: nothing changes`
+      : `${title}: ${counts}${dry_run ? "; nothing was written" : ""}`;
+  return {
+    document: plan,
+    lines: [...plan.changes.flatMap(linesOf), last, `revision ${plan.revision}`],
+    notes: plan.warnings.map((warning) => `warning: ${warning}`),
+  };
+}
+
+/** Reads every file, and updates the production of --production from them. */
+export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
+  asAdmin(args, async (...call) => {
+    const production = productionOf(call[0].store, args); // before the files are read
+    const given = await Promise.all(
+      args.positionals.map((file) => readGiven(file, { file, folder: folderOf(file), as: flags.as })),
+    );
+    return update(production, args, { given, flags }, ...call);
+  });
+
+/** The stored thing of a key. Throws CliError if there is none. */
+function itemOf(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
+  const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
+  const named = items.filter(({ raw }) => sameName(String(keyOf(section, raw))) === sameName(key));
+  const found = named.find(({ raw }) => keyOf(section, raw) === key) ?? (named.length === 1 ? named[0] : undefined);
+  if (found === undefined)
+    throw new CliError(
+      `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
+    );
+  return found.raw;
+}
+
+/** The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are JSON. */
+function parsedValue(text: string, isText: boolean): unknown {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof RepeatedKey && !isText) throw new CliError(error.message);
+    return text;
+  }
+  return isText && typeof value !== "string" && value !== null ? text : value;
+}
+
+function fieldsOf(section: SectionName | "production", pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new CliError(`${cut(pair)} is not field=value, such as status=sent`);
+      const field = pair.slice(0, at);
+      return [field, parsedValue(pair.slice(at + 1), isTextField(section, field))];
+    }),
+  );
+}
+
+function sectionOf(name: string): SectionName | "production" {
+  return choiceOf("SECTION", name, ["production", ...sectionNames] as const);
+}
+
+/** The document of one thing with its new fields. A field of the key gets a new value by `was`. */
+function documentOf(
+  store: Store,
+  { id, title }: { id: number; title: string },
+  [name = "", key = "", ...pairs]: readonly string[],
+) {
+  const section = sectionOf(name);
+  const fields = fieldsOf(section, pairs);
+  if (section === "production") {
+    if (sameName(key) !== sameName(title)) throw new CliError(`production ${id} is "${title}", not "${key}"`);
+    return { production: fields };
+  }
+  const stored = Object.entries(itemOf(store, id, section, key));
+  const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null)); // an order that loses its number is known by the rest
+  const known = namingFields(section, item);
+  const naming = known.filter((field) => field in fields);
+  if (naming.length > 0 && !isRenamable(section))
+    throw new CliError(
+      `${naming.join(" and ")} cannot be set: this ${kindOf(section)} is known by ${known.join(", ")}; a document can add another one`,
+    );
+  return {
+    [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: keyOf(section, item) }) }],
+  };
+}
+
+/** Returns the section of a name. Throws UsageError if there is none. */
+function sectionNamed(text: string): SectionName {
+  return choiceOf("SECTION", text.replaceAll("-", "_"), sectionNames);
+}
+
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "set",
+    summary: "sets fields of one thing of a production",
+    details: "Each as FIELD=VALUE, where a value is what the field takes: text or JSON.",
+    example: 'tallylight set deliveries "Reel 1" status=sent --production 1',
+    positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
+    flags: {
+      production: { value: "ID", summary: "the production", required: true },
+      "dry-run": { summary: "prints the plan, but writes nothing" },
+      "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+    },
+    run: async (args, ...call) => {
+      const { production } = args;
+      const document = documentOf(call[0].store, production, args.positionals);
+      // Without values, because this text names the change set also for those who may not see them.
+      const said = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
+      const given = await partialDocument(document, `set ${said.join(" ")}`, undefined);
+      return update(production, args, { given: [given], flags: noFlags }, ...call);
+    },
+  }),
+  dataCommand({
+    words: "list",
+    summary: "lists a section: ids, keys and main fields",
+    details: "The keys are those by which documents refer to things.",
+    example: "tallylight list scenes --production 1",
+    positionals: ["SECTION"],
+    flags: { production: { value: "ID", required: true, summary: "the production" } },
+    check: ({ positionals }) => void sectionNamed(positionals[0] as string),
+    run({ positionals, production }, { store }) {
+      const name = sectionNamed(positionals[0] as string);
+      return rowsOutput(listSection(store, production.id, name), listedFields(name));
+    },
+  }),
+];

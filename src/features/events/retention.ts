@@ -1,0 +1,114 @@
+// Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Store } from "../../core/store/database.ts";
+import { change, many } from "../../core/store/statements.ts";
+import { lastEventId } from "./log.ts";
+
+/** In milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+const maxAge = 30 * day;
+/** The number of events that are kept. */
+const maxEvents = 1_000_000;
+/** The number of events that one transaction removes. */
+const stepSize = 1_000;
+/** Between two steps, and between two looks at the log, in milliseconds. */
+const stepPause = 50;
+const interval = 60 * 60 * 1000;
+const firstLook = 5_000;
+
+interface OldEvent {
+  id: number;
+  production_id: number;
+  created_at: string;
+}
+
+const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
+const deleteThrough = change("delete_events");
+const raiseFloor = change("raise_event_floor");
+
+interface Oldest {
+  before: string;
+  limit: number;
+}
+/** Removes the oldest rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
+type Trim = (store: Store, given: Oldest) => { changes: number };
+/** The settings of retention, with the rows that they limit. */
+const trims = {
+  storage_events: change("trim_storage_events"),
+  activity: change("trim_activity"),
+  audit: change("trim_audit"),
+  change_sets: change("trim_change_sets"),
+} satisfies Record<string, Trim>;
+
+const mediaOfOldSets = many<Oldest, { sha256: string }>("list_media_of_old_sets");
+/** Is called with the hash of bytes that may be needed no longer. */
+type Freed = (sha256: string) => void;
+
+export interface Retention {
+  /** In milliseconds. */
+  maxAge: number;
+  maxEvents: number;
+  /** How many days the rows of other tables are kept; without a limit if absent. */
+  days?: Partial<Record<keyof typeof trims, number | undefined>>;
+}
+
+export const defaultRetention: Retention = { maxAge, maxEvents, days: { change_sets: 400 } };
+
+/**
+ * Removes the oldest events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns
+ * how many it removed. Only the beginning of the log goes, so that a position says whether events after it are missing.
+ */
+export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retention = defaultRetention): number {
+  const before = new Date(Date.parse(now) - maxAge).toISOString();
+  const lastRemovable = lastEventId(store) - maxEvents;
+  const events = oldest(store, { limit: stepSize });
+  const kept = events.findIndex(({ id, created_at }) => id > lastRemovable && created_at >= before);
+  const removed = kept === -1 ? events : events.slice(0, kept);
+  const floors = new Map(removed.map(({ id, production_id }) => [production_id, id]));
+  for (const [production_id, id] of floors) raiseFloor(store, { production_id, id });
+  const last = removed.at(-1);
+  if (last !== undefined) deleteThrough(store, { through: last.id });
+  return removed.length;
+}
+
+/** Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns whether more are left. */
+export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">, freed: Freed): boolean {
+  let more = false;
+  for (const [name, trim] of Object.entries(trims) as [keyof typeof trims, Trim][]) {
+    const kept = days[name];
+    if (kept === undefined) continue;
+    const given = { before: new Date(Date.parse(now) - kept * day).toISOString(), limit: stepSize };
+    if (name === "change_sets") for (const { sha256 } of mediaOfOldSets(store, given)) freed(sha256);
+    if (trim(store, given).changes === stepSize) more = true;
+  }
+  return more;
+}
+
+/** Trims the log from time to time, until the returned function is called. */
+export function keepTrimmed(store: Store, clock: () => number, retention: Retention, freed: Freed): () => void {
+  let closed = false;
+  const trim = async (): Promise<void> => {
+    // Not durable: a step that a power failure undoes is made again.
+    const step = () =>
+      store.write(
+        () => {
+          const now = new Date(clock()).toISOString();
+          const more = trimTables(store, now, retention, freed);
+          return trimLog(store, now, retention) === stepSize || more;
+        },
+        { durable: false },
+      );
+    try {
+      while (!closed && store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
+    } catch {
+      // the database is busy, damaged or on a full disk; the next look tries again
+    }
+  };
+  const first = setTimeout(trim, firstLook).unref();
+  const timer = setInterval(trim, interval).unref();
+  return () => {
+    closed = true;
+    clearTimeout(first);
+    clearInterval(timer);
+  };
+}

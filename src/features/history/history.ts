@@ -1,0 +1,87 @@
+// The history of a production: what changed it, set by set, with what the undo of each needs.
+import * as v from "valibot";
+import { type Admin, touchable } from "../../core/admin.ts";
+import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
+import { type JsonText, jsonText } from "../../core/json.ts";
+import { reading } from "../../core/operation.ts";
+import { id, record, text, timestamp } from "../../core/records.ts";
+import type { Store } from "../../core/store/database.ts";
+import { many, one, value } from "../../core/store/statements.ts";
+import type { Inverse } from "../documents/apply/undo.ts";
+import { isEditable } from "../documents/edit_scope.ts";
+import type { PlannedChange } from "../documents/plan/plan.ts";
+import { plannedChange, wholeNumber } from "../documents/plan_schema.ts";
+
+const entries = {
+  id,
+  at: timestamp,
+  actor: text,
+  source: describe(text, "The files of the import, or what was done."),
+  summary: text,
+  counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber }),
+  undoes: describe(v.nullable(id), "The change set that this one undoes."),
+  undone_by: describe(v.nullable(id), "The change set that undoes this one, unless it was undone itself."),
+};
+const changeSetRow = record("ChangeSetRow", v.object(entries));
+export const changeSet = record(
+  "ChangeSet",
+  v.object({
+    ...entries,
+    changes: v.optional(
+      describe(
+        v.array(plannedChange),
+        "Absent if the key has the `edit` scope only and the set changed something else.",
+      ),
+    ),
+  }),
+);
+export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
+export type ChangeSet = v.InferOutput<typeof changeSet>;
+
+const setRow = value<{ id: number }, string>("find_change_set");
+const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
+const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
+const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
+
+export const listHistory = reading({
+  name: "list_history",
+  summary: "Lists what changed the production by document, list, script decision, reopening or undo, newest first.",
+  path: "/admin/history",
+  scope: "edit",
+  input: v.object({
+    limit: v.optional(pageSize, 50),
+    before: v.optional(describe(idInput, "Return only change sets older than the one with this id.")),
+  }),
+  output: v.array(changeSetRow),
+});
+
+/** The change sets of a production, newest first. */
+export const listSets = (store: Store, { production_id, limit }: { production_id: number; limit: number }) =>
+  JSON.parse(
+    listHistory.statement(store, { production_id, engagement_id: null, now: "", limit }).text,
+  ) as ChangeSetRow[]; // its rows
+
+/** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
+export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
+  const row = setRow(admin.store, { id });
+  return touchable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
+}
+
+/** A change set with what its undo needs. Throws 404 like findSetRow. */
+export function findSet(admin: Admin, id: number) {
+  const row = findSetRow(admin, id);
+  const { changes, inverse } = changesOf(admin.store, { id }) as { changes: string; inverse: string }; // it has been found
+  // As they were stored.
+  return { ...row, changes: JSON.parse(changes) as PlannedChange[], inverse: JSON.parse(inverse) as Inverse };
+}
+
+/** A change set as clients see it, with at most `limit` changes; -1: all. Throws 404 like findSetRow. */
+export function shownSet(admin: Admin, id: number, limit = -1): JsonText<ChangeSet> {
+  const { store, is_editor } = admin;
+  const { production_id: _, ...set } = findSetRow(admin, id);
+  const text = jsonText<ChangeSet>(set);
+  const sections = is_editor ? sectionsOf(store, { id }) : [];
+  const isVisible = isEditable(sections, sections[0]?.has_script === 1);
+  // The changes stay text, because a set may have many.
+  return isVisible ? (`${text.slice(0, -1)},"changes":${changesText(store, { id, limit })}}` as typeof text) : text;
+}

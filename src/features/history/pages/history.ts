@@ -1,0 +1,66 @@
+// /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
+
+import { getChangeSet, undoChangeSet } from "../../documents/operations.ts";
+import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
+import { timeOf } from "../../pages/dates.ts";
+import { hiddenFields } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { SubmittedForm } from "../../pages/page.ts";
+import { emptyState, fieldProblem, lines, panel } from "../../pages/parts.ts";
+import { attempted } from "../../pages/refusals.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { listPage } from "../../pages/windows.ts";
+import { listHistory } from "../history.ts";
+
+type Row = OutputOf<typeof listHistory>[number];
+
+const pageSize = 50;
+
+const setLink = (id: number): Markup => html`<a href="/settings/history/${id}">change set ${id}</a>`;
+
+const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
+  [added > 0 && `${added} added`, changed > 0 && `${changed} changed`, removed > 0 && `${removed} removed`]
+    .filter((text) => text !== false)
+    .join(", ");
+
+const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
+  html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip omitted">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
+
+export async function showHistory(visit: Visit): Promise<Markup> {
+  const { rows: sets, link } = await listPage(visit, listHistory, { limit: pageSize });
+  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
+${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(sets.map(setItem))}</section>`}
+${link}`;
+}
+
+/** What the undo would change, and the button that does it; or why it cannot be undone. */
+async function undoPanel(visit: Visit, id: number): Promise<Markup> {
+  const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true, limit: shownChanges }));
+  const problem = visit.refused?.problem ?? ("problem" in result ? result.problem : undefined);
+  if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
+  return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
+<form method="post" action="/settings/history/${id}" class="row">${visit.proof}${hiddenFields({ revision: result.value.revision })}
+<button>Undo</button> <a href="/settings/history/${id}">Leave it as it is</a></form>`;
+}
+
+export async function showSet(visit: Visit): Promise<Markup> {
+  const id = visit.id("id");
+  const set = await visit.ask(getChangeSet, { id, limit: shownChanges });
+  const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
+  const isAsked = visit.refused !== undefined || visit.query.has("undo");
+  const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
+  const mayUndo = changes !== undefined && undone_by === null;
+  return html`<h2>${summary}</h2>${facts}
+${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
+${mayUndo && isAsked && (await undoPanel(visit, id))}
+${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
+${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes, changeCount(counts))}
+<p><a href="/settings/history">All changes</a></p>`;
+}
+
+export async function submitUndo(visit: Visit, form: SubmittedForm): Promise<Markup> {
+  const given = { id: visit.id("id"), if_revision: form.text("revision"), limit: shownChanges };
+  const undone = await visit.ask(undoChangeSet, given);
+  return html`${appliedPanel("Undone", undone)}
+<p><a href="/settings/history">All changes</a></p>`;
+}

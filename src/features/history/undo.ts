@@ -1,0 +1,84 @@
+// Undoes change sets: an update with the inverse, which is a change set itself.
+
+import type { Admin } from "../../core/admin.ts";
+import { recordAction } from "../../core/audit.ts";
+import { conflict, conflictOf } from "../../core/errors.ts";
+import type { Blobs } from "../../core/store/blobs.ts";
+import type { Store } from "../../core/store/database.ts";
+import { change, many } from "../../core/store/statements.ts";
+import type { Reading } from "../documents/apply/apply.ts";
+import { type Since, undoOf } from "../documents/apply/undo.ts";
+import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
+import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
+import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { Plan } from "../documents/plan/plan.ts";
+import type { UpdateRequest } from "../documents/production_update.ts";
+import { undoScript } from "../scripts/script_undo.ts";
+import { recordChangeSet } from "./change_sets.ts";
+import { findSet, findSetRow } from "./history.ts";
+
+const markUndone = change("mark_undone");
+const changedSince = many<
+  { production_id: number; after: number },
+  { part: string; id: number; field: string | null; set_id: number; actor: string }
+>("list_changed_since");
+
+/** The last change set after one that changed what it changed, for each field. */
+function sinceOf(store: Store, { production_id, id: after }: { production_id: number; id: number }): Since {
+  const last = new Map<string, string>();
+  for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
+    for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);
+  return (part, id, field) => last.get(`${part} ${id} ${field}`);
+}
+
+/** How many conflicts a refusal names. */
+const maxNamed = 20;
+
+export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
+
+/** The documents that take a change set back. Throws 409 if it is undone already, or if something stands against it. */
+function inverseReading(admin: Admin, blobs: Blobs, stored: StoredProduction, id: number): Reading {
+  const { store } = admin;
+  const set = findSet(admin, id);
+  const { changes, inverse, undone_by } = set;
+  checkSet(admin, changes, inverse.script !== undefined);
+  if (undone_by !== null)
+    throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
+  const since = sinceOf(store, set);
+  const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
+  const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
+  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
+  const { document, conflicts } = undoOf(stored, own, `change set ${id}`, { since, isKept });
+  const all = [...new Set([...conflicts, ...(script?.conflicts ?? [])])];
+  if (all.length === 0)
+    return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
+  const named = all.slice(0, maxNamed);
+  const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
+  throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
+}
+
+/**
+ * Takes a change set back, all of it or nothing. Returns the plan. Throws 404 if there is none, 409 if it is undone already, if
+ * something of it was changed again since or is referred to, or if the production is at another revision; then nothing is written.
+ */
+export async function undoChangeSet(
+  admin: Admin,
+  blobs: Blobs,
+  { id, ...request }: UndoRequest,
+  write: WritePlan,
+): Promise<Plan> {
+  const { store, now } = admin;
+  const { production_id, summary } = findSetRow(admin, id);
+  const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
+    ...{ ...request, production_id, exact: false, now, write },
+    check: ({ changes }) => checkUpdate(admin, production_id, changes),
+    record(planned, writer) {
+      const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
+      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, writer, done) });
+      recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
+    },
+  });
+  return updated.catch((error: unknown) => {
+    throw conflictOf(error);
+  });
+}

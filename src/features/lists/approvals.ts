@@ -1,0 +1,78 @@
+// Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
+
+import type { approvalModes, approvalStatuses } from "../../core/inputs.ts";
+import { quoted } from "../../core/spelling.ts";
+import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "../paperwork/cells.ts";
+import { CellRefusal } from "../paperwork/findings.ts";
+import { spelledIn } from "../paperwork/known.ts";
+import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { ScriptScenes } from "../paperwork/scenes.ts";
+import { defineList, type WrittenRow } from "./list.ts";
+
+const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
+  chain: ["in order", "one after the other"],
+  decision: ["any", "one of them"],
+};
+const statusWords: Record<(typeof approvalStatuses)[number], readonly string[]> = {
+  pending: ["open", "waiting", "to do"],
+  approved: ["ok", "yes", "accepted"],
+  changes_requested: ["changes", "changes requested", "again"],
+  rejected: ["no", "refused"],
+};
+
+const wholeNumber = plainCell("the number of a version", (text) =>
+  /^v?\d{1,9}$/i.test(text) ? Number(text.replace(/^v/i, "")) : new CellRefusal(`${quoted(text)} is not a number`),
+);
+
+const columns = {
+  title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },
+  ref: { aliases: ["Ref", "Reference", "Approval Ref"], cell: textCell(500) },
+  mode: { aliases: ["Mode"], cell: oneOfCell(modeWords) },
+  due: { aliases: ["Due", "Due Date", "Deadline", "Due By"], cell: dateOrText(100) },
+  scene: { aliases: ["Scene", "Scene Number", "Sc"], cell: textCell(100) },
+  asset: { aliases: ["Asset", "Element"], cell: nameAmong(({ assets }) => assets, 500) },
+  delivery: { aliases: ["Delivery", "Turnover"], cell: nameAmong(({ deliveries }) => deliveries, 500) },
+  version: { aliases: ["Version"], cell: wholeNumber },
+  person: {
+    aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"],
+    cell: listCell("people, a line or a semicolon between", /[\n;]/, 300),
+  },
+  status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
+  decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
+  note: { aliases: ["Note", "Comment"], cell: textCell() },
+  decided_by: { aliases: ["Decided By"], cell: nameAmong(({ people }) => people) },
+} as const;
+
+type Approval = NonNullable<PaperDocument["approvals"]>[number];
+
+export const approvalList = defineList({
+  title: "a list of approvals",
+  columns,
+  needs: [["title", "person"]],
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options, findings);
+    const approvals = new Map<string, Approval>();
+    for (const { line, values, broken } of entries) {
+      const { title, person = [], status = "pending", decided_at, note, decided_by, scene, ...fields } = values;
+      if (title === undefined || broken) continue;
+      const key = fields.ref ?? title;
+      const [reference, another] = scene === undefined ? [] : script.references([scene], line);
+      if (another !== undefined) findings.problem("an approval is about one scene", { line });
+      const about = reference !== undefined && { scene: reference };
+      const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
+      approvals.set(key, approval);
+      const decision = said({ decided_at, note, decided_by });
+      for (const one of person)
+        approval.steps?.push({ person: spelledIn(options.known.people, one) ?? one, status, ...decision });
+    }
+    return { approvals: [...approvals.values()] };
+  },
+  rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
+    approvals.flatMap(({ title, ref, mode, due, scene, asset, delivery, version, steps }) =>
+      steps.map(({ person, ...step }) => ({
+        ...{ title, ref, mode, due, scene, asset, delivery, version, person: [person] },
+        ...step,
+      })),
+    ),
+});

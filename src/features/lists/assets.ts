@@ -1,0 +1,138 @@
+// Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
+
+import type { nodeStatuses } from "../../core/inputs.ts";
+import { listAt } from "../../core/sequences.ts";
+import { castPlace, sameName } from "../../core/spelling.ts";
+import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { department, kind, listCell, oneOfCell, textCell } from "../paperwork/cells.ts";
+import { Repeats } from "../paperwork/findings.ts";
+import { meantAmong, thingsIn } from "../paperwork/known.ts";
+import { ScriptScenes } from "../paperwork/scenes.ts";
+import { AssetList } from "./breakdown.ts";
+import { defineList } from "./list.ts";
+import { contactHeaders } from "./people.ts";
+
+export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
+  planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],
+  active: ["in progress", "in work", "working", "ongoing", "wip", "started"],
+  blocked: ["on hold", "hold", "waiting", "stuck"],
+  done: ["complete", "completed", "finished", "final", "finaled", "closed"],
+};
+
+/** The assets with the references of their scenes. */
+function assetRows({ scenes, assets }: ProductionDocument) {
+  const found = new Map<string, string[]>();
+  for (const { number, episode, assets } of scenes)
+    for (const asset of assets) listAt(found, asset).push(sceneName(number, episode));
+  return assets.map((asset) => ({ ...asset, scenes: found.get(asset.ref ?? asset.label) }));
+}
+
+/** What lists of assets and of the cast have alike. */
+const castColumns = {
+  cast_number: { aliases: ["Cast Number", "Cast ID"], cell: textCell(50) },
+  performer: { aliases: ["Performer", "Actor", "Played By"], cell: textCell(300) },
+  scenes: {
+    aliases: ["Scenes", "Scene", "Sc", "Scs", "Scene No"],
+    cell: listCell("scenes: 1, 4A, 7-9"),
+  },
+} as const;
+
+export const assetList = defineList({
+  title: "a list of assets",
+  columns: {
+    label: {
+      aliases: ["Asset", "Asset Name", "Label", "Name", "Item", "Element", "Element Name", "Prop", "Title"],
+      cell: textCell(300),
+      required: true,
+    },
+    ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: textCell(500) },
+    kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: kind("scene") },
+    status: { aliases: ["Status", "State"], cell: oneOfCell(nodeStatusWords) },
+    department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
+    ...castColumns,
+  },
+  needs: [["label"]],
+  /** What a new asset is where its row does not say: as POST /assets makes one. */
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options, findings);
+    const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
+    return {
+      assets: entries.flatMap(({ line, values }) => {
+        const { scenes, ...fields } = values;
+        const { label, performer, cast_number } = fields;
+        const field = values.ref === undefined ? "label" : "ref";
+        const name = values[field];
+        if (label === undefined || name === undefined) return [];
+        const known = meantAmong(options.known.assets, name, findings, line);
+        if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+        const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
+        const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
+        const own = scenes && { scenes: script.references(scenes, line) };
+        return [{ ...defaults, ...fields, [field]: known ?? name, ...own }];
+      }),
+    };
+  },
+  rows: assetRows,
+});
+
+const { cast_number, performer, scenes } = castColumns;
+
+export const castList = defineList({
+  title: "a cast list",
+  columns: {
+    cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Board ID"] },
+    label: {
+      aliases: ["Character", "Character Name", "Role", "Role Name", "Part", "Element", "Element Name"],
+      cell: textCell(300),
+      required: true,
+    },
+    ref: { aliases: ["Ref", "Reference"], cell: textCell(500) },
+    performer: {
+      ...performer,
+      aliases: [
+        ...performer.aliases,
+        "Actor Name",
+        "Actress",
+        "Artist",
+        "Talent",
+        "Cast Member",
+        "Cast Name",
+        "Full Name",
+        "Name",
+      ],
+    },
+    scenes,
+  },
+  needs: [["label"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  build({ entries, options, findings }) {
+    const script = new ScriptScenes(options, findings);
+    const { byReference } = thingsIn(options.known.items("assets"));
+    const characters = new AssetList({ known: [...byReference.values()] });
+    const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
+    return {
+      assets: entries.flatMap(({ line, values: { label, ref, scenes, ...fields } }) => {
+        if (label === undefined) return [];
+        const isExact = ref !== undefined || byReference.get(label)?.kind === "character";
+        const name = isExact ? (ref ?? label) : characters.label(label, { kind: "character" });
+        if (!repeats.isFirst(name, name, line)) return [];
+        const known = byReference.get(name);
+        const added = {
+          label: ref === undefined ? name : label,
+          ...(ref !== undefined && { ref }),
+          kind: "character",
+          status: "planned",
+        } as const;
+        const thing =
+          known === undefined ? added : { label: known.label, ...(known.ref !== undefined && { ref: known.ref }) };
+        return [{ ...thing, ...fields, ...(scenes && { scenes: script.references(scenes, line) }) }];
+      }),
+    };
+  },
+  rows(document) {
+    const characters = assetRows(document).filter(({ kind }) => kind === "character");
+    const placed = characters.map((row) => [castPlace(row.cast_number, row.label), row] as const);
+    return placed.sort(([one], [two]) => (one < two ? -1 : Number(one > two))).map(([, row]) => row);
+  },
+});

@@ -1,0 +1,123 @@
+// Reads and writes the CSV list of deliveries.
+
+import type { deliveryKinds, deliveryStatuses } from "../../core/inputs.ts";
+import { nearest, quoted, sameName } from "../../core/spelling.ts";
+import { isRecord } from "../documents/sections/form.ts";
+import {
+  dateOrText,
+  department,
+  jsonOf,
+  listCell,
+  momentCell,
+  oneOfCell,
+  plainCell,
+  textCell,
+} from "../paperwork/cells.ts";
+import { CellRefusal, Repeats } from "../paperwork/findings.ts";
+import { foldedIn, meantAmong } from "../paperwork/known.ts";
+import { type PaperDocument, type ReadOptions, said } from "../paperwork/partial.ts";
+import { ScriptScenes } from "../paperwork/scenes.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
+
+const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
+  draft: ["in preparation", "preparing", "planned", "not started", "pending"],
+  blocked: ["on hold", "hold", "waiting"],
+  ready: ["ready to send", "prepared"],
+  sent: ["delivered", "shipped", "submitted", "turned over"],
+  accepted: ["approved", "received", "complete", "completed", "closed", "done"],
+};
+
+const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
+  internal: ["in-house", "inter-department", "interdepartmental"],
+  external: ["vendor", "outside", "client"],
+};
+
+/** A specification is a list of objects; in a spreadsheet each line is one item. */
+const spec = plainCell<Record<string, unknown>[]>("one item on each line, or a list of JSON objects", (text) => {
+  if (!/^[[{]/.test(text))
+    return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
+  const value = jsonOf(text);
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.every(isRecord)) return list;
+  return new CellRefusal(`${quoted(text)} is not ${value === undefined ? "JSON" : "a list of objects"}`);
+});
+
+const columns = {
+  title: {
+    aliases: ["Delivery", "Delivery Title", "Title", "Turnover", "Deliverable", "Name"],
+    cell: textCell(300),
+    required: true,
+  },
+  ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: textCell(500) },
+  status: { aliases: ["Status", "State"], cell: oneOfCell(statusWords) },
+  kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOfCell(kindWords) },
+  due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: dateOrText(100) },
+  external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: textCell(300) },
+  from_department: { aliases: ["From Department", "From Dept", "From", "Department", "Dept"], cell: department },
+  to_department: { aliases: ["To Department", "To Dept"], cell: department },
+  sent_at: { aliases: ["Sent", "Sent At", "Sent On", "Date Sent", "Delivered On"], cell: momentCell },
+  scenes: { aliases: ["Scenes", "Scene", "Sc", "Scene Numbers"], cell: listCell("scenes: 12, 14A") },
+  assets: {
+    aliases: ["Assets", "Asset", "Elements"],
+    cell: listCell("assets, a line or a semicolon between", /[\n;]/),
+  },
+  spec: { aliases: ["Spec", "Specs", "Specification", "Specifications", "Requirements"], cell: spec },
+} as const;
+
+type DeliveryRow = Values<typeof columns>;
+
+function unknownAsset(label: string, { known }: ReadOptions): string {
+  const near = nearest(label, foldedIn(known.assets));
+  const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
+  return `the production has no asset ${quoted(label)}${hint}`;
+}
+
+/** The row with its recipient: a department of the production, unless the row or the header says that it is outside. */
+function withRecipient(values: DeliveryRow, { options, headerOf }: ListBuilding<typeof columns, never>): DeliveryRow {
+  const { external_to, ...inside } = values;
+  if (external_to === undefined) return values;
+  const outside: DeliveryRow = { kind: "external", ...values };
+  if (values.kind === "external" || values.to_department !== undefined) return outside;
+  if (/vendor|client|external/i.test(headerOf("external_to"))) return outside;
+  const to_department = options.departments.find(external_to);
+  return to_department === undefined ? outside : { kind: "internal", ...inside, to_department };
+}
+
+/** What a new delivery is if its row does not say it. */
+const defaults = { status: "draft", kind: "internal" } as const;
+
+function build(building: ListBuilding<typeof columns, never>): PaperDocument {
+  const { entries, options, findings, headerOf } = building;
+  const script = new ScriptScenes(options, findings);
+  const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
+  const deliveries = entries.flatMap(({ line, values: given }) => {
+    const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
+    if (title === undefined) return [];
+    const name = ref ?? title;
+    const known = meantAmong(options.known.deliveries, name, findings, line);
+    if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+    const references = scenes && script.references(scenes, line);
+    const meant = assets?.map((label) => {
+      const asset = meantAmong(options.known.assets, label, findings, line);
+      if (asset === undefined)
+        findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
+      return asset ?? label;
+    });
+    const delivery = {
+      ...(ref === undefined ? { title: known ?? title } : { title, ref: known ?? ref }),
+      ...(known === undefined ? defaults : {}),
+      ...fields,
+      ...said({ scenes: references, assets: meant }),
+    };
+    return [delivery];
+  });
+  return { deliveries };
+}
+
+export const deliveryList = defineList({
+  title: "a list of deliveries",
+  columns,
+  needs: [["title"]],
+  build,
+  rows: ({ deliveries }) => deliveries,
+});

@@ -1,0 +1,85 @@
+// Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
+import { fold, listed, nearest, quoted, slugOf } from "../../core/spelling.ts";
+import { CellRefusal, type Findings } from "../paperwork/findings.ts";
+import { departmentsIn } from "../paperwork/known.ts";
+import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
+
+const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
+
+/** Headings such as CAMERA and "Grip department"; a sentence or a name is none. */
+const isHeading = (text: string): boolean =>
+  text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
+
+/** With more departments than this, a new one is not compared with them. */
+const mostCompared = 200;
+
+export class Departments {
+  /** The names by slug. */
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #spellings: ReadonlyMap<string, string>;
+  /** The slugs of the spellings that the list has taken. */
+  readonly #taken = new Map<string, string>();
+  readonly #added = new Map<string, string>();
+
+  constructor(known: ProductionNames) {
+    const { names, spellings } = departmentsIn(known.items("departments"));
+    this.#names = names;
+    this.#spellings = spellings;
+  }
+
+  #spelt(text: string): string | undefined {
+    return this.#taken.get(fold(text)) ?? this.#spellings.get(fold(text));
+  }
+
+  /** The slug of a department by its slug or name, with the word department or without. */
+  find(text: string): string | undefined {
+    if (this.#names.has(text)) return text;
+    return this.#spelt(text) ?? this.#spelt(withoutWord(text));
+  }
+
+  /** The slug of a department; one that the production does not have is added. */
+  take(text: string): string | CellRefusal {
+    const known = this.find(text);
+    if (known !== undefined) return known;
+    const name = withoutWord(text) || text;
+    const slug = slugOf(name, "-");
+    if (slug === "" || name.length > 300)
+      return new CellRefusal(
+        `${quoted(text)} cannot be a new department: its name has no Latin letters or digits for its slug, or is too long; a list of departments with a column Slug adds it`,
+      );
+    const taken = this.#names.has(slug) ? slug : (this.#spelt(slug) ?? slug);
+    if (taken === slug && !this.#names.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
+    this.#taken.set(fold(text), taken);
+    return taken;
+  }
+
+  /** The slug of a department that a heading names. */
+  ofHeading(text: string): string | undefined {
+    const slug = this.find(text) ?? (isHeading(text) ? this.take(text) : undefined);
+    return slug instanceof CellRefusal ? undefined : slug;
+  }
+
+  /** A document with the departments that it names and the production does not have. */
+  withAdded(document: PaperDocument, findings: Findings): PaperDocument {
+    if (this.#added.size === 0) return document;
+    const used = new Set<unknown>();
+    JSON.stringify(document, (key, value) => {
+      if (/(?:^|_)department$/.test(key)) used.add(value);
+      return value;
+    });
+    const departments = [...this.#added].flatMap(([slug, name]) => (used.has(slug) ? [{ slug, name }] : []));
+    if (departments.length === 0) return document;
+    const names = listed(departments.map(({ name }) => quoted(name)));
+    findings.warn(
+      `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
+    );
+    // Each is compared with every known one, and many files may each add some.
+    for (const { name } of this.#names.size > mostCompared ? [] : departments.slice(0, 100)) {
+      const near = nearest(name, this.#spellings);
+      if (near === undefined || near.distance > 2) continue;
+      const known = this.#names.get(near.candidate) ?? near.candidate;
+      findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
+    }
+    return { departments, ...document };
+  }
+}

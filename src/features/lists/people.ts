@@ -1,0 +1,172 @@
+// Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
+import { quoted, sameName, slugOf } from "../../core/spelling.ts";
+import { department, flagCell, kind, listCell, nameAmong, textCell } from "../paperwork/cells.ts";
+import type { CsvRow, Header } from "../paperwork/csv.ts";
+import { Repeats } from "../paperwork/findings.ts";
+import { departmentsIn, namesIn } from "../paperwork/known.ts";
+import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
+
+const headers = `
+  Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
+  Contact Info, Contact Name, Contact Person, Contact Phone, Contact Email, Address, Home Address, Street, Street Address,
+  Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode, Postal Code, Country, Website, Web, URL,
+  Agency, Agency Name, Agent, Agent Name, Agent Email, Agent Phone, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
+  Passport No, Loan Out, Diet, Dietary, Allergies`;
+
+export const contactHeaders: readonly string[] = headers.split(",").map((header) => header.trim());
+
+export const vendorCell = nameAmong(({ vendors }) => vendors);
+
+export const vendorList = defineList({
+  title: "a list of vendors",
+  columns: {
+    name: {
+      aliases: ["Vendor", "Vendor Name", "Supplier", "Supplier Name", "Company", "Company Name", "Name", "Payee"],
+      cell: vendorCell,
+    },
+  },
+  needs: [["name"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  build({ entries, findings }) {
+    const repeats = new Repeats(findings);
+    return {
+      vendors: entries.flatMap(({ line, values: { name } }) =>
+        name !== undefined && repeats.isFirst(sameName(name), name, line) ? [name] : [],
+      ),
+    };
+  },
+});
+
+const columns = {
+  name: {
+    aliases: ["Name", "Full Name", "Crew Member", "Crew Name", "Person"],
+    cell: nameAmong(({ people }) => people),
+  },
+  first_name: { aliases: ["First Name", "First", "Given Name", "Forename", "Christian Name"], cell: textCell(150) },
+  last_name: { aliases: ["Last Name", "Last", "Surname", "Family Name"], cell: textCell(150) },
+  role: {
+    aliases: ["Role", "Position", "Title", "Job Title", "Job", "Occupation", "Crew Position", "Grade"],
+    cell: textCell(300),
+  },
+  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  is_hod: {
+    aliases: ["HOD", "Head of Department", "Is HOD", "Department Head", "Dept Head"],
+    cell: flagCell("hod"),
+  },
+  is_admin: { aliases: ["Admin", "Is Admin", "Administrator"], cell: flagCell("admin") },
+  active: { aliases: ["Active", "Is Active"], cell: flagCell() },
+} as const;
+
+/** A heading above people: the department that it names, or none. */
+interface Section {
+  heading: string;
+  department: string | undefined;
+}
+
+/** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
+function sections({ fields }: Header, { known, departments }: OpenOptions): (row: CsvRow) => Section | undefined {
+  const { spellings } = namesIn(known.people);
+  return ({ cells }) => {
+    const [heading, ...others] = cells.filter((cell) => cell !== "");
+    if (heading === undefined || others.length > 0) return undefined;
+    const isRole = fields[cells.indexOf(heading)] === "role";
+    const isPerson = isRole || !fields.includes("role") || spellings.has(sameName(heading));
+    const department = isPerson ? departments.find(heading) : departments.ofHeading(heading);
+    return department === undefined && isPerson ? undefined : { heading, department };
+  };
+}
+
+/** A name that means that the position is open. */
+const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|vacant|-+|–|\?+|x+)$/i.test(name);
+
+type Crew = ListBuilding<typeof columns, Section>;
+
+/** The department whose heading stands above the headers, where a title may stand too. Warns where the list has headings and that one is not known. */
+function sectionAbove({ above, entries, options, findings, has }: Crew): Section | undefined {
+  const { line = 0, cells = [] } = above.at(-1) ?? {};
+  const [heading, ...others] = cells.filter((cell) => cell !== "");
+  if (heading === undefined || others.length > 0) return undefined;
+  const department = options.departments.find(heading);
+  if (department !== undefined) return { heading, department };
+  const next = entries.find(({ banner }) => banner?.department !== undefined);
+  if (next?.banner !== undefined && next !== entries[0] && !has("department"))
+    findings.warn(
+      `${quoted(heading)} stands above the headers and is no department of the production; the people before ${quoted(next.banner.heading)} have none`,
+      { line },
+    );
+  return undefined;
+}
+
+function build(crew: Crew): PaperDocument {
+  const { entries, options, findings } = crew;
+  const { spellings } = namesIn(options.known.people);
+  const repeats = new Repeats(findings);
+  const people: NonNullable<PaperDocument["people"]> = [];
+  let section = sectionAbove(crew);
+  for (const { line, values, banner, broken } of entries) {
+    if (banner !== undefined && banner.department === undefined)
+      findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading`, { line });
+    section = banner ?? section;
+    const { first_name, last_name, ...fields } = values;
+    const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
+    if (name === "" || (isNobody(name) && !spellings.has(sameName(name)))) {
+      if (fields.role !== undefined)
+        findings.warn(`nobody is named as ${quoted(fields.role)}; the row was ignored`, { line });
+      continue;
+    }
+    if (!repeats.isFirst(sameName(name), name, line)) continue;
+    if (!broken && fields.role === undefined && !spellings.has(sameName(name)))
+      findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
+    const department = fields.department ?? section?.department;
+    people.push({ ...fields, name, ...said({ department }) });
+  }
+  return { people };
+}
+
+export const peopleList = defineList({
+  title: "a crew list",
+  columns,
+  needs: [["name"], ["first_name", "last_name"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  banners: sections,
+  build,
+  rows: ({ people }) => people,
+});
+
+export const departmentList = defineList({
+  title: "a list of departments",
+  columns: {
+    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
+    name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
+    cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
+    phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },
+    mission: { aliases: ["Mission", "Description", "Purpose"], cell: textCell() },
+    key_roles: {
+      aliases: ["Key Roles", "Roles", "Positions"],
+      cell: listCell("roles, a line or a semicolon between", /[\n;]/, 200),
+    },
+    privacy: { aliases: ["Privacy"], cell: textCell(100) },
+    unveiled: { aliases: ["Unveiled", "Visible"], cell: flagCell() },
+  },
+  needs: [["name"], ["slug"]],
+  build({ entries, options, findings }) {
+    const { names } = departmentsIn(options.known.items("departments"));
+    const repeats = new Repeats(findings);
+    return {
+      departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {
+        const slug = given ?? (name === undefined ? "" : (options.departments.find(name) ?? slugOf(name, "-")));
+        if (slug === "") {
+          if (name !== undefined) findings.problem("the name has no letters or digits; add a column Slug", { line });
+          return [];
+        }
+        if (!repeats.isFirst(slug, name ?? slug, line)) return [];
+        // Without a slug, the name says only which department it is.
+        const own = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
+        return [{ slug, ...own, ...fields }];
+      }),
+    };
+  },
+  rows: ({ departments }) =>
+    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
+});

@@ -1,0 +1,153 @@
+// Reads and writes the CSV list of purchase orders.
+
+import type { purchaseOrderStatuses } from "../../core/inputs.ts";
+import { listed, nearest, quoted, sameName } from "../../core/spelling.ts";
+import type { Raw } from "../documents/sections/form.ts";
+import { dateCell, department, money, oneOfCell, textCell } from "../paperwork/cells.ts";
+import { type Findings, Repeats } from "../paperwork/findings.ts";
+import { foldedIn, indexOf, namesIn } from "../paperwork/known.ts";
+import { type PaperDocument, type ProductionNames, said } from "../paperwork/partial.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
+import { vendorCell } from "./people.ts";
+
+const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
+  open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],
+  partial: [
+    "partially received",
+    "partially paid",
+    "part paid",
+    "part received",
+    "partially invoiced",
+    "part invoiced",
+    "in part",
+  ],
+  closed: [
+    "paid",
+    "paid in full",
+    "complete",
+    "completed",
+    "received",
+    "settled",
+    "final",
+    "cancelled",
+    "canceled",
+    "void",
+  ],
+};
+
+const columns = {
+  number: {
+    aliases: ["PO", "PO No", "Purchase Order", "Purchase Order No", "Order No", "Number"],
+    cell: textCell(100),
+  },
+  date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: dateCell },
+  vendor: { aliases: ["Vendor", "Vendor Name", "Supplier", "Company", "Payee"], cell: vendorCell },
+  description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: textCell() },
+  account: {
+    aliases: ["Account", "Account Code", "Acct", "Acct Code", "Account No", "Code", "Cost Code", "GL"],
+    cell: textCell(100),
+  },
+  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  amount: {
+    aliases: ["Amount", "Total", "PO Amount", "PO Total", "Value", "Net", "Net Amount", "Cost", "Price"],
+    cell: money,
+  },
+  status: { aliases: ["Status", "State", "PO Status"], cell: oneOfCell(statusWords) },
+} as const;
+
+type Order = Values<typeof columns>;
+const needed = ["account", "vendor", "description", "amount", "status", "date"] as const;
+
+/** An order that the production cannot know by its number needs all of its fields. */
+function isComplete(
+  order: Order,
+  known: ReadonlySet<string>,
+  { findings, headerOf, has }: Orders,
+  line: number,
+): boolean {
+  if (order.number !== undefined && known.has(order.number)) return true;
+  const missing = needed.filter((field) => order[field] === undefined);
+  const empty = missing.filter(has).map(headerOf);
+  if (empty.length > 0)
+    findings.problem(`a new purchase order needs ${listed(empty)}, which the row leaves empty`, { line });
+  return missing.length === 0;
+}
+
+/** A column that new orders need and the file has not is one problem, not one in every row. */
+function checkColumns(firstNew: number | undefined, { findings, headerOf, has }: Orders): void {
+  const absent = needed.filter((field) => !has(field)).map(headerOf);
+  if (firstNew !== undefined && absent.length > 0)
+    findings.problem(`a new purchase order needs ${listed(absent)}, for which the file has no column`, {
+      line: firstNew,
+    });
+}
+
+/** With more vendors than this, a new one is not compared with them: many files may each add some. */
+const mostCompared = 1_000;
+
+/** A vendor that differs from a known one by a letter or two may be a typing error. */
+function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
+  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > mostCompared) return;
+  const near = nearest(vendor, foldedIn(vendors));
+  if (near !== undefined && near.distance <= 2)
+    findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });
+}
+
+const unnumberedKey = ({ account, vendor, description, date }: Raw): string =>
+  JSON.stringify([account, vendor, description, date]);
+
+/** The numbers of the orders that have one, and how many of the others are alike: as many of them as are stored may be listed. */
+const ordersIn = indexOf(
+  () => ({ numbers: new Set<string>(), unnumbered: new Map<string, number>() }),
+  ({ numbers, unnumbered }, order: Raw) => {
+    const key = unnumberedKey(order);
+    if (typeof order.number === "string") numbers.add(order.number);
+    else if (order.number === undefined) unnumbered.set(key, (unnumbered.get(key) ?? 0) + 1);
+  },
+);
+
+type Orders = ListBuilding<typeof columns, never>;
+
+function build(building: Orders): PaperDocument {
+  const { entries, options, findings } = building;
+  const repeats = new Repeats(findings, "; a number tells two orders apart");
+  const { numbers, unnumbered } = ordersIn(options.known.items("purchase_orders"));
+  const alike = new Map<string, number>();
+  const orders: Order[] = [];
+  const vendors = new Map<string, string>();
+  let incomplete: number | undefined;
+  for (const { line, values, broken } of entries) {
+    if (broken || isTotal(values)) continue;
+    if (!isComplete(values, numbers, building, line)) {
+      incomplete ??= line;
+      continue;
+    }
+    const { number, vendor, description } = values;
+    const key = number === undefined ? unnumberedKey(values) : `#${number}`;
+    const count = (alike.get(key) ?? 0) + 1;
+    alike.set(key, count);
+    if (count > (unnumbered.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
+    if (vendor !== undefined && !vendors.has(sameName(vendor))) {
+      vendors.set(sameName(vendor), vendor);
+      if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
+    }
+    orders.push({ ...values, ...said({ vendor: vendor && vendors.get(sameName(vendor)) }) });
+  }
+  checkColumns(incomplete, building);
+  return { ...(vendors.size > 0 && { vendors: [...vendors.values()] }), purchase_orders: orders };
+}
+
+/** An empty row, or the sum below the orders. */
+function isTotal(order: Order): boolean {
+  const fields = Object.keys(order).filter((field) => field !== "amount");
+  const says = [order.number, order.vendor, order.description, order.account].filter((each) => each !== undefined);
+  return fields.length === 0 || (says.length === 1 && fields.length === 1 && /\btotals?\b/i.test(says[0] as string));
+}
+
+export const purchaseOrderList = defineList({
+  title: "a list of purchase orders",
+  columns,
+  needs: [["account", "vendor", "description", "amount", "date"], ["number"]],
+  build,
+  rows: ({ purchase_orders }) => purchase_orders,
+});

@@ -1,0 +1,65 @@
+// Reads and writes the CSV list of scenes. It never orders them.
+import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { oneOfCell, plainText, textCell } from "../paperwork/cells.ts";
+import { Repeats } from "../paperwork/findings.ts";
+import { ScriptScenes, sceneKey } from "../paperwork/scenes.ts";
+import { castWriter, lengthOf, scheduleColumns } from "../schedules/schedule.ts";
+import { gatheredOf } from "../schedules/schedule_building.ts";
+import { nodeStatusWords } from "./assets.ts";
+import { defineList, type WrittenRow } from "./list.ts";
+
+const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
+const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
+const read = <C extends object>({ onlyMapped: _, ...column }: C & { onlyMapped?: true }) => column;
+
+const columns = {
+  number: {
+    aliases: [...scheduleColumns.scenes.aliases, "Number"] as const,
+    cell: textCell(100),
+    required: true,
+  },
+  ...{ episode, slugline: read(slugline), synopsis: read(synopsis) },
+  status: {
+    aliases: ["Status", "State"],
+    cell: oneOfCell({ ...nodeStatusWords, omitted: ["omit", "cut", "deleted"] }),
+  },
+  revision_color: {
+    aliases: ["Revision", "Revision Color", "Revision Colour", "Color", "Colour"],
+    cell: textCell(100),
+  },
+  ...{ int_ext: read(int_ext), set: read(set), time_of_day: read(time_of_day), pages, script_day, cast },
+} as const;
+
+export const sceneList = defineList({
+  title: "a list of scenes",
+  columns,
+  needs: [["number", "slugline"], ["number"]],
+  build(building) {
+    const { entries, options, findings } = building;
+    const script = new ScriptScenes(options);
+    const repeats = new Repeats(findings);
+    const rows = entries.flatMap(({ line, values: { number, status, revision_color, ...values } }) => {
+      if (number === undefined) return [];
+      const { episode = options.episode } = values;
+      const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
+      const reference = script.find(number, episode) ?? given;
+      const own = { ...(status && { status }), ...(revision_color && { revision_color }) };
+      return repeats.isFirst(reference, number, line) ? [{ line, values, reference, own }] : [];
+    });
+    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
+    const gathered = gatheredOf(strips, building).finish(findings);
+    return {
+      scenes: rows.map(({ reference, own }) => ({
+        ...{ ...sceneKey(reference, options), ...own, ...gathered.get(reference) },
+      })),
+    };
+  },
+  rows(document: ProductionDocument): WrittenRow<typeof columns>[] {
+    const castOf = castWriter(document);
+    return document.scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => ({
+      ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
+      ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
+      cast: castOf(elements),
+    }));
+  },
+});

@@ -1,0 +1,171 @@
+// Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
+
+import { quoted } from "../../core/spelling.ts";
+import { compareNumbers } from "../documents/sections/scene_text.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { NumberedAssets } from "../paperwork/cast_numbers.ts";
+import { categoryKey } from "../paperwork/categories.ts";
+import type { Findings, LazySentence } from "../paperwork/findings.ts";
+import type { PaperDocument, PartialScene, ReadOptions } from "../paperwork/partial.ts";
+import { type SceneMention, ScriptScenes, sceneNumbers } from "../paperwork/scenes.ts";
+import { GatheredScenes, type SaidOfScene } from "../schedules/gathered_scenes.ts";
+
+export interface Sheet {
+  /** As the sheet has them: "12", "166, 169", "89PT1". */
+  scenes: string;
+  /** The place of the sheet, for sentences: "sheet 12". */
+  place: string;
+  int_ext?: string;
+  set?: string;
+  time_of_day?: string;
+  /** In place of one made of the three above. */
+  slugline?: string;
+  synopsis?: string;
+  script_day?: string;
+  eighths: number | undefined;
+  /** Where it is shot. */
+  location?: string | undefined;
+  cast: readonly string[];
+  /** Further texts of the sheet, by their keys in a scene's elements. */
+  texts?: Readonly<Record<string, string>>;
+  /** The names of each category, by the category's name. */
+  tags: ReadonlyMap<string, readonly string[]>;
+}
+
+export const maxSheets = 20_000;
+
+/** On one line, without control characters. */
+export const clean = (text: string, most = 500): string =>
+  text
+    .slice(0, 4 * most)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
+
+/** A name of the cast, without (V.O.) and the like. */
+export const castName = (name: string): string =>
+  clean(name, 300)
+    .replace(/(?:\s*\([^()]*\))+$/, "")
+    .trim();
+
+function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, number: string): string {
+  if (slugline) return slugline;
+  const heading = [int_ext && `${int_ext}.`, set].filter(Boolean).join(" ");
+  const whole = [heading, time_of_day].filter(Boolean).join(" - ");
+  return clean((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
+}
+
+/** What the scene needs: what a schedule may say about a scene of a script that is there already. */
+const factsOf = ({ script_day, texts, cast, tags }: Sheet): SaidOfScene => ({
+  texts: { script_day, ...texts },
+  lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
+});
+
+function newScene(number: string, sheet: Sheet, part: PartialScene, color: string): PartialScene {
+  const { int_ext, set, time_of_day, synopsis } = sheet;
+  const slugline = sluglineOf(sheet, number);
+  const heading = Object.entries({ int_ext, set, time_of_day }).filter(([, text]) => text);
+  return {
+    ...part,
+    slugline,
+    ...(synopsis && { synopsis }),
+    status: /^\W*omit(?:ted)?\W*$/i.test(slugline) ? "omitted" : "planned",
+    revision_color: color,
+    elements: { ...Object.fromEntries(heading), ...part.elements },
+  };
+}
+
+const elementsOf = ({ cast, tags }: Sheet): number =>
+  [...tags.values()].reduce((sum, { length }) => sum + length, cast.length);
+
+export interface SheetScenes {
+  document: PaperDocument;
+  /** The references of the scenes of a sheet. Each call counts as naming them. */
+  referencesOf(sheet: Sheet): string[];
+}
+
+/** Finds the scenes of each sheet in the script, or takes their numbers as they are where there is no script yet. */
+function sheetReader(options: ReadOptions, findings: Findings) {
+  const { known, episode } = options;
+  const script = new ScriptScenes(options, findings);
+  const isNew = !known.scenes.some((reference) => episode === undefined || reference.startsWith(`${episode}/`));
+  if (isNew && known.episodes.length > 0 && episode === undefined)
+    findings.problem("the file does not say which episode its scenes belong to; add --episode");
+  const taken = ({ scenes, place }: Sheet): SceneMention[] => {
+    const numbers = sceneNumbers(scenes);
+    findings.mention(numbers.length);
+    return numbers.map(({ number, part }) => {
+      if (number.length > 50) findings.problem(`${place}: ${quoted(number)} is too long for a scene number`);
+      return { reference: sceneName(number, episode), part };
+    });
+  };
+  const read = (sheet: Sheet): SceneMention[] => {
+    const { scenes, place } = sheet;
+    if (scenes === "") findings.warn(`${place} has no scene number and was ignored`);
+    if (scenes === "" || isNew) return taken(sheet);
+    const found = script.read(scenes);
+    for (const message of found.unknown) findings.problem(placed(message, place));
+    return found.scenes;
+  };
+  return { isNew, read };
+}
+
+const placed = (message: LazySentence, place: string): LazySentence => {
+  return () => `${typeof message === "string" ? message : message()} (${place})`;
+};
+
+/** In the order of the script: that of the numbers, which sheets of several scenes are not in. */
+const inOrder = (scenes: PartialScene[]): PartialScene[] =>
+  scenes.every(({ number }) => /\d/.test(number ?? ""))
+    ? scenes.toSorted((one, other) => compareNumbers(one.number ?? "", other.number ?? ""))
+    : scenes;
+
+/**
+ * The scenes of `sheets`. Where the production has no script yet they are whole scenes of revision colour `color`; else they are
+ * what the sheets say about scenes of the script, and a scene that is not in it is a problem. `numbers` are the cast numbers by name:
+ * a file that has some links its cast.
+ */
+export function scenesOfSheets(
+  sheets: readonly Sheet[],
+  options: ReadOptions,
+  color: string,
+  findings: Findings,
+  numbers: ReadonlyMap<string, string> = new Map(),
+): SheetScenes {
+  const reader = sheetReader(options, findings);
+  const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options)];
+  const references = new Map<Sheet, string[]>();
+  const first = new Map<string, Sheet>();
+  for (const sheet of sheets) {
+    const scenes = reader.read(sheet);
+    const own = scenes.map(({ reference }) => reference);
+    references.set(sheet, own);
+    // The elements of a sheet of several new scenes are those of each.
+    if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
+    // Programs write 0 where nobody has measured the scene.
+    gathered.measure(scenes, sheet.eighths || undefined);
+    const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
+    const linked = cast.map((name) => assets.character(name, numbers.get(name)));
+    for (const reference of own) {
+      if (!first.has(reference)) first.set(reference, sheet);
+      if (!reader.isNew && own.length > 1) continue;
+      gathered.say(reference, factsOf(sheet));
+      for (const character of linked) gathered.of(reference).assets.add(character);
+    }
+  }
+  const added = ([reference, part]: [string, PartialScene]): PartialScene => {
+    const { episode } = options;
+    const number = episode === undefined ? reference : reference.slice(episode.length + 1);
+    const scene = newScene(number, first.get(reference) as Sheet, part, color);
+    return { number, ...(episode !== undefined && { episode }), ...scene };
+  };
+  const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
+  const referencesOf = (sheet: Sheet): string[] => {
+    const own = references.get(sheet) ?? [];
+    findings.mention(own.length);
+    return own;
+  };
+  return { document: { ...assets.document(findings), scenes }, referencesOf };
+}

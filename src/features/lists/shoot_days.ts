@@ -1,0 +1,172 @@
+// Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import { append } from "../../core/sequences.ts";
+import { withCommas } from "../../core/spelling.ts";
+import type { Findings } from "../paperwork/findings.ts";
+import { shootDaysIn } from "../paperwork/known.ts";
+import { type PartialDay, type ProductionNames, said } from "../paperwork/partial.ts";
+import type { SceneMention } from "../paperwork/scenes.ts";
+import { rowFactsOf } from "../schedules/day_breaks.ts";
+
+/** What only one row may say of a day, or all the same, with the words for two of it. */
+const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
+type DayFields = { [F in keyof typeof words]?: string };
+
+/** What several rows may say of a day, each something else. */
+type Told = { [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined };
+
+const newDraft = (line: number | undefined) => ({
+  line,
+  fields: {} as DayFields,
+  /** Where each field was said first. */
+  lines: new Map<string, number | undefined>(),
+  scenes: new Set<string>(),
+  /** The scenes of which a part is on the day; the other parts may be on other days. */
+  parts: new Set<string>(),
+  /** Each text once. */
+  locations: new Set<string>(),
+  notes: new Set<string>(),
+  calls: [] as NonNullable<PartialDay["calls"]>,
+  /** The calls as text, to find those that another row says again. */
+  called: new Set<string>(),
+  banners: [] as NonNullable<PartialDay["banners"]>,
+  /** The general call in a row of text; what another row or a day break says counts before it. */
+  call: undefined as string | undefined,
+  /** Rows of text above the next scene. */
+  waiting: [] as string[],
+  /** A date of it could not be read, which is a problem already. */
+  excused: false,
+});
+type Draft = ReturnType<typeof newDraft>;
+
+export class ShootDays {
+  readonly #days = new Map<number, Draft>();
+  readonly #known: ProductionNames;
+  readonly #findings: Findings;
+  /** The days of a file that has banners have no others. */
+  #hasBanners = false;
+
+  constructor(known: ProductionNames, findings: Findings) {
+    this.#known = known;
+    this.#findings = findings;
+  }
+
+  #draft(day: number, line?: number): Draft {
+    const draft = this.#days.get(day) ?? newDraft(line);
+    this.#days.set(day, draft);
+    return draft;
+  }
+
+  /** Something that a row says about the day. What another row said first must be the same. */
+  say(day: number, fields: DayFields, line?: number): void {
+    const draft = this.#draft(day, line);
+    for (const [name, value] of Object.entries(fields) as [keyof DayFields, string][]) {
+      const first = draft.fields[name];
+      if (first === undefined) {
+        draft.fields[name] = value;
+        draft.lines.set(name, line);
+      } else if (first !== value) {
+        const before = draft.lines.get(name);
+        const where = before === undefined ? "" : ` on line ${before}`;
+        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, said({ line }));
+      }
+    }
+  }
+
+  /** Something that a row says about the day, beside what the other rows say. */
+  tell(day: number, { location, notes, calls = [], banners = [] }: Told): void {
+    const draft = this.#draft(day);
+    if (location !== undefined) draft.locations.add(location);
+    if (notes !== undefined) draft.notes.add(notes);
+    const texts = calls.map((call) => JSON.stringify(call));
+    append(
+      draft.calls,
+      calls.filter((_, at) => !draft.called.has(texts[at] as string)),
+    );
+    for (const text of texts) draft.called.add(text);
+    for (const banner of banners) draft.banners.push(banner);
+    this.#hasBanners ||= banners.length > 0;
+  }
+
+  /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
+  stand(day: number, text: string): void {
+    const draft = this.#draft(day);
+    const { general_call, location } = rowFactsOf(text);
+    const first = draft.fields.general_call ?? draft.call;
+    if (location !== undefined) draft.locations.add(location);
+    else if (general_call !== undefined && (first === undefined || first === general_call)) draft.call = general_call;
+    else draft.waiting.push(text);
+  }
+
+  /** A scene is on a day only once, however many strips it is divided into. */
+  shoot(day: number, scenes: readonly SceneMention[]): void {
+    const draft = this.#draft(day);
+    const [first] = scenes;
+    if (first !== undefined) this.#placeWaiting(draft, first.reference);
+    for (const { reference, part } of scenes) {
+      draft.scenes.add(reference);
+      if (part) draft.parts.add(reference);
+    }
+  }
+
+  #placeWaiting({ waiting, banners }: Draft, before?: string): void {
+    this.#hasBanners ||= waiting.length > 0;
+    for (const text of waiting.splice(0)) banners.push(before === undefined ? { text } : { before, text });
+  }
+
+  /** The production's other days without the scenes that are on these days now. */
+  *#leftDays(): Generator<PartialDay> {
+    const days = [...this.#days.values()];
+    const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
+    const { byNumber, withScene } = shootDaysIn(this.#known.items("schedule"));
+    const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
+    for (const day_number of [...left].sort((one, other) => one - other))
+      if (!this.#days.has(day_number))
+        yield { day_number, scenes: byNumber.get(day_number)?.scenes?.filter((scene) => !moved.has(scene)) ?? [] };
+  }
+
+  /** The day has a date that cannot be read. */
+  excuse(day: number): void {
+    this.#draft(day).excused = true;
+  }
+
+  /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
+  #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
+    const text = [...texts].join(mark);
+    if (text.length <= most) return text;
+    this.#findings.warn(`the ${what} have more than ${withCommas(most)} characters together and were cut`);
+    return text.slice(0, most).toWellFormed().trimEnd();
+  }
+
+  /**
+   * The days by number, then days that lose scenes to them. A day that the production does not have needs a date. Its status is "scheduled"
+   * if no row gives one.
+   */
+  document(): PartialDay[] {
+    const known = shootDaysIn(this.#known.items("schedule")).byNumber;
+    for (const draft of this.#days.values()) this.#placeWaiting(draft);
+    const days = [...this.#days]
+      .sort(([one], [other]) => one - other)
+      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
+        if (fields.date === undefined && !excused && !known.has(day_number))
+          this.#findings.problem(`day ${day_number} has no date`, said({ line }));
+        const status = known.has(day_number) ? {} : { status: "scheduled" };
+        const { general_call = call } = fields;
+        if (call !== undefined && call !== general_call)
+          this.#findings.warn(`the call ${call} of day ${day_number} was ignored: its general call is ${general_call}`);
+        return {
+          ...{
+            day_number,
+            ...status,
+            ...fields,
+            ...said({ general_call }),
+            scenes: [...scenes],
+          },
+          ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
+          ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
+          ...(calls.length > 0 && { calls }),
+          ...(this.#hasBanners && { banners }),
+        };
+      });
+    return [...days, ...this.#leftDays()];
+  }
+}

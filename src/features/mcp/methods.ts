@@ -1,0 +1,146 @@
+// The MCP methods (revision 2025-06-18). Each takes a message's parameters and returns its result as JSON text.
+import type { Context } from "../../core/context.ts";
+import { HttpError, httpErrorOf } from "../../core/errors.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import { release } from "../../core/release.ts";
+import {
+  type Fields,
+  internalError,
+  invalidParams,
+  isObject,
+  methodNotFound,
+  ProtocolError,
+  type RpcRequest,
+} from "./messages.ts";
+import type { Handler, Registry, Result } from "./registry.ts";
+import { toolError } from "./tools.ts";
+
+export const protocolVersion = "2025-06-18";
+
+const instructions =
+  "One production's graph: scenes, assets, schedule, approvals, deliveries and activity. What you can see depends on the key: a " +
+  "production-wide key sees everything; a vendor's key sees only what its engagement was granted, through the bundles, turnovers " +
+  "and purchase orders. Ids are integers; use the list tools to find them. One get_scene_bundle call answers most questions about a scene.";
+
+/** What is added if the tools of these names are offered. */
+const moreInstructions =
+  " get_me says what the key may do and see. get_day_bundle with a date says what shoots on that day, what is not released for it, " +
+  "and what is in the way.";
+
+/** One call of a method. */
+export interface MethodCall {
+  ctx: RequestContext;
+  context: Context;
+  message: RpcRequest;
+}
+
+type Method = (call: MethodCall) => Result | Promise<Result>;
+
+function nameOf(params: Fields, field: "name" | "uri"): string {
+  const name = params[field];
+  if (typeof name !== "string") throw new ProtocolError(invalidParams, `${field} must be text`);
+  return name;
+}
+
+function argumentsOf({ arguments: given = {} }: Fields): Fields {
+  if (!isObject(given)) throw new ProtocolError(invalidParams, "arguments must be an object");
+  return given;
+}
+
+function find<T>(offered: ReadonlyMap<string, T>, name: string, noun: string): T {
+  const found = offered.get(name);
+  if (found === undefined) throw new ProtocolError(methodNotFound, `there is no ${noun} of that name`);
+  return found;
+}
+
+/** Whether an error of the operation is sent as an HTTP status, as over REST, and not in a JSON-RPC response. */
+const isHttpStatus = (status: number): boolean => status === 401 || status === 403 || status === 404;
+
+/** Runs a handler and returns its result. `errorResult` makes the result for an error that is not sent as an HTTP status. */
+async function resultOf(
+  { ctx, context }: MethodCall,
+  handler: Handler,
+  given: Fields,
+  errorResult: (detail: string) => string,
+): Promise<Result> {
+  ctx.operation = `mcp ${handler.listing.name}`;
+  handler.authorize(context);
+  try {
+    return await handler.answer(context, given);
+  } catch (error) {
+    const { status, message } = httpErrorOf(error);
+    if (error instanceof ProtocolError || isHttpStatus(status)) throw error;
+    if (status >= 500) ctx.error = error;
+    return { text: errorResult(message), cacheable: false };
+  }
+}
+
+/** The result of resources/read has no field for an error, so the error becomes a JSON-RPC error. */
+function throwInternalError(detail: string): never {
+  throw new ProtocolError(internalError, detail);
+}
+
+const fixed = (result: object): Method => {
+  const text = JSON.stringify(result);
+  return () => ({ text, cacheable: true });
+};
+
+const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>): Method =>
+  fixed({ [name]: [...offered.values()].map((one) => one.listing) });
+
+/** Whether the key of a call may use a handler. */
+function isAllowed({ context }: MethodCall, handler: Handler): boolean {
+  try {
+    handler.authorize(context);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError) return false;
+    throw error;
+  }
+}
+
+/** The list of the tools that the key of the call may use. */
+const listAllowed = (tools: Registry["tools"]): Method => {
+  const texts = new Map([...tools.values()].map((tool) => [tool, JSON.stringify(tool.listing)]));
+  return (call) => {
+    const allowed = [...texts].flatMap(([tool, text]) => (isAllowed(call, tool) ? [text] : []));
+    return { text: `{"tools":[${allowed.join(",")}]}`, cacheable: true };
+  };
+};
+
+/** Returns every method by its name. Lists that are the same for every key are serialised once. */
+export const methodsOf = ({ tools, resources, prompts, all }: Registry): ReadonlyMap<string, Method> =>
+  new Map<string, Method>([
+    [
+      "initialize",
+      fixed({
+        protocolVersion,
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        serverInfo: { name: "tallylight", version: "1.0.0" },
+        _meta: { "tallylight/release": release },
+        instructions: tools.has("get_me") ? instructions + moreInstructions : instructions,
+      }),
+    ],
+    ["ping", fixed({})],
+    ["tools/list", all ? listAllowed(tools) : listing("tools", tools)],
+    ["resources/list", listing("resources", resources)],
+    ["prompts/list", listing("prompts", prompts)],
+    [
+      "tools/call",
+      (call) => {
+        const { params } = call.message;
+        return resultOf(call, find(tools, nameOf(params, "name"), "tool"), argumentsOf(params), toolError);
+      },
+    ],
+    [
+      "resources/read",
+      (call) => resultOf(call, find(resources, nameOf(call.message.params, "uri"), "resource"), {}, throwInternalError),
+    ],
+    [
+      "prompts/get",
+      ({ message: { params } }) => ({
+        text: find(prompts, nameOf(params, "name"), "prompt").answer(argumentsOf(params)),
+        cacheable: true,
+      }),
+    ],
+  ]);

@@ -1,0 +1,154 @@
+// MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
+import type { IncomingMessage } from "node:http";
+import { mcpBody } from "../../core/body_limits.ts";
+import type { App } from "../../core/context.ts";
+import { HttpError } from "../../core/errors.ts";
+import { readBody } from "../../core/http/body.ts";
+import { keepAlive } from "../../core/http/connections.ts";
+import { asksForAllTools } from "../../core/http/paths.ts";
+import { checkMethod, checkOrigin, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import type { ResponseCache } from "../../core/http/response_cache.ts";
+import { sendJson } from "../../core/http/send.ts";
+import { openContext } from "../../core/pipeline.ts";
+import { requestTurn } from "../../core/store/turn.ts";
+import { table } from "../../operations.ts";
+import {
+  errorMessage,
+  methodNotFound,
+  ProtocolError,
+  type RpcRequest,
+  readMessage,
+  resultMessage,
+  toLatin1,
+} from "./messages.ts";
+import { methodsOf, protocolVersion } from "./methods.ts";
+import { type Registry, registryOf } from "./registry.ts";
+
+/** The most bytes of body of a request whose response is cached. */
+const maxCachedBody = 4096;
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "");
+
+function checkVersion({ headers }: IncomingMessage): void {
+  const version = headers["mcp-protocol-version"];
+  if (version !== undefined && version !== protocolVersion)
+    throw new HttpError(400, `MCP-Protocol-Version must be ${protocolVersion}`);
+}
+
+/** Sends a result as the response to the message `id`. `result` is JSON text with one character for each byte. */
+function sendResult(ctx: RequestContext, id: string, result: string): void {
+  const body = resultMessage(id, result);
+  ctx.sent = body.length;
+  const headers = ["content-type", "application/json", "content-length", String(body.length)];
+  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff");
+  if (ctx.res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
+  ctx.res.writeHead(200, headers);
+  ctx.res.end(body, "latin1");
+}
+
+/** Whether the request passes every check before its message is read, except that of its key. */
+function passesChecks(req: IncomingMessage): boolean {
+  const { origin, "content-encoding": encoding, "mcp-protocol-version": version } = req.headers;
+  if (req.method !== "POST" || origin !== undefined || encoding !== undefined) return false;
+  return isJson(req) && (version === undefined || version === protocolVersion);
+}
+
+/** Returns the body if it is completely received and the response may be in the cache. */
+function receivedBody(req: IncomingMessage): Buffer | undefined {
+  const length = Number(req.headers["content-length"]);
+  const isShort = length > 0 && length <= maxCachedBody;
+  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined;
+}
+
+/** The id of a message where clients write it: first or last. Where it is first, nothing after it may replace it. */
+const idFirst = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}"),(?!.*(?:"id"|\\u00))/s;
+const idLast = /,"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}")\}$/;
+
+/** The text of a message without its id, with which the response is cached, so that it is found without being parsed. */
+function cacheName({ credentials: { authorization }, query }: RequestContext, body: Buffer) {
+  if (body.length > maxCachedBody) return undefined;
+  const text = body.toString("latin1"); // one character for each byte
+  const found = idFirst.exec(text) ?? idLast.exec(text);
+  if (found === null) return undefined;
+  const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length);
+  return { id: found[1] as string, name: `${authorization}\n${query}\n${found.index}\n${rest}` };
+}
+
+/** Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status. */
+async function reply(
+  ctx: RequestContext,
+  body: Buffer,
+  answer: (message: RpcRequest) => Promise<string>,
+): Promise<void> {
+  let message: RpcRequest | undefined;
+  try {
+    message = readMessage(body);
+    if (message === undefined) ctx.res.writeHead(202, { "content-length": 0 }).end();
+    else sendResult(ctx, message.id, await answer(message));
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (message !== undefined) error.id = message.id;
+    sendJson(ctx, 200, errorMessage(error), { "cache-control": "no-store" });
+  }
+}
+
+/** Opens the MCP transport of the tools, resources and prompts in `registry`, and of every possible tool at `?tools=all`. */
+export function openTransport({
+  app,
+  cache,
+  registry = registryOf(),
+}: {
+  app: App;
+  cache: ResponseCache;
+  registry?: Registry;
+}): Transport {
+  const pinnedMethods = methodsOf(registry);
+  let allMethods: typeof pinnedMethods | undefined; // made with the first request, to save memory at rest
+  const methodsAt = (query: string): typeof pinnedMethods => {
+    if (!asksForAllTools(query)) return pinnedMethods;
+    allMethods ??= methodsOf(registryOf(table, true));
+    return allMethods;
+  };
+  return {
+    async answer(ctx) {
+      const { req, credentials } = ctx;
+      ctx.operation = "mcp";
+      checkMethod(ctx, ["POST"]);
+      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
+      const opened = openContext(app, credentials);
+      checkOrigin(req.headers.origin, app.addresses);
+      if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
+      const methods = methodsAt(ctx.query);
+      const body = ctx.body ?? (await readBody(ctx, mcpBody));
+      if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next(credentials.key_id); // the message is parsed in this turn
+      checkVersion(req);
+      const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
+      const { now } = context; // and may end while the answer is made in steps
+      await reply(ctx, body, async (message) => {
+        const method = methods.get(message.method);
+        if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
+        ctx.operation = `mcp ${message.method}`;
+        const { text, cacheable } = await method({ ctx, context, message });
+        const result = toLatin1(text);
+        const kept = cacheable ? cacheName(ctx, body) : undefined;
+        if (kept !== undefined)
+          cache.put(kept.name, { ...context, now }, revisions, { body: result, etag: "", operation: ctx.operation });
+        return result;
+      });
+    },
+
+    answerFromCache(ctx) {
+      const body = receivedBody(ctx.req);
+      if (body === undefined) return false;
+      ctx.body = body;
+      const kept = cacheName(ctx, body);
+      const found = kept && cache.get(kept.name);
+      if (kept === undefined || typeof found?.body !== "string") return false;
+      ctx.operation = found.operation;
+      ctx.credentials.key_id = found.key_id;
+      sendResult(ctx, kept.id, found.body);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// Makes an MCP tool or resource of an operation: its listing, its arguments, and its document as a result.
+import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import type { Context } from "../../core/context.ts";
+import { upload } from "../../core/inputs.ts";
+import type { Operation } from "../../core/operation.ts";
+import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../core/pipeline.ts";
+import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
+import { asInvalidParams, type Fields } from "./messages.ts";
+import type { Handler } from "./registry.ts";
+import { withUploads } from "./uploads.ts";
+
+const fileSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    filename: { type: "string", description: "The file's name, stored as its label. Optional with upload_id." },
+    content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
+    upload_id: {
+      type: "string",
+      description: "The id of a finished resumable upload (tus at /api/v1/uploads), instead of content_base64.",
+    },
+  },
+  anyOf: [{ required: ["filename", "content_base64"] }, { required: ["upload_id"] }],
+};
+
+const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
+
+export function toolInputSchema({ files_in_json }: Pick<Operation, "files_in_json">, entries: v.ObjectEntries): Fields {
+  const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
+    typeMode: "input",
+    errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
+    overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
+  });
+  for (const [name, entry] of Object.entries(entries))
+    if (entry === upload && files_in_json !== "upload_ids")
+      schema.properties = { ...schema.properties, [name]: base64Schema };
+  return schema;
+}
+
+/** A read changes nothing. A write only adds, so it is not destructive; called twice it adds twice, so it is not idempotent. */
+export const annotationsOf = ({ method }: Pick<Operation, "method">): Fields => ({
+  readOnlyHint: method === "GET",
+  destructiveHint: false,
+  idempotentHint: method === "GET",
+  openWorldHint: false,
+});
+
+/** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
+async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
+  const document = await perform(context, row, input);
+  if (!("text" in document)) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
+  return document;
+}
+
+/**
+ * Returns a document as a tool's result: as text and, if it is an object, also as structured content. Does not parse it. For a page of
+ * a list that goes on, a second text says how to get the next one.
+ */
+function toolResult(document: string, next?: string): string {
+  const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
+  const more = next === undefined ? "" : `,{"type":"text","text":"The list goes on: call again with after=${next}"}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(document)}}${more}],${structured}"isError":false}`;
+}
+
+/** Returns an error as a tool's result. */
+export const toolError = (detail: string): string =>
+  `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
+
+/** Returns the tool of an operation. Its schema lacks the inputs in `hidden`, but it takes them. */
+export function toolOf(row: Operation, hidden: readonly string[] = []): Handler {
+  const names = Object.keys(row.input.entries);
+  const shown = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !hidden.includes(name)));
+  return {
+    listing: {
+      name: row.name,
+      description: row.summary,
+      inputSchema: toolInputSchema(row, shown),
+      annotations: annotationsOf(row),
+    },
+    authorize: (context) => authorize(context, row),
+    async answer(context, given) {
+      const known = Object.fromEntries(
+        names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+      );
+      asInvalidParams(() => authorizePath(context, row, known));
+      return withUploads(context, row, known, async (fields) => {
+        const input = asInvalidParams(() => validate(row.input, fields));
+        const { text, cacheable, next } = await documentOf(context, row, input);
+        // A call of the specification's form gets the specification's answer.
+        const knowsPages = "after" in shown || hidden.some((name) => name in known);
+        return { text: toolResult(text, knowsPages ? next : undefined), cacheable };
+      });
+    },
+  };
+}
+
+/** The same for a client that asks for all tools: every input is shown, and a list that comes in pages has 50 rows by default. */
+export function fullToolOf(row: Operation): Handler {
+  const { listing, ...tool } = toolOf(row);
+  const schema = listing.inputSchema as { properties?: Fields };
+  const limit = { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." };
+  const properties = isPaged(row) ? { ...schema.properties, limit } : schema.properties;
+  return {
+    ...tool,
+    listing: { ...listing, description: descriptionOf(row), inputSchema: { ...schema, properties } },
+    answer: (context, given) => tool.answer(context, isPaged(row) ? { limit: rowsOfTool, ...given } : given),
+  };
+}
+
+const mimeType = "application/json";
+
+/** Returns the resource of an operation, whose `resource` must be its URI. */
+export function resourceOf(row: Operation): Handler {
+  const uri = row.resource as string;
+  const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${mimeType}","text":`;
+  return {
+    listing: { uri, name: row.name, description: row.summary, mimeType },
+    authorize: (context) => authorize(context, row),
+    async answer(context) {
+      const { text, cacheable } = await documentOf(context, row, validate(row.input, {}));
+      return { text: `${head}${JSON.stringify(text)}}]}`, cacheable };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { App } from "../../core/context.ts";
+import type { Connections } from "../../core/http/connections.ts";
+import type { Store } from "../../core/store/database.ts";
+import { freeBytes } from "../../core/store/writable.ts";
+import { backupStateOf } from "../backup/schedule.ts";
+import { type Family, type MetricSource, Metrics } from "./metrics.ts";
+
+const gauge = (name: string, help: string, value: number): Family => ({
+  ...{ name: `tallylight_${name}`, type: "gauge", help, samples: [{ value }] },
+});
+const counter = (name: string, help: string, value: number): Family => ({
+  ...{ name: `tallylight_${name}`, type: "counter", help, samples: [{ value }] },
+});
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Prepares the figures of a store. Each look-up is the end of an index, whatever the size of the table. */
+function openFigures({ database, file }: Store) {
+  const highest = database.prepare(
+    `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
+       max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)) AS storage_events,
+       max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)) AS activity`,
+  );
+  const oldestDue = database
+    .prepare(
+      `SELECT min(e.created_at) FROM webhooks w JOIN events e ON e.id =
+         (SELECT min(id) FROM events WHERE production_id = w.production_id AND id > w.position)
+       WHERE w.paused_at IS NULL`,
+    )
+    .pluck();
+  return () => {
+    const due = oldestDue.get() as string | null;
+    const written = highest.get() as Record<"events" | "storage_events" | "activity", number>;
+    return {
+      database: sizeOf(file),
+      journal: sizeOf(`${file}-wal`),
+      free: freeBytes(dirname(file)),
+      ...written,
+      /** The age in seconds of the oldest event that is not yet delivered to an active webhook; 0 if there is none. */
+      webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),
+    };
+  };
+}
+
+/** Opens the metrics of a server, with its figures. */
+export function openMetrics(app: App, connections: Connections): Metrics {
+  const metrics = new Metrics();
+  metrics.add(openServerFigures(app, connections));
+  return metrics;
+}
+
+/** Opens the figures of a server. They are read at each call. */
+function openServerFigures(app: App, connections: Connections): MetricSource {
+  const { store, blobs, feed, replica, settled } = app;
+  const figures = openFigures(store);
+  const started = Date.now() / 1000;
+  return () => {
+    const { database, journal, free, events, storage_events, activity, webhook_lag } = figures();
+    const age = replica?.age() ?? undefined;
+    const backup = backupStateOf(app);
+    const { open, busy } = connections.counts();
+    const clock = settled.state();
+    return [
+      gauge("connections", "Open connections.", open),
+      gauge("readers", "Connections with a request in progress, such as a download or a stream of events.", busy),
+      gauge("uploads", "Uploads in progress.", blobs.uploads.running()),
+      gauge("database_bytes", "The size of the database.", database),
+      gauge("wal_bytes", "The size of the write-ahead log of the database.", journal),
+      gauge("disk_free_bytes", "The free space of the disk of the data directory.", free),
+      counter("events", "Entries of the event log that were written.", events),
+      counter("storage_events", "Storage events that were accepted.", storage_events),
+      counter("activity", "Entries of the activity feed that were written.", activity),
+      gauge("event_readers", "Event streams and waiting polls that are open.", feed.readers),
+      gauge(
+        "webhook_lag_seconds",
+        "The age in seconds of the oldest event that is not yet delivered to a webhook.",
+        webhook_lag,
+      ),
+      ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),
+      ...(backup === undefined
+        ? []
+        : [
+            gauge("backup_late", "1 if a backup is late or the last one failed.", backup.problem === undefined ? 0 : 1),
+          ]),
+      ...(backup?.age === undefined ? [] : [gauge("backup_age_seconds", "How old the newest backup is.", backup.age)]),
+      ...(backup?.newest?.bytes ? [gauge("backup_bytes", "The size of the newest backup.", backup.newest.bytes)] : []),
+      counter("clock_jumps", "Jumps of the clock by more than 5 minutes.", clock.jumps),
+      gauge(
+        "clock_lead_seconds",
+        "How far the clock is ahead of the time by which old things are deleted.",
+        clock.lead,
+      ),
+      gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),
+      gauge("start_time_seconds", "When the server started, as a Unix time.", started),
+    ];
+  };
+}

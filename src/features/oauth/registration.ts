@@ -1,0 +1,44 @@
+// POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
+
+import { RateLimiter } from "../../core/access/rate_limiter.ts";
+import { registrationBody } from "../../core/body_limits.ts";
+import type { App } from "../../core/context.ts";
+import { httpErrorOf } from "../../core/errors.ts";
+import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";
+import { addressOf } from "../../core/http/client_address.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import { sendJson } from "../../core/http/send.ts";
+import { registerClient } from "./clients.ts";
+import { noStore } from "./form.ts";
+import { OAuthError } from "./settings.ts";
+
+const minute = 60_000;
+const registrationsAMinute = 30;
+
+function metadataIn(body: Buffer): Record<string, unknown> {
+  try {
+    return jsonObjectOf(body);
+  } catch (error) {
+    throw new OAuthError("invalid_client_metadata", httpErrorOf(error).message);
+  }
+}
+
+export function openRegistration(app: App) {
+  const limiter = new RateLimiter<string>(registrationsAMinute, minute);
+  return async (ctx: RequestContext): Promise<void> => {
+    const now = app.clock();
+    limiter.check(addressOf(ctx.req, app.config.trust_proxy), now);
+    const given = await readBodyAs(ctx, registrationBody, metadataIn);
+    const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
+    const registered = {
+      client_id,
+      client_id_issued_at: Math.floor(now / 1000),
+      client_name: name,
+      redirect_uris,
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none", // whatever was requested, because all clients are public
+    };
+    sendJson(ctx, 201, JSON.stringify(registered), noStore);
+  };
+}

@@ -1,0 +1,39 @@
+// The OAuth authorization server: registration, authorization, tokens and revocation. Chooses the endpoint by the path, and sends
+// errors in the form that OAuth clients expect.
+
+import type { App } from "../../core/context.ts";
+import { oauthPaths } from "../../core/http/paths.ts";
+import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import { openAuthorization } from "./authorization.ts";
+import { sendOAuthProblem } from "./form.ts";
+import { openRegistration } from "./registration.ts";
+import { OAuthError } from "./settings.ts";
+import { revocationEndpoint, tokenEndpoint } from "./tokens.ts";
+
+interface Endpoint {
+  name: string;
+  methods: readonly string[];
+  answer: (ctx: RequestContext) => Promise<void>;
+}
+
+export function openTransport({ app }: { app: App }): Transport {
+  const endpoints = new Map<string, Endpoint>([
+    [oauthPaths.register, { name: "register", methods: ["POST"], answer: openRegistration(app) }],
+    [oauthPaths.authorize, { name: "authorize", methods: ["GET", "HEAD", "POST"], answer: openAuthorization(app) }],
+    [oauthPaths.token, { name: "token", methods: ["POST"], answer: tokenEndpoint }],
+    [oauthPaths.revoke, { name: "revoke", methods: ["POST"], answer: revocationEndpoint }],
+  ]);
+  return {
+    async answer(ctx) {
+      const { name, methods, answer } = endpoints.get(ctx.path) as Endpoint;
+      ctx.operation = `oauth ${name}`;
+      checkMethod(ctx, methods);
+      try {
+        await answer(ctx);
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        sendOAuthProblem(ctx, error);
+      }
+    },
+  };
+}

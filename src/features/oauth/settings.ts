@@ -1,0 +1,32 @@
+// What the OAuth modules share: the error class, the narrowing of scopes, and the generation of secrets.
+import { randomBytes } from "node:crypto";
+import { HttpError } from "../../core/errors.ts";
+import { type Scope, signInScopes } from "../../core/inputs.ts";
+
+/** An error with an OAuth error code (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707). */
+export class OAuthError extends HttpError {
+  readonly error: string;
+  constructor(error: string, detail: string, status = 400) {
+    super(status, detail);
+    this.name = "OAuthError";
+    this.error = error;
+  }
+}
+
+/** A random 256-bit secret with a prefix that identifies its type. */
+export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString("base64url")}`;
+
+/**
+ * Returns the scopes of `available` that a scope parameter requests. Unknown scopes are ignored. If no requested scope is known,
+ * all are returned, because clients of other servers request `openid email` or nothing. A sign-in never gets the admin scope.
+ */
+export function narrowScopes(requested: string | undefined, available: readonly Scope[]): Scope[] {
+  const names = (requested ?? "").split(" ");
+  const known = signInScopes.filter((scope) => names.includes(scope));
+  const wanted = known.length === 0 ? signInScopes : known;
+  return available.filter((scope) => wanted.includes(scope));
+}
+
+/** The time `milliseconds` after `now`, in the format of stored timestamps. */
+export const later = (now: string, milliseconds: number): string =>
+  new Date(Date.parse(now) + milliseconds).toISOString();

@@ -1,0 +1,215 @@
+// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
+// acts as the API key that was used to sign in; the key is looked up again at every use.
+import { hash, randomBytes } from "node:crypto";
+import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
+import type { Scope } from "../../core/inputs.ts";
+import type { Store } from "../../core/store/database.ts";
+import { change, one } from "../../core/store/statements.ts";
+import { later, narrowScopes, newSecret, OAuthError } from "./settings.ts";
+
+const second = 1000;
+const codeLifetime = 60 * second;
+const accessLifetime = 3600 * second;
+const refreshLifetime = 30 * 86_400 * second;
+const refreshTokenPrefix = "tlr_";
+/** The maximum number of tokens of one sign-in, and of sign-ins and codes of one key. The oldest are deleted first. */
+const maxTokensOfFamily = 50;
+const maxSigninsOfKey = 100;
+
+/** What the user consented to. */
+export interface Consent {
+  client_id: string;
+  key_id: number;
+  redirect_uri: string;
+  code_challenge: string;
+  /** The address that the tokens are for (RFC 8707). */
+  resource: string;
+  scopes: readonly Scope[];
+}
+
+interface CodeRow extends Omit<Consent, "scopes"> {
+  scopes: string;
+  family: string;
+  expires_at: string;
+  used_at: string | null;
+}
+
+interface TokenRow
+  extends Pick<CodeRow, "client_id" | "key_id" | "resource" | "scopes" | "family" | "expires_at" | "used_at"> {
+  kind: "access" | "refresh";
+  revoked_at: string | null;
+}
+
+type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
+
+const signerOf = one<{ key_id: number }, { production: string; vendor: string | null }>("get_oauth_signer");
+const sweepCodes = change("sweep_oauth_codes");
+const sweepTokens = change("sweep_oauth_tokens");
+const trimCodes = change("trim_oauth_codes");
+const trimFamilies = change("trim_oauth_families");
+const trimFamily = change("trim_oauth_family");
+const insertCode = change("create_oauth_code");
+const codeOf = one<{ code_sha256: string }, CodeRow>("get_oauth_code");
+const useCode = change("use_oauth_code");
+const useClient = change("use_oauth_client");
+const insertToken = change("create_oauth_token");
+const tokenOf = one<{ token_sha256: string }, TokenRow>("get_oauth_token");
+const useToken = change("use_oauth_token");
+const endToken = change("end_oauth_token");
+const endFamily = change("end_oauth_family");
+
+/** The token endpoint's answer (RFC 6749 section 5.1). */
+export interface Tokens {
+  access_token: string;
+  token_type: "Bearer";
+  /** In seconds. */
+  expires_in: number;
+  refresh_token: string;
+  scope: string;
+}
+
+const invalidGrant = (detail: string) => new OAuthError("invalid_grant", detail);
+
+/** Describes the key that the user signs in with, for the consent page. */
+export function describeSigner(store: Store, { key_id, label }: Caller) {
+  const row = signerOf(store, { key_id });
+  if (row === undefined) throw new Error(`no key ${key_id}`);
+  return { label, ...row };
+}
+
+/** Deletes codes and tokens that expired more than a day ago. */
+function sweep(store: Store, now: string): void {
+  const before = later(now, -86_400 * second);
+  sweepCodes(store, { before });
+  sweepTokens(store, { before });
+}
+
+/** Stores a consent; returns its authorization code. */
+export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
+  const code = newSecret("");
+  await store.write(() => {
+    sweep(store, now);
+    trimCodes(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    trimFamilies(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    insertCode(store, {
+      ...consent,
+      code_sha256: tokenHash(code),
+      scopes: JSON.stringify(consent.scopes),
+      family: randomBytes(16).toString("hex"),
+      expires_at: later(now, codeLifetime),
+    });
+  });
+  return code;
+}
+
+/** Creates a pair of tokens in the grant's family. `requested` narrows the scopes of the access token only. */
+function createTokens(store: Store, grant: Grant, requested: string | undefined, now: string): Tokens {
+  const key = callerOfKey(store, grant.key_id, now);
+  if (key === undefined) throw invalidGrant("the API key of this sign-in is revoked or expired");
+  const available: Scope[] = JSON.parse(grant.scopes);
+  const granted = narrowScopes(requested, available);
+  const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
+    const end = later(now, lifetime);
+    const expires_at = key.expires_at !== null && key.expires_at < end ? key.expires_at : end;
+    const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
+    insertToken(store, row);
+    return expires_at;
+  };
+  const access_token = newSecret(accessTokenPrefix);
+  const refresh_token = newSecret(refreshTokenPrefix);
+  const expires_at = insert("access", access_token, granted, accessLifetime);
+  insert("refresh", refresh_token, available, refreshLifetime);
+  trimFamily(store, { family: grant.family, max: maxTokensOfFamily });
+  sweep(store, now);
+  const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
+  return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
+}
+
+/** Runs `work` in one transaction. An OAuthError that it returns is thrown after the commit; one that it throws rolls back. */
+async function commitThenThrow<T>(store: Store, work: () => T | OAuthError): Promise<T> {
+  const result = await store.write(work);
+  if (result instanceof OAuthError) throw result;
+  return result;
+}
+
+/**
+ * Exchanges a code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthError if the request is invalid. If
+ * the code was already used, also revokes the tokens that it was exchanged for.
+ */
+export async function exchangeCode(
+  store: Store,
+  given: { code: string; client_id: string; redirect_uri: string; code_verifier: string; resource: string | undefined },
+  now: string,
+): Promise<Tokens> {
+  const code_sha256 = tokenHash(given.code);
+  const find = () => codeOf(store, { code_sha256 });
+  if (find() === undefined) throw invalidGrant("the code is unknown"); // checked first, so that guesses take no write lock
+  return commitThenThrow(store, () => {
+    const row = find();
+    if (row === undefined) return invalidGrant("the code is unknown");
+    if (row.used_at !== null) {
+      endFamily(store, { family: row.family, now });
+      return invalidGrant("the code was already used; the sign-in has ended");
+    }
+    if (row.expires_at <= now) return invalidGrant("the code has expired");
+    if (row.client_id !== given.client_id) return invalidGrant("the code was issued to another client");
+    if (row.redirect_uri !== given.redirect_uri)
+      return invalidGrant("redirect_uri does not match the authorization request");
+    if (hash("sha256", given.code_verifier, "base64url") !== row.code_challenge)
+      return invalidGrant("code_verifier does not match the code_challenge");
+    if (given.resource !== undefined && given.resource !== row.resource)
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
+    useCode(store, { code_sha256, now });
+    useClient(store, { client_id: row.client_id, now });
+    return createTokens(store, row, undefined, now);
+  });
+}
+
+/**
+ * Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthError if the request is invalid. If the refresh token was
+ * already rotated, also revokes its family.
+ */
+export async function refreshTokens(
+  store: Store,
+  given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
+  now: string,
+): Promise<Tokens> {
+  const token_sha256 = tokenHash(given.refresh_token);
+  const find = () => {
+    const row = tokenOf(store, { token_sha256 });
+    return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
+  };
+  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // checked first, as in exchangeCode
+  return commitThenThrow(store, () => {
+    const row = find();
+    if (row === undefined) return invalidGrant("the refresh token is unknown");
+    if (row.used_at !== null) {
+      endFamily(store, { family: row.family, now });
+      return invalidGrant("the refresh token was already used; the sign-in has ended");
+    }
+    if (row.revoked_at !== null || row.expires_at <= now)
+      return invalidGrant("the refresh token is revoked or expired");
+    if (given.resource !== undefined && given.resource !== row.resource)
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
+    useToken(store, { token_sha256, now });
+    return createTokens(store, row, given.scope, now);
+  });
+}
+
+/**
+ * Revokes an access token, or the whole family of a refresh token (RFC 7009). Ignores unknown tokens and those of other
+ * clients.
+ */
+export async function revokeToken(
+  store: Store,
+  given: { token: string; client_id: string | undefined },
+  now: string,
+): Promise<void> {
+  const token_sha256 = tokenHash(given.token);
+  const row = tokenOf(store, { token_sha256 });
+  if (row === undefined || (given.client_id !== undefined && row.client_id !== given.client_id)) return;
+  await store.write(() => {
+    if (row.kind === "refresh") endFamily(store, { family: row.family, now });
+    else endToken(store, { token_sha256, now });
+  });
+}

@@ -1,0 +1,171 @@
+// Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
+import type { Addresses } from "../../core/context.ts";
+import { oauthPaths } from "../../core/http/paths.ts";
+import { scopeMeanings, signInScopes } from "../../core/inputs.ts";
+import { pathsOf as rowPathsOf } from "../../core/operation.ts";
+import { nounOf } from "../../core/operation_files.ts";
+import { release } from "../../core/release.ts";
+import { basePath } from "../../core/rest.ts";
+import { table } from "../../operations.ts";
+import { eventSchemas } from "./events.ts";
+import { type Examples, readExamples } from "./examples.ts";
+import { extraPaths, messageSchemas } from "./extra_paths.ts";
+import { operationOf, templated } from "./operation.ts";
+import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";
+import { type Json, outputSchemas } from "./schemas.ts";
+
+const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
+*production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
+only what its engagement was granted. An object outside a key's reach is 404, as if it did not exist.
+
+**Errors.** Every error is \`{"detail": "…"}\`: a sentence that says what was wrong and where.
+
+**Conditional requests.** Every GET response that can be cached has an ETag. Send it in \`If-None-Match\`: the response is 304,
+without a body, if nothing has changed. Every GET also supports HEAD.
+
+**Replicas.** A server may be a read-only copy of another one, the primary. Each of its responses has the age of the copy in the header
+\`Tallylight-Replica-Age\`. It answers writes with 503, every request but \`GET /healthz\` with 503 if the copy is too old, and keys that are
+bound to an engagement with 403. The detail then says to use the primary.
+
+**Compatibility.** Changes are additive. New fields may appear in any response at any time: ignore fields that you do not know.
+Timestamps are UTC in ISO 8601. Ids are integers.
+
+The examples are responses of the demo; long lists are shortened.`;
+
+const securitySchemes = ({ auth_url }: Addresses): Json => ({
+  key: { type: "http", scheme: "bearer", bearerFormat: "tl_…", description: "An API key of the production." },
+  oauth: {
+    type: "oauth2",
+    description:
+      "Sign-in for MCP clients: authorization code with PKCE. The access token acts as the key that the person signed in with.",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: auth_url + oauthPaths.authorize,
+        tokenUrl: auth_url + oauthPaths.token,
+        refreshUrl: auth_url + oauthPaths.token,
+        scopes: Object.fromEntries(signInScopes.map((scope) => [scope, scopeMeanings[scope]])),
+      },
+    },
+  },
+});
+
+function pathsOf(outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const row of table) {
+    for (const pattern of rowPathsOf(row)) {
+      const path = templated(pattern);
+      paths[path] = {
+        ...paths[path],
+        [row.method.toLowerCase()]: operationOf(row, pattern, outputs[row.name], examples[row.name]),
+      };
+    }
+  }
+  return paths;
+}
+
+/** The keys of a path item that are operations. */
+const methods: ReadonlySet<string> = new Set(["get", "head", "post", "patch", "delete"]);
+
+/** Adds the age of a replica's copy to a response. A reference stays as it is, because its component has the header. */
+function withAge(response: Json): Json {
+  if (response.$ref !== undefined) return response;
+  return { ...response, headers: { ...(response.headers as Json | undefined), [replicaAge]: headerRef(replicaAge) } };
+}
+
+function withRefusals(operation: Json): Json {
+  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...(operation.responses as Json) };
+  const described = Object.entries(responses).map(([status, response]) => [status, withAge(response as Json)]);
+  return { ...operation, responses: { ...Object.fromEntries(described), default: other } };
+}
+
+/** Returns the path items with the responses of a replica. */
+const withReplica = (paths: Record<string, Json>): Record<string, Json> =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]) => [name, methods.has(name) ? withRefusals(value as Json) : value]),
+      ),
+    ]),
+  );
+
+/** The description of each tag. A tag is the first segment of its operations' paths. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  me: "The key of the call, and what it reaches.",
+  production: "The production that the key belongs to.",
+  vendors: "The vendors with their engagements.",
+  search: "Finds things by words.",
+  episodes: "The episodes of an episodic production.",
+  notes: "Notes on assets.",
+  submissions: "Answers to submitted work.",
+  departments: "The departments of the production and their people.",
+  scenes: "The scenes in script order.",
+  assets: "Everything that scenes need: characters, costumes, props, locations, and their versions.",
+  schedule: "Shoot days and their strips.",
+  deliveries: "What departments and vendors deliver to each other.",
+  approvals: "Approvals and their steps: who decides, in which order.",
+  "script-changes": "The changes between a new draft of the script and the stored one.",
+  activity: "The activity feed, newest first.",
+  people: "The crew directory.",
+  jobs: "Jobs that generate images and videos.",
+  bundles: "Everything about one scene or character in one round trip.",
+  turnovers: "A vendor's deliveries, and the work submitted on them.",
+  uploads: "Resumable uploads, by the protocol tus 1.0.",
+  events: "What changed, in commit order: in pages or as a stream.",
+  media: "Media files: their details and their bytes.",
+  "media-ticket": "Tickets for players and browsers that cannot send a header; for production-wide keys.",
+  "purchase-orders": "A vendor's own purchase orders.",
+  admin: "For administration: keys, engagements, grants, releases, storage and the audit log.",
+  storage: "For the storage agent: it reports file events and polls approved moves.",
+  percep: "Restyling on set.",
+  mcp: "The same operations as tools and resources, for language models.",
+  discovery: "Public documents: what this server is, and how to sign in.",
+};
+
+const tags = (): Json[] =>
+  [...new Set([...table.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
+    name,
+    description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
+  }));
+
+/** Returns the components of one kind that the text `used` refers to. */
+function referencedComponents(kind: string, components: Record<string, Json>, used: string): Json {
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => used.includes(`"#/components/${kind}/${name}"`)),
+  );
+}
+
+/** Returns the OpenAPI document of a server at `addresses`. */
+export function openapiDocument(addresses: Addresses): Json {
+  const examples = readExamples();
+  const ofRows = table.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
+  const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
+  const paths = withReplica({
+    ...pathsOf(outputs, examples),
+    ...extraPaths(addresses, examples),
+  });
+  const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
+  const responses = errorResponseComponents();
+  const used = JSON.stringify([paths, schemas, responses]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tallylight",
+      version: "1.0.0",
+      "x-release": release,
+      summary: "One production's graph for the tools around it.",
+      description: introduction,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: addresses.base_url + basePath, description: "This server." }],
+    tags: tags(),
+    paths,
+    components: {
+      schemas: referencedComponents("schemas", schemas, used),
+      parameters,
+      headers,
+      responses: referencedComponents("responses", responses, used),
+      securitySchemes: securitySchemes(addresses),
+    },
+  };
+}

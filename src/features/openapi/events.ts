@@ -1,0 +1,47 @@
+// The schemas of events: one for each type, told apart by `type`.
+import { eventTypes } from "../../core/store/event_types.ts";
+import type { Json } from "./schemas.ts";
+
+const nameOf = (type: string): string =>
+  `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+/** The schema of a field of `data`. Ids and counts are known by their names; another value may be null. */
+function dataField(name: string): Json {
+  if (name === "fields") return { type: "object", additionalProperties: true };
+  if (name.endsWith("_id")) return { type: ["integer", "null"] };
+  if (name === "key" || name === "label") return { type: ["string", "null"] };
+  return {};
+}
+
+/** Returns the schemas by their names: `Event`, which is one of the others, and one for each type. `event` is that of any event. */
+export function eventSchemas(event: Json): Record<string, Json> {
+  const properties = event.properties as Record<string, Json>;
+  const subject = properties.subject as Json & { properties: Record<string, Json> };
+  const named = [...eventTypes].map(([type, { subject: kind, data, when }]) => {
+    const of = {
+      type: { type: "string", const: type },
+      subject: { ...subject, properties: { ...subject.properties, kind: { type: "string", const: kind } } },
+      data: {
+        type: "object",
+        description: "What changed. A field without a value is null.",
+        properties: Object.fromEntries(data.map((name) => [name, dataField(name)])),
+        required: data,
+        additionalProperties: true,
+      },
+    };
+    return {
+      type,
+      name: nameOf(type),
+      schema: { ...event, description: `Recorded when ${when}.`, properties: { ...properties, ...of } },
+    };
+  });
+  const refOf = (name: string): string => `#/components/schemas/${name}`;
+  const mapping = Object.fromEntries(named.map(({ type, name }) => [type, refOf(name)]));
+  return {
+    Event: {
+      oneOf: named.map(({ name }) => ({ $ref: refOf(name) })),
+      discriminator: { propertyName: "type", mapping },
+    },
+    ...Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+  };
+}

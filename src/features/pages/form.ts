@@ -1,0 +1,176 @@
+// The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session; and the reading of
+// forms: one from another origin, or without its proof, is refused before it has any effect.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { keptForm, pageForm } from "../../core/body_limits.ts";
+import { forbidden, HttpError } from "../../core/errors.ts";
+import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
+import { addressOf } from "../../core/http/client_address.ts";
+import type { ReceivedForm } from "../../core/http/multipart.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import { RequestFiles } from "../../core/http/request_files.ts";
+import type { Upload } from "../../core/inputs.ts";
+import { html, type Markup } from "./html.ts";
+import type { SubmittedForm } from "./page.ts";
+import { sessionLifetime } from "./sessions.ts";
+
+/** The name carries the port, because browsers share cookies between all ports of a host. */
+const nameOf = ({ req }: RequestContext, kind: "session" | "visitor"): string =>
+  `tallylight_${kind}_${req.socket.localPort}`;
+
+/** Returns the value of a cookie; undefined if it is absent or malformed. */
+export function cookieOf(ctx: RequestContext, kind: "session" | "visitor"): string | undefined {
+  const name = `${nameOf(ctx, kind)}=`;
+  const pair = (ctx.req.headers.cookie ?? "").split(";").find((part) => part.trim().startsWith(name));
+  const value = pair?.trim().slice(name.length) ?? "";
+  return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
+}
+
+/** A Set-Cookie header. Without a value, it removes the cookie. The cookie of a session lives as long as the session may. */
+export function setCookie(ctx: RequestContext, kind: "session" | "visitor", value: string | undefined): string {
+  const secure = ctx.app.addresses.base_url.startsWith("https:") ? "; Secure" : "";
+  const age = value === undefined ? 0 : sessionLifetime / 1000;
+  return `${nameOf(ctx, kind)}=${value ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+}
+
+/** The proof that a form was made by this server for the holder of a secret cookie. It does not tell the secret. */
+export const proofOf = (secret: string): string =>
+  createHash("sha256").update(`tallylight form ${secret}`).digest("base64url");
+
+const proofField = "proof";
+const proofIn = /(?:^|&)proof=([^&]*)/;
+/** The header with which the script of a page proves its requests. */
+const proofHeader = "tallylight-proof";
+
+/** The hidden field that every form contains. */
+export const proof = (secret: string): Markup =>
+  html`<input type="hidden" name="${proofField}" value="${proofOf(secret)}">`;
+
+/**
+ * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is
+ * compared with the Host header, which is safe here: a page that chooses its own host gets no cookie of this server.
+ */
+function checkSameOrigin({ req, app }: RequestContext): void {
+  const { origin, host, "sec-fetch-site": site } = req.headers;
+  const refused = () => forbidden("the form was sent from another site; nothing was changed");
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
+  if (origin === undefined) return;
+  const sender = URL.parse(origin);
+  const own = Object.values(app.addresses).some((address: string) => URL.parse(address)?.origin === origin);
+  if (sender === null || !(own || sender.host === host)) throw refused();
+}
+
+/** A form whose proof is of an earlier session: its page shows it again. */
+export class StaleForm extends HttpError {
+  readonly fields: readonly (readonly [string, string])[];
+  constructor({ status, message }: HttpError, fields: readonly (readonly [string, string])[]) {
+    super(status, message);
+    this.fields = fields;
+  }
+}
+
+/** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
+function checkProof({ app, req }: RequestContext, secret: string | undefined, given: string): void {
+  const expected = Buffer.from(proofOf(secret ?? ""));
+  const received = Buffer.from(given);
+  if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
+  app.failures.check(addressOf(req, app.config.trust_proxy), app.clock());
+  throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
+}
+
+/** The form of fields that were sent. */
+export const formFrom = (
+  fields: readonly (readonly [string, string])[],
+  files = new Map<string, Upload[]>(),
+): SubmittedForm => {
+  const byName = Map.groupBy(fields, ([name]) => name);
+  const texts = (name: string) => byName.get(name)?.map(([, text]) => text.trim()) ?? [];
+  const text = (name: string) => texts(name).at(-1) ?? "";
+  return {
+    text,
+    texts,
+    optional: (name) => text(name) || undefined,
+    files: (name) => files.get(name) ?? [],
+    names: () => [...byName.keys()].filter((name) => name !== proofField),
+  };
+};
+
+/** Throws 403 unless a request of the page's script carries its proof and comes from a page of this server. */
+export function checkScriptProof(ctx: RequestContext, secret: string): void {
+  checkSameOrigin(ctx);
+  checkProof(ctx, secret, String(ctx.req.headers[proofHeader] ?? ""));
+}
+
+const isForm = ({ req }: RequestContext): boolean =>
+  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
+
+const withoutProof = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== proofField);
+
+/** Stands for all visitors in the limit of uploads of one key. */
+const nobody = -1;
+
+/** The fields that a form has before its first file. The files are not read. */
+async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<ReceivedForm["fields"]> {
+  const { readMultipart } = await import("../../core/http/multipart.ts");
+  let read: ReceivedForm["fields"] = [];
+  const enough = new HttpError(401, "the session has ended");
+  const check = (fields: ReceivedForm["fields"]): never => {
+    read = fields;
+    throw enough;
+  };
+  try {
+    await readMultipart(req, new RequestFiles(app, nobody), { check });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return read;
+}
+
+/** The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no effect. */
+export async function readUnproven(ctx: RequestContext): Promise<[string, string][] | undefined> {
+  checkSameOrigin(ctx);
+  if (isForm(ctx)) return withoutProof(await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]));
+  const fields = withoutProof(await fieldsBeforeFiles(ctx));
+  return fields.reduce((sum, [, text]) => sum + text.length, 0) > keptForm ? undefined : fields;
+}
+
+/**
+ * Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for another content type,
+ * 413 for more than `limit` bytes.
+ */
+export async function readForm(
+  ctx: RequestContext,
+  secret: string | undefined,
+  limit: number = pageForm,
+): Promise<SubmittedForm> {
+  checkSameOrigin(ctx);
+  if (!isForm(ctx)) throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
+  return readBodyAs(ctx, limit, (body) => {
+    const text = bodyText(body);
+    const given = proofIn.exec(text)?.[1] ?? ""; // a proof has no character that is encoded
+    try {
+      checkProof(ctx, secret, given); // before the rest is parsed
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 403 || given === "" || body.length > keptForm) throw error;
+      throw new StaleForm(error, withoutProof([...formPairsOf(text)]));
+    }
+    return formFrom([...formPairsOf(text)]);
+  });
+}
+
+/**
+ * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all files together;
+ * without it, each has the configured limit. Throws as readForm does, before a file is stored.
+ */
+export async function readFileForm(
+  ctx: RequestContext,
+  secret: string | undefined,
+  staged: RequestFiles,
+  limit?: number,
+): Promise<SubmittedForm> {
+  checkSameOrigin(ctx);
+  const { readMultipart } = await import("../../core/http/multipart.ts"); // loaded with the first form, to save memory at rest
+  const check = (fields: ReceivedForm["fields"]): void =>
+    checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
+  const read = await readMultipart(ctx.req, staged, { limit, check });
+  return formFrom(read.fields, read.files);
+}

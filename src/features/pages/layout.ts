@@ -1,0 +1,127 @@
+// The frame around every page: the production's title, the navigation, search and sign-out.
+import { localTime } from "./dates.ts";
+import { page as documentOf, html, type Markup } from "./html.ts";
+import type { View, WebPage } from "./page.ts";
+import { addressOfFile } from "./static_files.ts";
+import type { Visit } from "./visit.ts";
+
+type Entry = readonly [path: string, label: string];
+
+const productionEntries: readonly Entry[] = [
+  ["/", "Today"],
+  ["/scenes", "Script"],
+  ["/schedule", "Board"],
+  ["/cast", "Cast"],
+  ["/assets", "Assets"],
+  ["/approvals", "Approvals"],
+  ["/deliveries", "Deliveries"],
+  ["/people", "People"],
+  ["/activity", "Activity"],
+];
+/** What a phone shows at its bottom. */
+const onPhone: readonly string[] = ["/", "/scenes", "/schedule", "/approvals"];
+
+function entriesOf(visit: Visit): readonly Entry[] {
+  const orders: readonly Entry[] = visit.holds("read:money") ? [["/orders", "Orders"]] : [];
+  if (visit.isVendor) return [["/turnovers", "Turnovers"], ...orders];
+  const settings: readonly Entry[] = visit.mayEdit ? [["/settings", "Settings"]] : [];
+  return [...productionEntries, ...orders, ...settings];
+}
+
+const items = (entries: readonly Entry[], current: string | undefined): Markup =>
+  html`${entries.map(
+    ([path, label]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>
+`,
+  )}`;
+
+/**
+ * The navigation stands after the content, so that the keyboard reaches the content first. The style puts it on top, and on a phone
+ * at the bottom, where the further entries are behind one that opens.
+ */
+function navigation(entries: readonly Entry[], current: string | undefined): Markup {
+  const isLong = entries.length > onPhone.length + 1;
+  const first = isLong ? entries.filter(([path]) => onPhone.includes(path)) : entries;
+  const further = isLong ? entries.filter(([path]) => !onPhone.includes(path)) : [];
+  const isFurther = further.some(([path]) => path === current);
+  return html`<nav class="pages" aria-label="Pages"><ul class="all">${items(entries, current)}</ul>
+<ul class="phone">${items(first, current)}${
+    isLong &&
+    html`<li class="more"><details><summary${isFurther && html` aria-current="true"`}>More</summary><ul>${items(further, current)}</ul></details></li>`
+  }</ul></nav>`;
+}
+
+const search = (visit: Visit): Markup => html`
+<form class="search" role="search" action="/search" method="get">
+<input name="q" type="search" aria-label="Scene number or label" placeholder="Search" maxlength="200" value="${visit.ctx.path === "/search" && visit.query.get("q")}" autocomplete="off">
+</form>`;
+
+/** The strip that says that the admin looks through the reach of a vendor. */
+const seenAs = (visit: Visit): Markup => html`
+<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
+<button class="quiet">Back to the admin's view</button></form>`;
+
+/** Returns the page as text. */
+export async function signedInPage(visit: Visit, page: WebPage, view: View): Promise<string> {
+  const { title, accent } = await visit.heading();
+  const section = page.section ?? /^\/\w*/.exec(page.path)?.[0];
+  const follows = visit.ctx.req.method === "GET" && (view.status ?? 200) === 200;
+  const clock = follows && html` data-clock="${localTime(visit.ctx.app.clock())}"`;
+  const cursor = follows && visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`;
+  const body = html`<a class="skip" href="#main">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
+<div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
+</header>
+<p id="said" class="unseen" aria-live="polite"></p>
+${visit.isSeenAs && seenAs(visit)}
+${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
+<main id="main" tabindex="-1"${clock}${cursor}>
+${visit.query.has("saved") && (await (await import("../documents/pages/save.ts")).savedNotice(visit))}${view.body}
+</main>
+${navigation(entriesOf(visit), section)}
+<footer class="foot">
+<span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
+<form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
+</footer>`;
+  const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
+  return documentOf(
+    `${view.title} · ${title}`,
+    [addressOfFile("pages.css")],
+    [addressOfFile("pages.js")],
+    body,
+    `accent-${accent}`,
+    sheet,
+  );
+}
+
+/** Returns a page for visitors who have not signed in. */
+export const visitorPage = (title: string, body: Markup): string =>
+  documentOf(
+    title === "Tallylight" ? title : `${title} · Tallylight`,
+    [addressOfFile("pages.css")],
+    [],
+    html`<main id="main" class="visitor">
+<p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
+${body}
+</main>`,
+  );
+
+/** Returns the page as text. `openapi` is the path of the description. */
+export const referencePage = (openapi: string): string =>
+  documentOf(
+    "Tallylight reference",
+    ["swagger-ui.css", "reference.css"].map(addressOfFile),
+    ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
+    html`<header class="bar">
+<a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
+<form id="key-form" autocomplete="off">
+<label for="key">API key</label>
+<input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button>Use key</button>
+<output id="key-status" for="key"></output>
+</form>
+<a class="file" href="${openapi}">openapi.json</a>
+</header>
+<main id="reference" data-description="${openapi}"><noscript><p class="notice">The reference needs JavaScript. The
+description itself is at <a href="${openapi}">${openapi}</a>.</p></noscript></main>`,
+  );

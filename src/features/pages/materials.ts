@@ -1,0 +1,27 @@
+// What fed the versions of an asset, such as swatches, for its page. The operation is not one of the API, so its file has no other.
+import * as v from "valibot";
+import { operation } from "../../core/operation.ts";
+import { id, text } from "../../core/records.ts";
+import { document } from "../../core/store/statements.ts";
+import { requireAsset } from "../../graph/assets.ts";
+
+const material = v.object({ id, kind: text, label: text, media_id: v.nullable(id) });
+const materialsOf = document<
+  { production_id: number; node_id: number; with_unreleased: 0 | 1 },
+  v.InferOutput<typeof material>[]
+>("list_materials");
+
+export const listMaterials = operation({
+  name: "list_materials",
+  summary:
+    "Lists the ingredients of an asset's versions, each once; without the scope write, of its released versions.",
+  path: "/assets/:node_id/materials",
+  scope: "read",
+  output: v.array(material),
+  authorize: requireAsset,
+  run({ app, caller }, { node_id }) {
+    const { production_id, scopes } = caller;
+    const with_unreleased = scopes.includes("write") ? 1 : 0;
+    return materialsOf(app.store, { production_id, node_id, with_unreleased }) ?? [];
+  },
+});

@@ -1,0 +1,99 @@
+// /assets: the wall of stills with its filters, and the form that creates an asset.
+import { nodeStatuses } from "../../../core/inputs.ts";
+import { createAsset, listAssets } from "../../../graph/assets.ts";
+import { listDepartments } from "../../../graph/departments.ts";
+import { timeOf } from "../dates.ts";
+import { filterForm, postForm } from "../form_parts.ts";
+import { html, type Markup } from "../html.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
+import { chip, emptyState, heading, optionsNamed, plural, still } from "../parts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
+import type { ShownVersion } from "./approvals.ts";
+
+type AssetRow = OutputOf<typeof listAssets>[number];
+
+/** A version: its still, if the visitor may see it, and what is known of it. */
+export const versionTile = (
+  version: Omit<ShownVersion, "released"> & { released?: boolean },
+  kind: string,
+  actions?: Markup | false,
+): Markup => {
+  const { media_id, variant, status, note, created_by, created_at, archived, released = true } = version;
+  const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
+  return html`<li class="version${!released && " locked"}">
+${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
+<p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
+<p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
+${note && html`<p class="note">${note}</p>`}
+${actions}
+</li>`;
+};
+
+const assetTile = ({ node_id, label, kind, status, versions }: AssetRow, released: ReadonlySet<number>): Markup =>
+  html`<li><a class="tile" href="/assets/${node_id}">${still(released.has(node_id) ? `/stills/${node_id}` : undefined, kind)}
+<span class="label">${label}</span>
+<span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a></li>`;
+
+type Department = OutputOf<typeof listDepartments>[number];
+const nameOf = ({ slug, name }: Department) => [slug, name] as const;
+
+const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[]) =>
+  html`<details class="panel"${visit.refused && html` open`}><summary>Create an asset</summary>
+<datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
+${postForm(visit, {
+  fields: [
+    { name: "label", label: "Name", required: true, maxlength: 300 },
+    { name: "kind", label: "Kind", required: true, maxlength: 64, list: "kinds" },
+    { name: "department", label: "Department", choices: [["", "none"], ...departments.map(nameOf)] },
+  ],
+  buttons: [{ text: "Create the asset" }],
+  of: "new",
+})}</details>`;
+
+export async function showAssets(visit: Visit): Promise<View> {
+  const [rows, released, departments] = await Promise.all([
+    visit.ask(listAssets, {}),
+    visit.ask(listAssets, { released: true }),
+    visit.ask(listDepartments, {}),
+  ]);
+  const stills = new Set(released.map(({ node_id }) => node_id));
+  const asked = (name: string) => visit.query.get(name) ?? "";
+  const has = (row: AssetRow, name: "department" | "kind" | "status") =>
+    asked(name) === "" || row[name] === asked(name);
+  const shown = rows.filter(
+    (row) =>
+      has(row, "department") &&
+      has(row, "kind") &&
+      has(row, "status") &&
+      (asked("released") !== "1" || stills.has(row.node_id)),
+  );
+  const part = windowOf(visit, shown);
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
+  const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
+${filterForm(
+  visit,
+  [
+    { name: "department", label: "Department", choices: departments.map(nameOf) },
+    { name: "kind", label: "Kind", choices: optionsNamed(kinds) },
+    { name: "status", label: "Status", choices: optionsNamed(nodeStatuses) },
+  ],
+  ["released", "released"],
+)}
+${visit.mayWrite && createForm(visit, departments, kinds)}
+${
+  shown.length === 0
+    ? emptyState(
+        rows.length === 0
+          ? "There are no assets yet. Import them with `tallylight import`."
+          : "No asset matches. Change the filter above.",
+      )
+    : html`<ul class="wall">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
+}`;
+  return { title: "Assets", body };
+}
+
+export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const { node_id } = await visit.send(createAsset, form, { kind: form.text("kind").toLowerCase() });
+  return { location: `/assets/${node_id}` };
+}

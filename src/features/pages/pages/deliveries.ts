@@ -1,0 +1,194 @@
+// /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
+import { adminOf } from "../../../core/admin.ts";
+import type { deliveryStatuses } from "../../../core/inputs.ts";
+import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
+import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
+import { save, savedRedirect } from "../../documents/pages/save.ts";
+import { namingOf } from "../../documents/sections/sections.ts";
+import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
+import { html, type Markup } from "../html.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
+import {
+  capitalized,
+  chip,
+  dotted,
+  emptyState,
+  fieldProblem,
+  fileList,
+  heading,
+  lines,
+  panel,
+  plural,
+  valueText,
+  wordOf,
+} from "../parts.ts";
+import { refusalOf } from "../refusals.ts";
+import type { OutputOf, Visit } from "../visit.ts";
+import { listPage, windowOf } from "../windows.ts";
+import { approvalLink } from "./approvals.ts";
+
+type ListedDelivery = OutputOf<typeof listDeliveries>[number];
+export type Delivery = Omit<ListedDelivery, "media">;
+
+/** The delivery's own files, with the link to the form that changes them. */
+export const filesPanel = (media: ListedDelivery["media"], form?: Markup | false): Markup =>
+  html`${(media.length > 0 || form) && panel("Files", html`${fileList(media)}${form}`, media.length)}`;
+
+/** Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is not started. */
+const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
+  status === "ready" || status === "blocked" || (status === "draft" && approval?.status === "pending");
+
+/** When a delivery is due, in red if somebody waits for it in vain. What is sent is not late, and what is not started is not either. */
+export function deliveryDue(
+  delivery: Parameters<typeof isAwaited>[0] & { due?: string | undefined },
+  today: string,
+): Markup {
+  const { due, status } = delivery;
+  const isIdle = due !== undefined && isLate(due, today) && status === "draft" && !isAwaited(delivery);
+  return html`${dueText(due, today, isAwaited(delivery))}${isIdle && ", not started"}`;
+}
+
+/** Between whom a delivery passes. */
+const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
+  [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
+
+export const deliveryItem = (delivery: Delivery, today: string, action?: Markup | false): Markup => {
+  const { id, title, status, approval, sent_at, due } = delivery;
+  const isSent = status === "sent" || status === "accepted";
+  const facts = [
+    ...(routeOf(delivery) === "" ? [] : [html`${routeOf(delivery)}`]),
+    ...(isSent && sent_at !== null ? [html`sent ${timeOf(sent_at)}`] : []),
+    ...(!isSent && due !== undefined ? [deliveryDue(delivery, today)] : []),
+    ...(approval !== null && approval.status !== "approved" ? [html`approval ${wordOf(approval.status)}`] : []),
+  ];
+  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
+};
+
+/** The items of a specification: objects of any fields. A long one is shown in parts. */
+export function specList(visit: Visit, spec: readonly Readonly<Record<string, unknown>>[]): Markup {
+  const { shown, pager } = windowOf(visit, spec, { name: "item" });
+  return html`<ul class="lines">${shown.map((item) => {
+    const entries = Object.entries(item);
+    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
+  })}</ul>${pager}`;
+}
+
+/** What a delivery is marked as next. */
+const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } = {
+  ...{ draft: "sent", ready: "sent", blocked: "sent", sent: "accepted" },
+};
+
+/** The buttons that mark a delivery. They belong to the one form `mark` of the page. */
+const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]): Markup =>
+  html`${next !== undefined && html`<button form="mark" name="mark" value="${next}:${id}" class="quiet" aria-label="Mark as ${next}: ${title}">Mark as ${next}</button>`}`;
+
+const markForm = ({ proof, refused }: Visit): Markup =>
+  html`<form method="post" id="mark">${proof}${fieldProblem("problem", refused?.form.text("mark") === "" ? undefined : refused?.problem)}</form>`;
+
+const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readonly (typeof deliveryStatuses)[number][];
+
+export async function showDeliveries(visit: Visit): Promise<View> {
+  const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
+  const today = localDate(visit.ctx.app.clock());
+  const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
+  const { late = [], others = [] } = Object.groupBy(deliveries, (one) =>
+    isPast(one) && isAwaited(one) ? "late" : "others",
+  );
+  const idle = others.filter((one) => isPast(one) && one.status === "draft");
+  const blocked = others.filter(({ status }) => status === "blocked");
+  const items = (of: readonly Delivery[]) =>
+    lines(of.map((each) => deliveryItem(each, today, visit.mayEdit && markButton(each))));
+  const groups = columns.map((status) => {
+    const of = others.filter((one) => one.status === status);
+    return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
+  });
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
+${visit.mayEdit && markForm(visit)}
+${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
+${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
+${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
+  return { title: "Deliveries", body };
+}
+
+/** Marks the delivery that a button names. */
+export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const [status = "", id] = form.text("mark").split(":");
+  const { storedThing } = await import("../../documents/things.ts"); // it reads documents, which most pages do not need
+  const { raw } = storedThing(adminOf(visit.context), "deliveries", Number(id));
+  return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
+}
+
+export async function showDelivery(visit: Visit): Promise<View> {
+  const wanted = visit.id("delivery_id");
+  const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
+  const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
+  const today = localDate(visit.ctx.app.clock());
+  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
+  const body = html`${heading(title, facts)}
+${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
+<div class="columns"><div>
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
+${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
+</div>
+<div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+  return { title, body };
+}
+
+export async function submitDelivery(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  if (form.text("mark") !== "") return mark(visit, form);
+  await visit.send(decideSubmission, form, { id: Number(form.text("submission_id")) });
+  return { location: visit.ctx.path };
+}
+
+type Submission = OutputOf<typeof listSubmissions>[number];
+
+/** The form that accepts or returns a submission; it may be decided again. */
+function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
+  const mine = refusalOf(visit, { submission_id: id });
+  const isDecided = status === "accepted" || status === "returned";
+  return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
+<form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
+${fieldProblem(`problem-${id}`, mine?.problem)}
+<label for="decision-${id}">Note to the vendor</label>
+<textarea id="decision-${id}" name="note" rows="2" maxlength="9000">${mine?.form.text("note")}</textarea>
+<div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
+<button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
+}
+
+const submissionItem = (
+  { title, note, decision_note, status, created_at, vendor, media }: Submission,
+  withVendor: boolean,
+  decision: Markup | undefined,
+): Markup => html`<li>
+<strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
+${note !== undefined && html`<p class="note">${note}</p>`}
+${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
+${fileList(media.map(({ id, label }) => ({ id, label })))}
+${decision}</li>`;
+
+/** How many submissions a page shows. */
+const submissionsShown = 20;
+
+/** The sentence after a submission, if the address names one that is there. */
+export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<Markup | undefined> {
+  const asked = Number(visit.query.get("arrived") ?? 0);
+  if (!(asked > 0)) return undefined;
+  const submissions = await visit.ask(listSubmissions, { delivery_id, limit: submissionsShown });
+  const found = submissions.find(({ id }) => id === asked);
+  if (found === undefined) return undefined;
+  const { title, media, created_at } = found;
+  return html`<p class="panel arrived" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
+}
+
+/** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
+export async function submissionsPanel(visit: Visit, delivery_id: number, empty: string): Promise<Markup> {
+  const given = { delivery_id, limit: submissionsShown };
+  const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
+  const mayDecide = visit.mayWrite && !visit.isVendor;
+  const items = submissions.map((submission) =>
+    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission) : undefined),
+  );
+  const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
+${link}`;
+  return panel("Submitted work", body, isWhole ? submissions.length : undefined);
+}

@@ -1,0 +1,37 @@
+// /orders: a vendor's own purchase orders, and the cost lines of the departments that it was granted.
+import { forbidden } from "../../../core/errors.ts";
+import { getPurchaseOrders, listOrders } from "../../../graph/purchase_orders.ts";
+import { dateText } from "../dates.ts";
+import { html } from "../html.ts";
+import type { View } from "../page.ts";
+import { chip, dataTable, emptyState, heading, panel, wordOf } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
+
+const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const amountText = (amount: number): string => amountFormat.format(amount);
+
+export async function showOrders(visit: Visit): Promise<View> {
+  if (visit.isVendor && !visit.holds("read:money"))
+    throw forbidden("your key does not show purchase orders; the production's admin can mint one that does");
+  const { purchase_orders, line, week_of } = await visit.ask(visit.isVendor ? getPurchaseOrders : listOrders, {});
+  const open = purchase_orders.filter(({ status }) => status !== "closed").reduce((sum, { amount }) => sum + amount, 0);
+  const part = windowOf(visit, purchase_orders);
+  const rows = part.shown.map(
+    ({ account, vendor, description, amount, status, date }) =>
+      html`<tr><td>${dateText(date)}</td><td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${description}</td><td class="amount">${amountText(amount)}</td><td>${chip(status)}</td></tr>`,
+  );
+  const names = ["Date", "Account", ...(visit.isVendor ? [] : ["Vendor"]), "What", "Amount", "Status"];
+  const columns = [...new Set(line.flatMap((each) => Object.keys(each)))].filter((name) => name !== "account");
+  const isAmount = (name: string) => line.some((each) => typeof each[name] === "number");
+  const amounts = columns.filter(isAmount);
+  const cell = (value: unknown) => (typeof value === "number" ? amountText(value) : String(value ?? ""));
+  const lines = line.map(
+    (each) =>
+      html`<tr><td>${each.account}</td>${columns.map((name) => html`<td${amounts.includes(name) && html` class="amount"`}>${cell(each[name])}</td>`)}</tr>`,
+  );
+  const body = html`${heading("Purchase orders", purchase_orders.length > 0 ? html`<span>${amountText(open)} not closed</span>` : undefined)}
+${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you were granted." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
+${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines, amounts.map(wordOf)))}`;
+  return { title: "Purchase orders", body };
+}

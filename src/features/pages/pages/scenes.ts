@@ -1,0 +1,195 @@
+// /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
+import { getSceneBundle } from "../../../graph/bundles.ts";
+import { listScenes } from "../../../graph/scenes.ts";
+import { listScriptChanges } from "../../../graph/script_changes.ts";
+import { getDayBundle } from "../../days/day_bundle.ts";
+import { dateText, timeOf } from "../dates.ts";
+import { filterForm } from "../form_parts.ts";
+import { html, type Markup } from "../html.ts";
+import type { View } from "../page.ts";
+import {
+  chip,
+  classNameOf,
+  emptyState,
+  heading,
+  lines,
+  listPanel,
+  neighbourLinks,
+  optionsNamed,
+  panel,
+  plural,
+  still,
+} from "../parts.ts";
+import { factsLine, furtherElements, pagesIn, sceneFactsOf } from "../scene_facts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
+import { approvalLink } from "./approvals.ts";
+import { versionTile } from "./assets.ts";
+
+export type Scene = OutputOf<typeof listScenes>[number];
+type ScriptChange = OutputOf<typeof listScriptChanges>[number];
+type Bundle = OutputOf<typeof getSceneBundle>;
+
+/** The pending changes of the script, by scene. */
+async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
+  const changes = await visit.ask(listScriptChanges, { status: "pending", all_episodes: true });
+  return Map.groupBy(
+    changes.filter(({ node_id }) => node_id !== null),
+    ({ node_id }) => node_id as number, // safe: filtered above
+  );
+}
+
+/** The number of a scene, with its episode on an episodic production. */
+export const sceneNumber = ({ number, episode_code }: Pick<Scene, "number" | "episode_code">): string =>
+  episode_code === undefined ? number : `${episode_code}/${number}`;
+
+const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
+  html`${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}${status !== "planned" && chip(status)}`;
+
+const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
+  const facts = sceneFactsOf(scene);
+  const omitted = scene.status === "omitted";
+  return html`<li class="strip ${facts.colour}${omitted && " omitted"}">
+<a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
+<span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>
+<span class="marks">${changes.length > 0 && html`<span class="chip pending">${plural(changes.length, "change")} pending</span>`}${sceneChips(scene)}</span>
+</li>`;
+};
+
+/** Groups scenes under the headings of their episodes; one group without a heading on a single production. */
+const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]][] => [
+  ...Map.groupBy(scenes, ({ episode_code }) => episode_code ?? ""),
+];
+
+const omittedWords = { without: "not shown", only: "only these" };
+
+/** The scenes that the address asks for. `changes` are the pending ones by scene. */
+function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: number): boolean }): Scene[] {
+  const asked = (name: string): string => (query.get(name) ?? "").trim().toLowerCase();
+  const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
+  return scenes.filter((scene) => {
+    if (revision !== "" && scene.revision_color.toLowerCase() !== revision) return false;
+    if (Object.hasOwn(omittedWords, omitted) && (scene.status === "omitted") !== (omitted === "only")) return false;
+    if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
+    if (cast === "" && set === "") return true;
+    const facts = sceneFactsOf(scene);
+    const isCast = cast === "" || facts.cast.some((name) => name.toLowerCase().includes(cast));
+    return isCast && facts.set.toLowerCase().includes(set);
+  });
+}
+
+function scriptFilter(visit: Visit, scenes: readonly Scene[]): Markup {
+  const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
+  return filterForm(
+    visit,
+    [
+      { name: "revision", label: "Revision", choices: optionsNamed(colours) },
+      { name: "omitted", label: "Omitted", choices: Object.entries(omittedWords) },
+      { name: "cast", label: "Cast", maxlength: 200 },
+      { name: "set", label: "Set", maxlength: 200 },
+    ],
+    ["changed", "changes pending"],
+  );
+}
+
+export async function showScenes(visit: Visit): Promise<View> {
+  const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
+  const live = scenes.filter(({ status }) => status !== "omitted");
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesIn(live) || "0 pages"}</span>${
+    live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
+  }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
+  const found = foundIn(visit, scenes, changes);
+  const part = windowOf(visit, found);
+  const lists = byEpisode(part.shown).map(
+    ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
+<ol class="strips script">${visit.rows(of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? [])))}</ol>`,
+  );
+  const body =
+    scenes.length === 0
+      ? emptyState("There is no script yet. Import one with `tallylight import FILE.fountain`, or on Settings, Import.")
+      : html`${scriptFilter(visit, scenes)}
+${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
+  return { title: "Script", body: html`${heading("Script", facts)}${body}` };
+}
+
+const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["assets"][number]): Markup => {
+  const shown = released_versions.findLast(({ archived, media_id }) => !archived && media_id !== null);
+  const source = shown?.media_id ? `/thumbnails/${shown.media_id}` : undefined;
+  return html`<li><a class="tile" href="/assets/${node_id}">${still(source, kind)}<span class="label">${label}</span>
+<span class="under">${kind} ${chip(status)}</span></a>
+${
+  released_versions.length > 1 &&
+  html`<details><summary>${plural(released_versions.length, "released version")}</summary>
+<ul class="wall small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`
+}</li>`;
+};
+
+const changeItem = ({ kind, summary, revision_color, detected_at }: ScriptChange): Markup =>
+  html`<li><span class="chip pending">${kind}</span> ${summary} <span class="under">${revision_color}, ${timeOf(detected_at)}</span></li>`;
+
+const elementsOf = ({ elements }: Bundle["scene"]): Markup => {
+  const further = furtherElements(elements);
+  if (further.length === 0) return html``;
+  return panel("Breakdown", html`<dl>${further.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>`);
+};
+
+const dayLine = (
+  visit: Visit,
+  { id, day_number, date, general_call, status }: Bundle["shoot_days"][number],
+): Markup => {
+  const text = html`Day ${day_number}, ${dateText(date)}`;
+  return html`<li>${visit.isVendor ? text : html`<a href="/days/${id}">${text}</a>`}${
+    general_call !== null && html` <span class="under">call ${general_call}</span>`
+  } ${status !== "scheduled" && chip(status)}</li>`;
+};
+
+/** The departments of the notes on a scene, by the note's id: the bundle of its day names them. */
+async function departmentsOfNotes(
+  visit: Visit,
+  { shoot_days, department_notes }: Bundle,
+): Promise<Map<number, string>> {
+  const [day] = shoot_days;
+  if (day === undefined || department_notes.length === 0 || visit.isVendor) return new Map();
+  const ofDay = await visit.ask(getDayBundle, { shoot_day_id: day.id });
+  return new Map(ofDay.department_notes.map(({ id, department }) => [id, department]));
+}
+
+async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {
+  const departments = await departmentsOfNotes(visit, bundle);
+  const { shoot_days, approvals, department_notes } = bundle;
+  return html`<div class="aside">
+${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
+${listPanel("Script changes pending", changes.map(changeItem))}
+${approvals.length > 0 && panel("Approvals", lines(approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)))}
+${department_notes.length > 0 && panel("Notes of departments", lines(department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)))}
+${elementsOf(bundle.scene)}
+</div>`;
+}
+
+const neighbour = (scene: Scene | undefined) =>
+  scene && { href: `/scenes/${scene.node_id}`, text: `Scene ${sceneNumber(scene)}` };
+
+export async function showScene(visit: Visit): Promise<View> {
+  const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
+  const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
+  const script = visit.isVendor ? [] : await visit.ask(listScenes, {});
+  const at = script.findIndex(({ node_id }) => node_id === bundle.scene.node_id);
+  const { scene, assets } = bundle;
+  const facts = sceneFactsOf(scene);
+  const number = sceneNumber(scene);
+  const body = html`
+<header class="heading scene ${facts.colour}">
+${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
+<h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
+<p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
+${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
+</header>
+<div class="columns">
+<div>
+<h2>Assets <span class="count">${assets.length}</span></h2>
+${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="wall">${assets.map(assetCard)}</ul>`}
+</div>
+${await aside(visit, bundle, changes)}
+</div>`;
+  return { title: `Scene ${number}`, body };
+}

@@ -1,0 +1,126 @@
+// /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
+import { notFound } from "../../../core/errors.ts";
+import { getMe } from "../../../graph/me.ts";
+import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
+import { byDue, localDate, timeOf } from "../dates.ts";
+import { uploadForm, withFiles } from "../form_parts.ts";
+import { html, type Markup } from "../html.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
+import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../parts.ts";
+import type { OutputOf, Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
+import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
+
+type Turnover = OutputOf<typeof listTurnovers>[number];
+type Node = Turnover["nodes"][number];
+
+const nodeLink = ({ node_id, kind, label }: Node): Markup =>
+  html`<li><a href="/${kind === "scene" ? "scenes" : "assets"}/${node_id}">${label}</a>${kind !== "scene" && html` <span class="under">${kind}</span>`}</li>`;
+
+/** Why no work can be submitted on a turnover; undefined if it can. Who looks through a vendor's reach sees what the vendor may do. */
+function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefined {
+  if (!can_submit) return "To submit work, you need a grant from the production's admin.";
+  if (visit.isSeenAs || visit.holds("submit:turnover")) return undefined;
+  return "Your key does not submit work; the production's admin can mint one that does.";
+}
+
+const turnoverCard = (visit: Visit, turnover: Turnover, today: string): Markup => {
+  const { id, title, status, due, sent_at, nodes } = turnover;
+  return html`<li class="panel">
+<h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
+<p class="under">${dotted([
+    ...(due === undefined ? [] : [deliveryDue(turnover, today)]),
+    ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
+    ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
+  ])}</p>
+${readOnlyReason(visit, turnover) === undefined ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
+</li>`;
+};
+
+/** The links to the work on deliveries that no grant reaches any more; only its own titles say what it is. */
+async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promise<Markup> {
+  const { shown, pager } = windowOf(visit, delivery_ids, { size: 20, name: "work" });
+  const items: Markup[] = [];
+  for (const delivery_id of shown) {
+    const [newest] = await visit.ask(listSubmissions, { delivery_id, limit: 1 });
+    if (newest === undefined) continue;
+    items.push(html`<li><a href="/turnovers/${delivery_id}">${newest.title}</a> ${chip(newest.status)}</li>`);
+  }
+  return html`${items.length > 0 && panel("Your work on other turnovers", html`${lines(items)}${pager}`, delivery_ids.length)}`;
+}
+
+/** First the turnovers on which the vendor can submit work, then by the due date. */
+const inOrder = (a: Turnover, b: Turnover): number => Number(b.can_submit) - Number(a.can_submit) || byDue(a, b);
+
+export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
+  if (!visit.isVendor) return { location: "/deliveries" };
+  const [turnovers, { engagement, reach }] = await Promise.all([visit.ask(listTurnovers, {}), visit.ask(getMe, {})]);
+  const today = localDate(visit.ctx.app.clock());
+  const { scenes = [], assets = [] } = Object.groupBy(reach?.nodes ?? [], ({ kind }) =>
+    kind === "scene" ? "scenes" : "assets",
+  );
+  const listed = new Set(turnovers.map(({ id }) => id));
+  const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
+  const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
+<div class="columns"><div>
+${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
+${await formerWork(visit, former)}
+</div><div class="aside">
+${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
+</div></div>`;
+  return { title: "Turnovers", body };
+}
+
+const submitForm = (visit: Visit): Markup =>
+  panel(
+    "Submit work",
+    uploadForm(visit, {
+      id: "submit",
+      label: "Files",
+      button: "Submit",
+      multiple: true,
+      fields: [
+        { name: "title", label: "Title", hint: "the turnover's title if empty", maxlength: 300 },
+        { name: "note", label: "Note", rows: 2, maxlength: 10_000 },
+      ],
+    }),
+  );
+
+/** The vendor's own work on a delivery that no grant reaches any more, with nothing of the delivery. */
+async function formerTurnover(visit: Visit, delivery_id: number): Promise<View> {
+  const { reach } = await visit.ask(getMe, {});
+  if (!reach?.submitted_on.includes(delivery_id)) throw notFound();
+  const body = html`${heading("Your work")}
+<p class="hint">The production does not share this turnover with you any more. What you submitted stays here while the engagement is open.</p>
+${await submissionsPanel(visit, delivery_id, "Nothing yet.")}`;
+  return { title: "Your work", body };
+}
+
+export async function showTurnover(visit: Visit): Promise<View | Redirect> {
+  const delivery_id = visit.id("delivery_id");
+  if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
+  const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
+  if (turnover === undefined) return formerTurnover(visit, delivery_id);
+  const { title, status, due, spec, nodes, media } = turnover;
+  const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
+  const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;
+  const body = html`${heading(title, facts)}
+<div class="columns"><div>
+${await arrivedNotice(visit, delivery_id)}
+${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
+${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
+</div><div class="aside">
+${filesPanel(media)}
+${spec.length > 0 && panel("What it must contain", specList(visit, spec))}
+${listPanel("About", nodes.map(nodeLink))}
+</div></div>`;
+  return { title, body };
+}
+
+export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const delivery_id = visit.id("delivery_id");
+  const { id } = await withFiles(visit, form, (files) =>
+    visit.send(submitTurnover, form, { delivery_id, files: [...files] }),
+  );
+  return { location: `/turnovers/${delivery_id}?arrived=${id}` };
+}

@@ -1,0 +1,71 @@
+// What refuses a form, an error that a person can correct in it; and the page of any other error: what was wrong, and where to go from there.
+import { HttpError } from "../../core/errors.ts";
+import { loadHttp } from "../../core/network.ts";
+import { html } from "./html.ts";
+import type { Refused, View } from "./page.ts";
+import { sentence } from "./send.ts";
+import type { Visit } from "./visit.ts";
+
+/** Why a form is refused, in the words of its page, with the names of the fields that are wrong. */
+export class FormRefusal extends HttpError {
+  readonly fields: readonly string[];
+  constructor(status: number, text: string, fields: readonly string[] = []) {
+    super(status, text);
+    this.fields = fields;
+  }
+}
+
+/** The statuses of refusals that a person can correct in the form. */
+const correctable: ReadonlySet<number> = new Set([403, 409, 410, 413, 422]);
+
+/** The sentence of a refusal; undefined if a person cannot correct the error in the form. */
+export function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof HttpError) || !correctable.has(error.status)) return undefined;
+  return error instanceof FormRefusal ? error.message : sentence(error.message);
+}
+
+/** The result of the work, or the sentence of its refusal, with the reason why a thing cannot be removed. Throws errors that a person cannot correct in the form. */
+export async function attempted<T>(
+  work: Promise<T>,
+): Promise<{ value: T } | { problem: string; reason: string | undefined }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    return { problem, reason: (error as HttpError).problems?.[0]?.reason }; // problemOf has a sentence of no other error
+  }
+}
+
+/** The refusal of a visit, if it is of the form that has these fields. */
+export const refusalOf = (
+  { refused }: Visit,
+  fields: Readonly<Record<string, string | number>>,
+): Refused | undefined =>
+  refused !== undefined && Object.entries(fields).every(([name, value]) => refused.form.text(name) === String(value))
+    ? refused
+    : undefined;
+
+const titles: Readonly<Record<number, string>> = {
+  403: "Not allowed",
+  404: "Not here",
+  409: "Not possible now",
+  413: "Too large",
+  422: "Not accepted",
+  429: "Too many requests",
+  503: "Not available",
+  507: "The disk is full",
+};
+
+const missing = "There is no such page, or it is not within the reach of this session.";
+
+/** The view of an error. */
+export function problemView({ status, message }: HttpError): View {
+  const title = titles[status] ?? loadHttp().STATUS_CODES[status] ?? "Error";
+  const body = html`<div class="problem-page">
+<h1>${title}</h1>
+<p role="alert">${status === 404 ? missing : sentence(message)}</p>
+<p><a href="/">Back to the first page</a></p>
+</div>`;
+  return { title, body, status };
+}

@@ -1,0 +1,302 @@
+// The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
+// content security policy allows only this server.
+
+import { type App, timestampOf } from "../../core/context.ts";
+import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
+import { uploadsPath } from "../../core/http/paths.ts";
+import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
+import { RequestFiles } from "../../core/http/request_files.ts";
+import { sendCompressed } from "../../core/http/send.ts";
+import { loadLater } from "../../core/network.ts";
+import { openContext } from "../../core/pipeline.ts";
+import { openapiPath } from "../../core/rest.ts";
+import { isFresh } from "../documents/pages/first_production.ts";
+import { uploadsTransport } from "../uploads/route.ts";
+import {
+  checkScriptProof,
+  cookieOf,
+  formFrom,
+  readFileForm,
+  readForm,
+  readUnproven,
+  StaleForm,
+  setCookie,
+} from "./form.ts";
+import { html } from "./html.ts";
+import { referencePage, signedInPage, visitorPage } from "./layout.ts";
+import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
+import { FormRefusal, problemOf, problemView } from "./refusals.ts";
+import { redirect, sendPage, sessionHeader } from "./send.ts";
+import { openPath } from "./session_list.ts";
+import { renewSession } from "./sessions.ts";
+import { openSignIn, returnAddress } from "./sign_in.ts";
+import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
+import { Visit } from "./visit.ts";
+
+/** A parameter of a path is an id: a positive integer. Any other text is no page. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
+
+let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
+
+/** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
+async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
+  if (routes === undefined) {
+    const { pages } = await loadLater<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    routes = pages.map((page) => ({ pattern: patternOf(page.path), page }));
+  }
+  for (const { pattern, page } of routes) {
+    const found = pattern.exec(path);
+    if (found !== null) return { page, params: { ...found.groups } };
+  }
+  return undefined;
+}
+
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** The path at which the script of a page uploads. */
+const scriptUploadsPath = "/uploads";
+
+const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
+
+async function sendReference(ctx: RequestContext): Promise<void> {
+  checkMethod(ctx, ["GET", "HEAD"]);
+  await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath)), {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": referencePolicy,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
+}
+
+async function sendAsset(ctx: RequestContext): Promise<void> {
+  const found = fileAt(ctx.path);
+  if (found === undefined) throw notFound();
+  checkMethod(ctx, ["GET", "HEAD"]);
+  const headers = { "content-type": found.type, "cache-control": "public, max-age=31536000, immutable" };
+  await sendCompressed(ctx, 200, found.body, headers, found.coded);
+}
+
+/** The path of the service worker, which may be in charge only of paths below its own. */
+const workerPath = "/worker.js";
+
+async function sendWorker(ctx: RequestContext): Promise<void> {
+  checkMethod(ctx, ["GET", "HEAD"]);
+  const { type, body, coded } = fileAt(addressOfFile("worker.js")) as Asset; // it is in the list
+  const policy = "default-src 'none'; connect-src 'self'";
+  const headers = { "content-type": type, "content-security-policy": policy, "cache-control": "no-cache" };
+  await sendCompressed(ctx, 200, body, headers, coded);
+}
+
+/**
+ * The visit of the request's session; undefined if there is none or it has ended. Its token becomes the request's credentials.
+ */
+function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visit | undefined {
+  const token = cookieOf(ctx, "session");
+  if (token === undefined) return undefined;
+  ctx.credentials.session = token;
+  try {
+    const context = openContext(ctx.app, ctx.credentials, (listener) => void ctx.res.once("close", listener));
+    return new Visit(ctx, context, token, params);
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+/** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
+function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
+  if (visit.isVendor && reach !== "engagement") throw notFound();
+  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
+    throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
+}
+
+/** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
+function sendDetour(ctx: RequestContext, address: string): Promise<void> {
+  const body = html`<meta http-equiv="refresh" content="0; url=${address}">
+<p><a href="${address}">Open the page</a></p>`;
+  return sendPage(ctx, 200, visitorPage("Opening", body));
+}
+
+/** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
+async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Promise<PageAnswer> {
+  try {
+    return await (page.submit as NonNullable<WebPage["submit"]>)(visit, form); // the methods were checked
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    const { status } = httpErrorOf(error);
+    const fields = error instanceof FormRefusal ? error.fields : [];
+    visit.refused = { form, problem, fields, status };
+    const shown = await page.show?.(visit);
+    if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
+    return { status: 422, ...shown };
+  }
+}
+
+export function openTransport({ app }: { app: App }): Transport {
+  const signIn = openSignIn(app);
+
+  async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
+    if (typeof result === "function") return result();
+    if ("location" in result) return redirect(visit.ctx, result.location);
+    const text = await signedInPage(visit, page, result);
+    await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
+  }
+
+  /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
+  async function sendProblem(visit: Visit, error: unknown): Promise<void> {
+    const problem = httpErrorOf(error);
+    if (problem.status >= 500) visit.ctx.error = error;
+    await send(visit, { path: "", reach: "engagement" }, problemView(problem));
+  }
+
+  /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
+  async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
+    const { ctx, secret } = visit;
+    const staged = new RequestFiles(app, ctx.credentials.key_id);
+    const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
+    try {
+      const form = withFiles
+        ? await readFileForm(ctx, secret, staged, page.files_limit)
+        : await readForm(ctx, secret, page.form_limit);
+      const present = visit.renewed();
+      checkReach(present, page);
+      return await answerForm(present, page, form);
+    } finally {
+      await staged.end();
+    }
+  }
+
+  /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
+  async function renew({ ctx, secret }: Visit): Promise<void> {
+    if (app.replica !== undefined) return;
+    const isRenewed = renewSession(app.store, secret, timestampOf(app)).catch(() => false);
+    if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
+  }
+
+  /** Shows a form filled that was sent before the session began. It changes nothing. */
+  const showAgain = (visit: Visit, page: WebPage, fields: StaleForm["fields"]) =>
+    answerForm(visit.renewed(true), page, formFrom(fields));
+
+  /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
+  async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
+    try {
+      return await submit(visit, page);
+    } catch (error) {
+      if (!(error instanceof StaleForm)) throw error;
+      const shown = await showAgain(visit, page, error.fields);
+      return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
+    }
+  }
+
+  async function answerPage(visit: Visit, page: WebPage): Promise<void> {
+    const { ctx } = visit;
+    try {
+      checkReach(visit, page);
+      const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
+      checkMethod(ctx, methods);
+      await renew(visit);
+      const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
+      if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
+      else if (held !== undefined) await send(visit, page, await showAgain(visit, page, held.fields));
+      else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
+    } catch (error) {
+      if (ctx.res.headersSent) throw error;
+      if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx, false);
+      else await sendProblem(visit, error);
+    }
+  }
+
+  /** Keeps a form whose session has ended, if it can be kept. Returns the cookies that must be set. */
+  async function hold(ctx: RequestContext, address: string): Promise<string[]> {
+    try {
+      const fields = await readUnproven(ctx);
+      return fields === undefined ? [] : signIn.hold(ctx, { address, fields });
+    } catch (error) {
+      if (error instanceof HttpError) return []; // it is too large, or from another site
+      throw error;
+    }
+  }
+
+  /** Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until then. */
+  async function askToSignIn(ctx: RequestContext, mayHold = true): Promise<void> {
+    const { req, path, query } = ctx;
+    const address = returnAddress(query === "" ? path : `${path}?${query}`);
+    const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
+    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
+    else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
+    else {
+      const kept =
+        req.method === "POST" && mayHold && (await findPage(path))?.page.submit ? await hold(ctx, address) : [];
+      redirect(ctx, target, [setCookie(ctx, "session", undefined), ...kept]);
+    }
+  }
+
+  async function answerSignIn(ctx: RequestContext): Promise<void> {
+    checkMethod(ctx, ["GET", "HEAD", "POST"]);
+    if (ctx.req.method === "POST") return signIn.signIn(ctx);
+    const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
+    if (visitOf(ctx) === undefined) await signIn.show(ctx, next);
+    else redirect(ctx, next);
+  }
+
+  /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
+  async function answerUpload(ctx: RequestContext): Promise<void> {
+    const visit = visitOf(ctx);
+    if (visit === undefined) throw sessionEnded();
+    checkScriptProof(ctx, visit.secret);
+    if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
+    ctx.path = uploadsPath + ctx.path.slice(scriptUploadsPath.length);
+    await uploadsTransport.answer(ctx);
+  }
+
+  async function answer(ctx: RequestContext): Promise<void> {
+    const { path } = ctx;
+    if (path === staticPath.slice(0, -1)) return sendReference(ctx);
+    if (path.startsWith(staticPath)) return sendAsset(ctx);
+    if (path === workerPath) return sendWorker(ctx);
+    if (path === "/signin") return answerSignIn(ctx);
+    if (path === openPath) {
+      checkMethod(ctx, ["GET"]);
+      return signIn.open(ctx);
+    }
+    if (path === "/signout") {
+      checkMethod(ctx, ["POST"]);
+      return signIn.signOut(ctx);
+    }
+    if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
+    const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;
+    if (isVisit) return askToSignIn(ctx); // no page is loaded for it
+    const found = await findPage(path);
+    const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
+    if (found?.page.send !== undefined) {
+      if (visit === undefined) throw sessionEnded();
+      checkReach(visit, found.page);
+      checkMethod(ctx, ["GET", "HEAD"]);
+      return found.page.send(visit);
+    }
+    if (found === undefined) {
+      if (visit === undefined) throw notFound();
+      return sendProblem(visit, notFound());
+    }
+    if (visit !== undefined) return answerPage(visit, found.page);
+    if (path === "/" && ctx.req.method === "POST" && isFresh(app)) return signIn.createFirst(ctx);
+    await askToSignIn(ctx);
+  }
+
+  return {
+    async answer(ctx) {
+      ctx.operation = "pages";
+      try {
+        await answer(ctx);
+      } catch (error) {
+        if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
+        const { title, body, status = 500 } = problemView(error);
+        await sendPage(ctx, status, visitorPage(title, body), [], error.headers);
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
+// their elements say it there; otherwise the slugline does.
+import { textsIn } from "../documents/sections/form.ts";
+import { formatEighths, parseEighths, parseSlugline } from "../documents/sections/scene_text.ts";
+import { html, type Markup } from "./html.ts";
+
+export interface SceneFacts {
+  /** INT, EXT, INT/EXT, or empty if the slugline does not say. */
+  place: string;
+  /** The set: the slugline without place and time. */
+  set: string;
+  /** Such as DAY or NIGHT; empty if unknown. */
+  time: string;
+  /** The colour of the strip on a board. */
+  colour: "int-day" | "int-night" | "ext-day" | "ext-night" | "none";
+  /** In eighths of a page; undefined if unknown. */
+  eighths: number | undefined;
+  cast: readonly string[];
+}
+
+interface SceneText {
+  slugline: string;
+  elements: Readonly<Record<string, unknown>>;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+
+/** The pages of a scene in eighths; undefined if they are not written in them. */
+export const eighthsOf = (pages: unknown): number | undefined => parseEighths(String(pages ?? ""));
+
+function placeOf(written: string): string {
+  const plain = written.toUpperCase().replace(/[.\s]/g, "");
+  return /^(?:INT\/EXT|EXT\/INT|I\/E)$/.test(plain) ? "INT/EXT" : plain === "EST" ? "EXT" : plain;
+}
+
+function colourOf(place: string, time: string): SceneFacts["colour"] {
+  if (place === "") return "none";
+  const night = /NIGHT|EVENING|DUSK|MIDNIGHT/i.test(time);
+  return `${place.startsWith("EXT") ? "ext" : "int"}-${night ? "night" : "day"}`;
+}
+
+export function sceneFactsOf({ slugline, elements }: SceneText): SceneFacts {
+  const written = parseSlugline(slugline);
+  const place = placeOf(textOf(elements.int_ext) || (written.int_ext ?? ""));
+  const time = textOf(elements.time_of_day) || textOf(elements.day_night) || (written.time_of_day ?? "");
+  return {
+    place,
+    set: textOf(elements.set) || written.set || slugline,
+    time,
+    colour: colourOf(place, time),
+    eighths: eighthsOf(elements.pages),
+    cast: textsIn(elements.cast),
+  };
+}
+
+/** The length of the scenes that are not omitted: "2 1/8 pages"; empty if none has one. */
+export function pagesIn(scenes: readonly (SceneText & { status: string })[]): string {
+  const live = scenes.filter(({ status }) => status !== "omitted");
+  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
+  return eighths === 0 ? "" : `${formatEighths(eighths)} page${eighths === 8 ? "" : "s"}`;
+}
+
+/** The elements that strips do not show, as pairs of a heading and text. */
+export function furtherElements(elements: Readonly<Record<string, unknown>>): [name: string, text: string][] {
+  const shown = new Set(["cast", "pages", "int_ext", "set", "time_of_day", "day_night", "pages_estimated"]);
+  const textOfValue = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(textOfValue).join(", ");
+    if (typeof value === "object" && value !== null)
+      return Object.entries(value)
+        .map(([name, part]) => `${textOfValue(part)} ${name}`)
+        .join(", ");
+    return value === true ? "yes" : String(value);
+  };
+  return Object.entries(elements)
+    .filter(([name, value]) => !shown.has(name) && value !== null)
+    .map(([name, value]) => [name.replaceAll("_", " "), textOfValue(value)]);
+}
+
+/** The line of place, time, pages and cast. */
+export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup =>
+  html`<span class="strip-facts">${
+    place !== "" && html`<span>${place}</span>`
+  }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${formatEighths(eighths)} pg</span>`}${
+    cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
+  }</span>`;

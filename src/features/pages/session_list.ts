@@ -1,0 +1,47 @@
+// One-time links: they open a browser session for the admin of this server, for one production.
+import { dirname } from "node:path";
+import type { Admin } from "../../core/admin.ts";
+import { recordAction } from "../../core/audit.ts";
+import { HttpError } from "../../core/errors.ts";
+import { typedCommand } from "../../core/release.ts";
+import type { Store } from "../../core/store/database.ts";
+import { findProduction, listProductions } from "../../graph/productions.ts";
+import { createSignInLink } from "./sessions.ts";
+
+export interface AdminLink {
+  production_id: number;
+  production: string;
+  /** The address of the link. It works once, for 10 minutes. */
+  link: string;
+}
+
+/** The path of a link. Its secret is in the query, which no log contains. */
+export const openPath = "/open";
+
+/** The command that prints such a link, as it is typed where this program runs: of one production, if there are several. */
+export function openCommand(store: Store, production_id?: number): string {
+  const [first, ...others] = listProductions(store);
+  const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
+  return typedCommand(`open${named}`, dirname(store.file));
+}
+
+/**
+ * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the directory
+ * has only one. Throws 404 if there is no such production, 422 if it is absent and there are several.
+ */
+export function createAdminLink(admin: Admin, url: string, named: string | undefined): AdminLink {
+  const { store, now } = admin;
+  const productions = listProductions(store);
+  const [only] = productions;
+  if (named === undefined && (only === undefined || productions.length > 1)) {
+    const listed = productions.map(({ id, title }) => `${id} (${title})`).join(", ");
+    throw new HttpError(422, `--production is required, because there are several productions: ${listed}`);
+  }
+  const production = named === undefined ? (only as { id: number; title: string }) : findProduction(store, named);
+  const { id: production_id } = production;
+  return store.writeSync(() => {
+    const secret = createSignInLink(store, production_id, now);
+    recordAction(admin, { action: "link.created", production_id, detail: {} });
+    return { production_id, production: production.title, link: `${url}${openPath}?link=${secret}` };
+  });
+}

@@ -1,0 +1,215 @@
+// A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
+// page gets nothing that the session's key could not get.
+import { hash } from "node:crypto";
+import type * as v from "valibot";
+import type { Context } from "../../core/context.ts";
+import { conflict } from "../../core/errors.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import { holds, type Scope } from "../../core/inputs.ts";
+import { Bytes, type InputSchema, type TypedOperation } from "../../core/operation.ts";
+import { authorize, authorizePath, perform, validate } from "../../core/pipeline.ts";
+import { frozenSince } from "../../core/store/revisions.ts";
+import { getMe } from "../../graph/me.ts";
+import { getProduction } from "../../graph/production.ts";
+import { cursorAt, lastPosition } from "../events/cursors.ts";
+import { proof } from "./form.ts";
+import { Markup } from "./html.ts";
+import type { Refused, SubmittedForm } from "./page.ts";
+import { seeSessionAs } from "./sessions.ts";
+
+/** The document that a row answers. */
+export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
+
+/** The tags of the rows that an open page has, with spaces between them. */
+const rowsHeader = "tallylight-rows";
+
+/** What the schema of a field takes, as far as a form can give it. */
+type FieldSchema = v.GenericSchema & { wrapped?: FieldSchema };
+
+/** The value of texts for a schema; undefined if there is none. */
+function formValue({ type, wrapped }: FieldSchema, texts: readonly string[]): unknown {
+  const text = texts.at(-1);
+  if (wrapped !== undefined) return text ? formValue(wrapped, texts) : undefined;
+  if (text === undefined) return undefined;
+  return type === "array" ? texts : type === "number" ? Number(text) : text;
+}
+
+export class Visit {
+  readonly ctx: RequestContext;
+  readonly context: Context;
+  readonly query: URLSearchParams;
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The token of the session. */
+  readonly secret: string;
+  /** The position in the event log before anything of the page was read, if the page follows changes. */
+  readonly cursor: string | undefined;
+  /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
+  readonly isHeld: boolean;
+  /** The form of the visit, if it was refused: its page shows it again. */
+  refused: Refused | undefined;
+  /** The tags of the rows that the open page has. */
+  readonly #known: ReadonlySet<string>;
+
+  constructor(
+    ctx: RequestContext,
+    context: Context,
+    secret: string,
+    params: Readonly<Record<string, string>>,
+    isHeld = false,
+  ) {
+    this.isHeld = isHeld;
+    this.ctx = ctx;
+    this.context = context;
+    this.params = params;
+    this.query = new URLSearchParams(ctx.query);
+    this.secret = secret;
+    this.#known = new Set(String(ctx.req.headers[rowsHeader] ?? "").split(" "));
+    const { app, caller } = context;
+    // A vendor may not read events, and the answer to a form would be lost if the page were read again.
+    if (caller.engagement_id === null && ctx.req.method === "GET")
+      this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
+  }
+
+  /** The same visit with the credentials as they are now. `isHeld`: its form was sent before its session began. */
+  renewed(isHeld = false): Visit {
+    return new Visit(this.ctx, this.context.renew(), this.secret, this.params, isHeld);
+  }
+
+  /** Whether the session's key is bound to an engagement. */
+  get isVendor(): boolean {
+    return this.context.caller.engagement_id !== null;
+  }
+
+  /** Whether the production can be read and not changed. */
+  get isFrozen(): boolean {
+    return frozenSince(this.context.app.store, { production_id: this.context.caller.production_id }) !== undefined;
+  }
+
+  /** Whether the key of the session has a scope, or one that includes it. */
+  holds(scope: Scope): boolean {
+    return holds(this.context.caller.scopes, scope);
+  }
+
+  get isAdmin(): boolean {
+    return this.holds("admin");
+  }
+
+  /** Whether the visitor may change the show's own content, as an admin may. */
+  get mayEdit(): boolean {
+    return this.holds("edit");
+  }
+
+  get mayWrite(): boolean {
+    return this.holds("write");
+  }
+
+  /** Whether the session is the admin's of this server, who may look through the reach of a vendor. */
+  get hasLink(): boolean {
+    return this.context.caller.key_id === 0;
+  }
+
+  /** Whether an admin looks through the reach of a vendor. */
+  get isSeenAs(): boolean {
+    return this.context.caller.looks === true;
+  }
+
+  /** Lets an admin's session look through the reach of an engagement; null gives it back its own. */
+  seeAs(engagement_id: number | null): Promise<void> {
+    this.checkPresent();
+    return seeSessionAs(this.context.app.store, this.secret, engagement_id);
+  }
+
+  /** Names the session, and whose reach it has, without telling its token. */
+  get tag(): string {
+    const { key_id, engagement_id } = this.context.caller;
+    return hash("sha256", `tallylight copies ${this.secret} ${key_id} ${engagement_id}`, "base64url").slice(0, 22);
+  }
+
+  /**
+   * A list's rows, each with the tag of its text. A row that the open page has already is sent empty, and the script of the page
+   * puts it back.
+   */
+  rows(items: readonly Markup[]): Markup[] {
+    return items.map(({ text }) => {
+      const tag = hash("sha1", text, "base64url").slice(0, 10);
+      const name = /^\s*<(\w+)/.exec(text)?.[1] ?? "";
+      return new Markup(
+        this.#known.has(tag)
+          ? `<${name} data-row="${tag}"></${name}>`
+          : text.replace(`<${name}`, `<${name} data-row="${tag}"`),
+      );
+    });
+  }
+
+  /** The hidden field that every form of the page must contain. */
+  get proof(): Markup {
+    return proof(this.secret);
+  }
+
+  /** The positive integer in a parameter of the path, for the row's input. Text stays text, which the row refuses. */
+  id(name: string): number {
+    return Number(this.params[name]);
+  }
+
+  /** Throws 409 if the form was sent before the session began. */
+  checkPresent(): void {
+    if (this.isHeld)
+      throw conflict("you were signed out before this was sent, so nothing was changed; look at it and send it again");
+  }
+
+  /** Runs a row of the table and returns its document. Throws what the row's REST endpoint would respond with. */
+  async ask<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ): Promise<v.InferOutput<O>> {
+    return (await this.askPage(row, given)).document;
+  }
+
+  /** Runs a row with `given` and the texts of a form that its input names. Of what is optional, an empty text is left out. */
+  send<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    form: SubmittedForm,
+    given: Partial<v.InferInput<I>> = {},
+  ): Promise<v.InferOutput<O>> {
+    const sent = Object.entries(row.input.entries).flatMap(([name, schema]) => {
+      const value = formValue(schema, form.texts(name));
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return this.ask(row, { ...Object.fromEntries(sent), ...given } as v.InferInput<I>); // the row checks it
+  }
+
+  /** Runs a row that lists something, and returns one page with the cursor of the next one, if there is one. */
+  async askPage<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ): Promise<{ document: v.InferOutput<O>; next: string | undefined }> {
+    const result = await this.#run(row, given);
+    if (!("text" in result)) throw new Error(`${row.name} returns no document`);
+    return { document: JSON.parse(result.text), next: result.next };
+  }
+
+  /** Runs a row that returns stored bytes. */
+  async bytes<I extends InputSchema>(row: TypedOperation<I, "bytes">, given: v.InferInput<I>): Promise<Bytes> {
+    const result = await this.#run(row, given);
+    if (!(result instanceof Bytes)) throw new Error(`${row.name} returns no bytes`);
+    return result;
+  }
+
+  async #run<I extends InputSchema, O extends v.GenericSchema | "bytes">(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ) {
+    const { context } = this;
+    if (row.method !== "GET") this.checkPresent();
+    authorize(context, row);
+    authorizePath(context, row, given);
+    return perform(context, row, validate(row.input, given));
+  }
+
+  /** The title and the accent of the page's frame. Not every key may read the production. */
+  async heading(): Promise<{ title: string; accent: string }> {
+    if (!this.isVendor && holds(this.context.caller.scopes, "read")) return this.ask(getProduction, {});
+    return { title: (await this.ask(getMe, {})).production.title, accent: "slate" };
+  }
+}

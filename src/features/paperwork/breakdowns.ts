@@ -1,0 +1,40 @@
+// Breaks scripts down for a stored production, with its departments and assets and the departments that --map gives for categories.
+
+import { slugOf } from "../../core/spelling.ts";
+import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { BreakdownOptions } from "../lists/breakdown.ts";
+import { type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
+import type { Pairs } from "./maps.ts";
+import type { KnownThing } from "./partial.ts";
+
+/** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */
+function rulesOf(departments: Pairs): CategoryRules {
+  const rules: Record<string, CategoryRules[string]> = { ...defaultRules };
+  for (const [category, department] of Object.entries(departments)) {
+    const key = categoryKey(category);
+    rules[key] = { kind: rules[key]?.kind ?? (slugOf(category, "-") || "asset"), department };
+  }
+  return rules;
+}
+
+const departmentsOf = (stored: StoredProduction): string[] =>
+  stored.items("departments").map(({ raw }) => String(raw.slug));
+
+/** The categories whose department does not exist, in sentences. */
+export function departmentProblems(stored: StoredProduction, departments: Pairs): string[] {
+  const known = new Set(departmentsOf(stored));
+  return Object.entries(departments).flatMap(([category, slug]) =>
+    known.has(slug) ? [] : [`--map gives ${category} to the department ${slug}, which does not exist`],
+  );
+}
+
+/** The options of a breakdown of a script of a stored production. */
+export function breakdownOptions(
+  stored: StoredProduction,
+  departments: Pairs,
+  episode: string | undefined,
+): BreakdownOptions {
+  const known = stored.items("assets").map(({ raw }) => raw as unknown as KnownThing); // as the schema has them
+  const rules = rulesOf(departments);
+  return { departments: departmentsOf(stored), known, rules, ...(episode !== undefined && { episode }) };
+}

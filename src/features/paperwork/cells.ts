@@ -1,0 +1,171 @@
+// Defines the kinds of cells in lists: their allowed values, and how they are read and written.
+import { cellLimits, parseJson } from "../../core/json.ts";
+import { fold, quoted, slugOf, withCommas } from "../../core/spelling.ts";
+import type { Departments } from "../lists/departments.ts";
+import { moneyReader, printNumber } from "../lists/money.ts";
+import { dateReader, isDate } from "./dates.ts";
+import { CellRefusal } from "./findings.ts";
+import { spelledIn } from "./known.ts";
+import type { DateOrder, ProductionNames } from "./partial.ts";
+
+/** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
+export interface CellContext {
+  known: ProductionNames;
+  departments: Departments;
+  dates?: DateOrder;
+  column: Iterable<string>;
+}
+
+export interface CellType<T> {
+  /** What a cell holds, for help: "a date", "yes or no". */
+  readonly holds: string;
+  /** Answers the reader of one column. It gets no blank text. */
+  open(context: CellContext): (text: string) => T | CellRefusal;
+  print(value: T): string;
+}
+
+const controlCharacters = /[^\P{Cc}\t\n\r]/u;
+
+/** Text is written as it is and anything else as JSON, if `print` does not say it. */
+const cellOf = <T>(
+  holds: string,
+  open: CellType<T>["open"],
+  print: CellType<T>["print"] = (value) => (typeof value === "string" ? value : JSON.stringify(value)),
+): CellType<T> => ({ holds, open, print });
+
+/** A cell that is read with neither the names nor the other cells. */
+export const plainCell = <T>(
+  holds: string,
+  read: (text: string) => T | CellRefusal,
+  print?: CellType<T>["print"],
+): CellType<T> => cellOf(holds, () => read, print);
+
+export const textCell = (most = 10_000, holds = "text"): CellType<string> =>
+  plainCell(holds, (text) => {
+    if (text.length > most) return new CellRefusal(`the text has more than ${withCommas(most)} characters`);
+    return controlCharacters.test(text) ? new CellRefusal("the text has control characters") : text;
+  });
+
+/** A value that a cell of text can have; undefined for any other. */
+export const plainText = (value: unknown, most: number): string | undefined =>
+  typeof value === "string" &&
+  /\S/.test(value) &&
+  value.length <= most &&
+  value.isWellFormed() &&
+  !controlCharacters.test(value)
+    ? value
+    : undefined;
+
+/** One of a closed set of values, under any of the words that people use for it. */
+export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
+  const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
+  const spellings = new Map(values.flatMap((value) => [value, ...words[value]].map((word) => [fold(word), value])));
+  const holds = `one of ${values.join(", ")}`;
+  return plainCell(holds, (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`));
+}
+
+const yes = new Set(["y", "yes", "x", "1", "true", "✓", "✔", "☑"]);
+const no = new Set(["n", "no", "0", "false", "-", "–", "☐"]);
+
+/** Yes or no. `also` are further words for yes. */
+export const flagCell = (...also: string[]): CellType<boolean> =>
+  plainCell(
+    "yes or no",
+    (text) => {
+      const word = text.toLowerCase();
+      if (yes.has(word) || also.includes(fold(text))) return true;
+      return no.has(word) ? false : new CellRefusal(`${quoted(text)} is neither yes nor no`);
+    },
+    (value) => (value ? "Yes" : "No"),
+  );
+
+/** A kind in the form of a slug: "Set Dressing" is set-dressing. */
+export const kind = (refused: string): CellType<string> =>
+  plainCell("a kind, such as prop or vehicle", (text) => {
+    const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
+    if (slug === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
+    return slug === refused ? new CellRefusal(`the kind must not be ${refused}`) : slug;
+  });
+
+/** A department by slug or name; one that the production does not have is added. */
+export const department = cellOf("a department's slug or name", ({ departments }) =>
+  departments.take.bind(departments),
+);
+
+/** One of the names that the production has, in the production's spelling; any other name as it is. */
+export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300) =>
+  cellOf("a name", (context) => {
+    const read = textCell(most).open(context);
+    return (cell) => spelledIn(names(context.known), cell) ?? read(cell);
+  });
+
+export const dateCell = cellOf("a date", ({ column, dates }) => dateReader(column, dates));
+
+/** A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as JSON. */
+export const dateOrText = (most: number): CellType<string> => ({
+  holds: "a date, or text",
+  open(context) {
+    const read = dateCell.open(context);
+    const plainText = textCell(most).open(context);
+    return (cell) => {
+      const quotedText = cell.startsWith('"') ? jsonTexts(`[${cell}]`)?.[0] : undefined;
+      if (quotedText !== undefined || !isDate(cell)) return plainText(quotedText ?? cell);
+      return read(cell);
+    };
+  },
+  print: (value) =>
+    value.startsWith('"') || (isDate(value) && !/^\d{4}-\d\d-\d\d$/.test(value)) ? JSON.stringify(value) : value,
+});
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A timestamp in UTC; a date alone means its first millisecond. */
+export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:00:00Z", (context) => {
+  const read = dateCell.open(context);
+  return (text) => {
+    if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
+    const day = read(text);
+    return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
+  };
+});
+
+export const money = cellOf("an amount", ({ column }) => moneyReader(column), printNumber);
+
+/** A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
+export const listCell = (holds: string, separators = /[\n;,]/, most?: number): CellType<string[]> =>
+  plainCell(
+    holds,
+    (text) => {
+      const items =
+        (text.startsWith("[") ? jsonTexts(text) : undefined) ??
+        text
+          .split(separators)
+          .map((item) => item.trim())
+          .filter((item) => item !== "");
+      const unfit = most === undefined ? undefined : items.find((item) => plainText(item, most) === undefined);
+      return unfit === undefined
+        ? items
+        : new CellRefusal(`${quoted(unfit)} must be text of at most ${most} characters, without control characters`);
+    },
+    (items) => {
+      const safe = items.every(
+        (item, at) =>
+          item === item.trim() && item !== "" && !separators.test(item) && (at > 0 || !item.startsWith("[")),
+      );
+      return safe ? items.join(separators.test(",") ? ", " : "; ") : JSON.stringify(items);
+    },
+  );
+
+/** The value of a text in JSON, read as documents are, which report what a number does not keep; undefined if it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text, cellLimits());
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonTexts(text: string): string[] | undefined {
+  const value = jsonOf(text);
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}

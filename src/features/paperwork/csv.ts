@@ -1,0 +1,203 @@
+// Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
+
+import { CsvError, type Options, parse } from "csv-parse/sync";
+import { greatest } from "../../core/sequences.ts";
+import { fold, withCommas } from "../../core/spelling.ts";
+import { unguardCell } from "../documents/export/csv.ts";
+import { type Findings, refuse } from "./findings.ts";
+
+export interface CsvRow {
+  /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */
+  readonly line: number;
+  /** Without white space around them. */
+  readonly cells: readonly string[];
+}
+
+/** The limits of a file. No real list reaches them; each bounds the time or memory that a hostile file can cost. */
+export const csvLimits = {
+  bytes: 16 * 2 ** 20,
+  rows: 100_000,
+  columns: 200,
+  /** With something in them, in the whole file. */
+  cells: 1_000_000,
+  /** Of one row, in bytes. */
+  row: 2 ** 20,
+  /** Of cells that begin with a quote in a file with stray quotes: csv-parse copies its whole buffer for each of them. */
+  strayQuotes: 5000,
+};
+
+export const delimiters = [",", ";", "\t", "|"] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+class TooManyQuotes extends Error {}
+
+/** Counts the cells that begin with a quote, record by record. */
+function countQuotes(): (record: string[]) => string[] {
+  let count = 0;
+  return (record) => {
+    for (const cell of record) if (cell.startsWith('"')) count++;
+    if (count > csvLimits.strayQuotes) throw new TooManyQuotes();
+    return record;
+  };
+}
+
+const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Options => ({
+  delimiter,
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  relax_quotes: relaxed,
+  max_record_size: csvLimits.row,
+  // The delimiters beyond are not looked for, which keeps a row of a million commas small.
+  ignore_last_delimiters: csvLimits.columns + 1,
+  to: rows,
+  ...(relaxed ? { on_record: countQuotes() } : {}),
+});
+
+const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
+const isBlank = (cell: string): boolean => cell === "";
+
+/** Numbers the rows by the lines on which they begin; blank rows are counted and skipped. */
+function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; next: number } {
+  const rows: CsvRow[] = [];
+  let line = 1;
+  let filled = 0;
+  for (const record of records) {
+    const cells = record.map(unguardCell);
+    if (!cells.every(isBlank)) rows.push({ line, cells });
+    for (const cell of cells) if (cell !== "") filled++;
+    if (filled > csvLimits.cells)
+      refuse(`the file has more than ${withCommas(csvLimits.cells)} cells, the maximum for a list`);
+    line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
+  }
+  return { rows, next: line };
+}
+
+/** Where the record that csv-parse stopped at begins. */
+function lineOfFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): number {
+  const before = Number(error.records ?? 0);
+  return before === 0 ? 1 : numbered(parse(bytes, optionsFor(delimiter, before, relaxed))).next;
+}
+
+function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): never {
+  const line = lineOfFault(bytes, delimiter, error, relaxed);
+  const most = withCommas(csvLimits.row);
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse("a quote in the row that begins here is not closed", { line });
+  if (error.code === "CSV_MAX_RECORD_SIZE")
+    refuse(`the row that begins here has more than ${most} characters; perhaps a quote is not closed`, { line });
+  return refuse(`the row that begins here cannot be read: ${error.message}`, { line });
+}
+
+/** The records; stray quotes, as in 6" pipe, are kept. */
+function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
+  let relaxed = false;
+  const { stackTraceLimit } = Error;
+  for (;;)
+    try {
+      Error.stackTraceLimit = 0; // the parser makes an error for each row that is shorter than the first, and drops it
+      return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
+    } catch (error) {
+      if (error instanceof TooManyQuotes)
+        refuse(`the file has more than ${withCommas(csvLimits.strayQuotes)} cells with stray quotes`);
+      if (!(error instanceof CsvError)) throw error;
+      if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
+        refuseFault(bytes, delimiter, error, relaxed);
+      const line = lineOfFault(bytes, delimiter, error, relaxed);
+      findings.warn("a cell of this row has a quote inside; the quote was kept", { line });
+      relaxed = true;
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+}
+
+const emptyBytes = new Uint8Array(256);
+for (const byte of Buffer.from(`${delimiters.join("")} \r\n`)) emptyBytes[byte] = 1;
+
+/** Spreadsheets write empty rows down to the last one that was ever touched, a million of them. */
+function withoutEmptyTail(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && emptyBytes[bytes[end - 1] as number] === 1) end--;
+  const lineEnd = bytes.indexOf("\n", end);
+  return lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd + 1);
+}
+
+/**
+ * Every row of UTF-8 text that has a cell with something in it. Throws FormatError if a quote is not closed or the file
+ * passes one of the limits. Time is linear in the size of the file.
+ */
+export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): CsvRow[] {
+  const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
+  if (records.length > csvLimits.rows)
+    refuse(`the file has more than ${withCommas(csvLimits.rows)} rows, the maximum for a list`);
+  const { rows } = numbered(records);
+  for (const { line, cells } of rows) {
+    const beyond = cells[csvLimits.columns];
+    if (beyond !== undefined && /[^,;\t|\s]/.test(beyond))
+      findings.problem(`this row has more than ${csvLimits.columns} columns`, { line });
+  }
+  return rows;
+}
+
+const headBytes = 64 * 2 ** 10;
+const headRows = 100;
+
+/** The first rows that can be read, to find out the format of the file before problems are reported. */
+function readHead(bytes: Buffer, delimiter: Delimiter): CsvRow[] {
+  const head = bytes.subarray(0, headBytes);
+  const read = (rows: number): CsvRow[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
+  try {
+    return read(headRows);
+  } catch (error) {
+    if (error instanceof TooManyQuotes) return [];
+    if (!(error instanceof CsvError)) throw error;
+    const before = Number(error.records ?? 0);
+    return before === 0 ? [] : read(before);
+  }
+}
+
+export interface Header {
+  row: CsvRow;
+  /** The field of each column, in the order of the file; undefined where no field is known for it. */
+  fields: readonly (string | undefined)[];
+}
+
+/** Two headers are the same if this is the same: "Scene Nr." and "scene number". */
+export const headerKey = (header: string): string => fold(header).replace(/(?:numbers?|nos?|nrs?)$/, "no");
+
+/** The field of each header, by its key. */
+export type Aliases = ReadonlyMap<string, string>;
+/** Fields of which one whole set must be there. */
+export type Needs = readonly (readonly string[])[];
+
+/** How many columns of the row are known; 0 if the row has not what is needed. */
+function countFields(fields: readonly (string | undefined)[], needs: Needs): number {
+  const known = new Set(fields.filter((field) => field !== undefined));
+  return needs.some((set) => set.every((field) => known.has(field))) ? known.size : 0;
+}
+
+/** The first of the rows with the most known columns. Titles and blank lines may precede it. */
+export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Needs): Header | undefined {
+  let found: Header | undefined;
+  let most = 0;
+  for (const row of rows.slice(0, 100)) {
+    const fields = row.cells.map((cell) => aliases.get(headerKey(cell)));
+    const count = countFields(fields, needs);
+    if (count <= most) continue;
+    found = { row, fields };
+    most = count;
+  }
+  return found;
+}
+
+/** The delimiter with which the row of headers has the most known columns; without headers, the one with the most cells. */
+export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): Delimiter {
+  let best: { delimiter: Delimiter; fields: number; cells: number } | undefined;
+  for (const delimiter of delimiters) {
+    const rows = readHead(bytes, delimiter);
+    const header = findHeader(rows, aliases, needs);
+    const fields = header === undefined ? 0 : countFields(header.fields, needs);
+    const cells = greatest(rows.map((row) => row.cells.length));
+    if (best === undefined || fields > best.fields || (fields === best.fields && cells > best.cells))
+      best = { delimiter, fields, cells };
+  }
+  return best?.delimiter ?? ",";
+}

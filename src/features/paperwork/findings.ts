@@ -1,0 +1,119 @@
+// Collects what a reader finds in one file: problems, which refuse it, and warnings, which do not. Bounds how often a file names things.
+import { type Problem, problemText } from "../../core/errors.ts";
+import { quoted, withCommas } from "../../core/spelling.ts";
+
+const maxProblems = 100;
+
+/** A file that cannot be read: up to 100 problems, and how many more there are. */
+export class FormatError extends Error {
+  readonly problems: readonly Problem[];
+  readonly more: number;
+  constructor(problems: readonly Problem[], more = 0) {
+    const kept = problems.slice(0, maxProblems);
+    const rest = more + problems.length - kept.length;
+    super(kept.map(problemText).join("\n") + (rest > 0 ? `\nand ${rest} more` : ""));
+    this.name = "FormatError";
+    this.problems = kept;
+    this.more = rest;
+  }
+}
+
+/** The place of a problem, as far as it is known. */
+export type FindingPlace = Pick<Problem, "line" | "column">;
+/** A sentence, or how to make it: finding a suggestion takes time, and a hostile file has a million problems. */
+export type LazySentence = string | (() => string);
+
+/** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
+export class CellRefusal {
+  readonly message: LazySentence;
+  readonly ofRow: boolean;
+  constructor(message: LazySentence, ofRow = false) {
+    this.message = message;
+    this.ofRow = ofRow;
+  }
+}
+
+const maxKept = 100;
+
+const byLine = (one: Problem, other: Problem): number => (one.line ?? 0) - (other.line ?? 0);
+
+class Bounded {
+  readonly kept: Problem[] = [];
+  more = 0;
+
+  add(sentence: LazySentence, place: FindingPlace): void {
+    if (this.kept.length === maxKept) this.more++;
+    else this.kept.push({ ...place, sentence: typeof sentence === "string" ? sentence : sentence() });
+  }
+}
+
+/** More than any production needs: a script of 500 scenes with 50 elements each names 25,000. */
+const maxMentions = 200_000;
+
+/** Keeps 100 problems and 100 warnings, and counts the rest. Counts what the file names, each time that it names it. */
+export class Findings {
+  readonly #problems = new Bounded();
+  readonly #warnings = new Bounded();
+  #mentions = 0;
+
+  /** Throws FormatError if the file names too much. */
+  mention(count = 1, place: FindingPlace = {}): void {
+    this.#mentions += count;
+    if (this.#mentions > maxMentions)
+      refuse(`the file names scenes and elements more than ${withCommas(maxMentions)} times, the maximum`, place);
+  }
+
+  problem(sentence: LazySentence, place: FindingPlace = {}): void {
+    this.#problems.add(sentence, place);
+  }
+
+  warn(sentence: LazySentence, place: FindingPlace = {}): void {
+    this.#warnings.add(sentence, place);
+  }
+
+  /** In the order of their lines. */
+  get warnings(): Problem[] {
+    const { kept, more } = this.#warnings;
+    const sorted = kept.toSorted(byLine);
+    return more === 0 ? sorted : [...sorted, { sentence: `and ${more} more warnings` }];
+  }
+
+  /** Throws FormatError if there is a problem. */
+  refuse(): void {
+    const { kept, more } = this.#problems;
+    if (kept.length > 0) throw new FormatError(kept.toSorted(byLine), more);
+  }
+
+  /** What was read, with the warnings. Throws FormatError if there is a problem. */
+  reading<D>(document: D): { document: D; warnings: Problem[] } {
+    this.refuse();
+    return { document, warnings: this.warnings };
+  }
+}
+
+/** Throws FormatError with one problem. */
+export function refuse(sentence: string, place: FindingPlace = {}): never {
+  throw new FormatError([{ ...place, sentence }]);
+}
+
+/** Reports the second and every further row of one key, with the line of the first. Answers whether the row is the first. */
+export class Repeats {
+  readonly #first = new Map<string, number>();
+  readonly #findings: Findings;
+  readonly #advice: string;
+
+  constructor(findings: Findings, advice = "") {
+    this.#findings = findings;
+    this.#advice = advice;
+  }
+
+  isFirst(key: string, name: string, line: number): boolean {
+    const first = this.#first.get(key);
+    if (first === undefined) {
+      this.#first.set(key, line);
+      return true;
+    }
+    this.#findings.problem(`${quoted(name)} appears twice, first on line ${first}${this.#advice}`, { line });
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+// tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
+import type Database from "better-sqlite3";
+import { type Command, tabled } from "../../core/command.ts";
+import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import { megabytes } from "../../core/spelling.ts";
+import { idOf } from "../../graph/names.ts";
+import { findProduction } from "../../graph/productions.ts";
+import { backUp } from "../backup/backup.ts";
+import { stoppable } from "../backup/commands.ts";
+import { erasePerson } from "./erasure.ts";
+import { deleteProduction, setFrozen, weighProductions } from "./lifecycle.ts";
+import { keepOnly } from "./rows.ts";
+
+const freezing = (words: "freeze" | "thaw"): Command =>
+  dataCommand({
+    words: `productions ${words}`,
+    summary: words === "freeze" ? "freezes a production, which stays readable" : "ends a freeze",
+    ...(words === "freeze" && { details: "Every change is refused until `productions thaw`." }),
+    example: `tallylight productions ${words} 1`,
+    positionals: ["ID-OR-TITLE"],
+    run: (args, admin) => {
+      const { id, title } = findProduction(admin.store, args.positionals[0] as string);
+      const frozen = words === "freeze";
+      const since = setFrozen(admin, id, frozen);
+      const was = frozen ? `was frozen already at ${since}` : "was not frozen";
+      const changed = (since !== undefined) !== frozen;
+      const now = frozen ? "is frozen: it can be read and not changed" : "can be changed again";
+      const frozen_at = frozen ? (since ?? args.now) : null;
+      return { document: { id, title, frozen_at }, lines: [`production ${id}, ${title}, ${changed ? now : was}`] };
+    },
+  });
+
+export const commands: readonly Command[] = [
+  dataCommand({
+    words: "productions list",
+    summary: "lists productions, last use and size",
+    example: "tallylight productions list",
+    run: (_args, { store }) => {
+      const rows = weighProductions(store);
+      const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
+        ...{ ...row, frozen: frozen_at !== null },
+        ...{ media: megabytes(media_bytes), database: megabytes(database_bytes) },
+      }));
+      const columns = ["id", "title", "format", "status", "phase", "frozen", "last_use", "media", "database"] as const;
+      return { document: rows, lines: tabled(shown, columns) };
+    },
+  }),
+  freezing("freeze"),
+  freezing("thaw"),
+  dataCommand({
+    words: "productions archive",
+    summary: "writes one production into one file",
+    details: "Everything of it; restore opens the file on another machine.",
+    example: "tallylight productions archive 1 my-show.tar",
+    positionals: ["ID-OR-TITLE", "FILE"],
+    run: async (args, admin) => {
+      const { store } = admin;
+      const [named = "", file = ""] = args.positionals;
+      const { id, title } = findProduction(store, named);
+      const options = { now: Date.parse(args.now), prepare: (copy: Database.Database) => keepOnly(copy, id) };
+      const { bytes, members } = await stoppable(file, (progress, signal) =>
+        backUp(args.data, file, { ...options, progress, signal }),
+      );
+      const entry = { action: "production.archived", production_id: id, detail: { title, bytes } };
+      const media = members.length - 1;
+      return {
+        document: { file, production_id: id, title, media, bytes },
+        lines: [`${file}: ${title} with ${media} media, ${megabytes(bytes)}`],
+        notes: [
+          "it has no keys, sign-ins and webhooks; `tallylight restore FILE --data DIR` opens it in an empty directory",
+          ...recordRead(admin, entry),
+        ],
+      };
+    },
+  }),
+  dataCommand({
+    words: "productions delete",
+    summary: "deletes a production; cannot be undone",
+    details: "With everything of it.",
+    example: 'tallylight productions delete 1 --confirm "My Show"',
+    positionals: ["ID-OR-TITLE"],
+    flags: {
+      confirm: { value: "TITLE", required: true, summary: "the title of the production" },
+      "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
+    },
+    run: async (args, admin, blobs) => {
+      const production = findProduction(admin.store, args.positionals[0] as string);
+      const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
+      const options = { confirmed, withoutBackup: args.has("no-backup") };
+      await deleteProduction(admin, blobs, production, options);
+      return { document: production, lines: [`production ${production.id}, ${production.title}, is deleted`] };
+    },
+  }),
+  dataCommand({
+    words: "people erase",
+    summary: "erases a person; cannot be undone",
+    details: "Revokes their keys and removes the name everywhere.",
+    example: 'tallylight people erase "Mira Holt" --production 1',
+    positionals: ["ID-OR-NAME"],
+    flags: { production: { value: "ID", required: true, summary: "the production" } },
+    run: (args, admin) => {
+      const { id: production_id } = args.production;
+      const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
+      const erased = erasePerson(admin, production_id, id);
+      const line = erased.was_erased
+        ? "was erased already"
+        : `is erased: the name is removed from ${erased.rows} records`;
+      return {
+        document: erased,
+        lines: [`person ${id} ${line}`],
+        notes: erased.was_erased
+          ? []
+          : [
+              "backups, and copies of the database beside it, that were made before still have the name, until they are removed",
+            ],
+      };
+    },
+  }),
+];

@@ -1,0 +1,152 @@
+// tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { untilStopped } from "../../cli/signals.ts";
+import { type Command, type Flag, type ParsedArgs, UsageError } from "../../core/command.ts";
+import { readConfig } from "../../core/config.ts";
+import { requireData } from "../../core/data_directory.ts";
+import type { CliError } from "../../core/errors.ts";
+import { type Copied, follow as followSource } from "./follower.ts";
+import type { Programs } from "./programs.ts";
+import { type Promotion, promote as promoteReplica } from "./promotion.ts";
+import { sourceOf } from "./source.ts";
+
+const programFlags: Readonly<Record<string, Flag>> = {
+  "ssh-port": {
+    value: "PORT",
+    summary: "the port of ssh on the other machine; that of ssh's configuration by default",
+  },
+  rsync: { value: "PATH", summary: "the program rsync; rsync by default" },
+};
+
+/** sqlite3_rsync of the package, if this is one that holds it. */
+const packaged = fileURLToPath(new URL("../../bin/sqlite3_rsync", import.meta.url));
+
+const programsOf = (args: ParsedArgs): Programs => ({
+  sqlite3_rsync: args.text("copier") ?? (existsSync(packaged) ? packaged : "sqlite3_rsync"),
+  remote_sqlite3_rsync: args.text("remote-copier"),
+  rsync: args.text("rsync") ?? "rsync",
+  ssh_port: args.text("ssh-port"),
+});
+
+/** The seconds of --every in milliseconds. */
+function everyOf(args: ParsedArgs): number {
+  const written = args.text("every") ?? "1";
+  const seconds = Number(written);
+  if (!/^\d+(\.\d+)?$/.test(written) || seconds < 0.1 || seconds > 3600)
+    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${written}`);
+  return seconds * 1000;
+}
+
+/** How often the state is printed if nothing changes, in milliseconds. */
+const usualInterval = 60_000;
+
+/** Prints the first copy, every change of the state, and one line a minute. */
+function openReport(json: boolean) {
+  let printed = Number.NEGATIVE_INFINITY;
+  let state = "";
+  let most = 0;
+  const print = (document: object, line: string) =>
+    void process.stdout.write(json ? `${JSON.stringify(document)}\n` : `${line}\n`);
+  return {
+    copied(copied: Copied): void {
+      const { lag, media, missing, problem } = copied;
+      most = Math.max(most, lag);
+      const now = `copied ${missing} ${problem ?? ""}`;
+      if (now === state && media === 0 && performance.now() - printed < usualInterval) return;
+      const files = `${media > 0 ? `, ${media} media copied` : ""}${missing > 0 ? `, ${missing} media missing` : ""}`;
+      const reason = problem === undefined ? "" : ` (${problem})`;
+      print(
+        { copied, max_lag: most },
+        `copied; the copy was ${(most / 1000).toFixed(2)} s old at most${files}${reason}`,
+      );
+      [state, printed, most] = [now, performance.now(), 0];
+    },
+    kept(name: string): void {
+      print({ kept: name }, `the former database is kept as ${name}: it may have commits that the new primary lacks`);
+    },
+    failed({ message }: CliError, pause: number): void {
+      print({ failed: message, pause }, `not copied: ${message}; trying again in ${pause / 1000} s`);
+      state = "failed";
+    },
+  };
+}
+
+const toldSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): string =>
+  told
+    ? `${url} was told: it is a replica now, and takes no writes`
+    : `${url} was not told (${reason}); it asks this box when it starts, so keep this one reachable for it`;
+
+export const commands: readonly Command[] = [
+  {
+    words: "follow",
+    summary: "copies a primary again and again",
+    details:
+      "From SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory, with sqlite3_rsync and rsync, until it is stopped or promoted.",
+    example: "tallylight follow box-a:/var/lib/tallylight --data ./replica",
+    positionals: ["SOURCE"],
+    flags: {
+      every: {
+        value: "SECONDS",
+        summary: "the time from the start of one copy to the start of the next; 1 second by default",
+      },
+      copier: {
+        value: "PATH",
+        summary: "the program sqlite3_rsync; that of the package, otherwise sqlite3_rsync in the PATH, by default",
+      },
+      "remote-copier": {
+        value: "PATH",
+        summary: "the program sqlite3_rsync on the other machine; found in its PATH by default",
+      },
+      ...programFlags,
+    },
+    async run(args) {
+      const ended = await untilStopped((signal) =>
+        followSource({
+          ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
+          ...{ programs: programsOf(args), every: everyOf(args), signal },
+          ...openReport(args.json),
+        }),
+      );
+      const line = ended === "promoted" ? `${args.data} is being promoted; following ended` : "following ended";
+      process.stderr.write(`${line}\n`);
+      return undefined;
+    },
+  },
+  {
+    words: "promote",
+    summary: "makes a replica a primary",
+    details: "Ends following, checks the copy, fetches the missing media and starts a new epoch.",
+    example: "tallylight promote --data ./replica",
+    flags: {
+      "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
+      ...programFlags,
+    },
+    async run(args) {
+      requireData(args.data);
+      const promotion = await promoteReplica({
+        data: args.data,
+        programs: programsOf(args),
+        allowBroken: args.has("allow-broken"),
+        peer: readConfig(args.data, process.env).peer,
+      });
+      const { source, synced_at, missing, broken, peer } = promotion;
+      return {
+        document: promotion,
+        lines: [
+          `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
+          `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
+          ...(peer === undefined ? [] : [toldSentence(peer)]),
+          ...missing.map((name) => `missing: ${join(args.data, name)}`),
+          ...broken.map((sentence) => `broken: ${sentence}`),
+        ],
+        notes: peer?.told
+          ? []
+          : [
+              `the server of ${source} must not run again on its own data: two primaries would diverge, and no program can merge them; that is why promotion is never automatic`,
+            ],
+      };
+    },
+  },
+];

@@ -1,0 +1,159 @@
+// Makes shoot days from the board of a scheduling program: divides its strips at day breaks, and dates the days by a calendar.
+import { append } from "../../core/sequences.ts";
+import type { Sheet, SheetScenes } from "../lists/sheets.ts";
+import { ShootDays } from "../lists/shoot_days.ts";
+import type { Findings } from "../paperwork/findings.ts";
+import { shootDaysIn } from "../paperwork/known.ts";
+import { type PaperReading, type PartialDay, type ReadOptions, said } from "../paperwork/partial.ts";
+
+export interface ShootCalendar {
+  /** YYYY-MM-DD: the date of day 1, whatever weekday it is. */
+  start: string | undefined;
+  /** 0 is Sunday. */
+  weekdaysOff: ReadonlySet<number>;
+  datesOff: ReadonlySet<string>;
+  /** Dates that are worked although their weekday is off. */
+  datesOn?: ReadonlySet<string>;
+}
+
+const day = 86_400_000;
+/** A gap that no shoot has: a calendar without a working day must not be walked for ever. */
+const longestGap = 1000;
+
+/** The dates of the first `count` shoot days; fewer if the calendar has no start, or a gap of more than 1,000 days. */
+function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
+  const dates: string[] = [];
+  if (start === undefined) return dates;
+  let gap = 0;
+  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += day) {
+    const date = new Date(time).toISOString().slice(0, 10);
+    const off = datesOff.has(date) || (weekdaysOff.has(new Date(time).getUTCDay()) && !datesOn?.has(date));
+    if (off && date !== start) gap++;
+    else {
+      dates.push(date);
+      gap = 0;
+    }
+  }
+  return dates;
+}
+
+/** A banner that begins or ends a shoot day. A bare "DAY 12" may do either. */
+export interface DayBreak {
+  edge: "start" | "end" | "either";
+  number?: number;
+  location?: string;
+}
+
+export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };
+
+export interface BoardDay<S, B> {
+  /** As the break says it, else one more than the day before. */
+  number: number;
+  breaks: B[];
+  strips: S[];
+}
+
+export interface Board<S, B> {
+  days: BoardDay<S, B>[];
+  /** The strips that are on no day: after the last break that ends one, before the first that begins one. */
+  loose: S[];
+  /** Two breaks of one day that disagree about its number. */
+  disagreeing: { begun: B; ended: B }[];
+}
+
+/** Bare breaks end days if there are strips before the first break and none after the last; otherwise they begin days. */
+function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "start" | "end" {
+  const isStrip = (item: BoardItem<S, B> | undefined): boolean => item !== undefined && "strip" in item;
+  return isStrip(items[0]) && !isStrip(items.at(-1)) ? "end" : "start";
+}
+
+/** The days of a board, in its order. */
+export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): Board<S, B> {
+  const board: Board<S, B> = { days: [], loose: [], disagreeing: [] };
+  const bare = edgeOfBare(items);
+  let open: { begun?: B; strips: S[] } = { strips: [] };
+
+  const close = (ended?: B): void => {
+    const { begun, strips } = open;
+    open = { strips: [] };
+    if (begun === undefined && ended === undefined) {
+      append(board.loose, strips);
+      return;
+    }
+    if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)
+      board.disagreeing.push({ begun, ended });
+    const number = begun?.number ?? ended?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
+    board.days.push({ number, strips, breaks: [begun, ended].filter((each) => each !== undefined) });
+  };
+
+  for (const item of items) {
+    if ("strip" in item) {
+      open.strips.push(item.strip);
+      continue;
+    }
+    const { dayBreak } = item;
+    if ((dayBreak.edge === "either" ? bare : dayBreak.edge) === "end") close(dayBreak);
+    else {
+      close();
+      open.begun = dayBreak;
+    }
+  }
+  close();
+  return board;
+}
+
+/** What stands between strips, such as a company move. */
+export interface Banner {
+  banner: string;
+}
+export type BoardStrip = Sheet | Banner;
+export const isSheet = (strip: BoardStrip): strip is Sheet => !("banner" in strip);
+
+/** The days of `board` with the scenes of their sheets. If the calendar does not date them, it returns no days and adds a warning. */
+function scheduleOf(
+  board: Board<BoardStrip, DayBreak>,
+  calendar: ShootCalendar | undefined,
+  scenes: SheetScenes,
+  { known }: ReadOptions,
+  findings: Findings,
+): PartialDay[] {
+  const dates = calendar === undefined ? [] : shootDates(calendar, board.days.length);
+  const stored = shootDaysIn(known.items("schedule")).byNumber;
+  const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
+  if (undated) {
+    findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");
+    return [];
+  }
+  const days = new ShootDays(known, findings);
+  for (const [at, { number, strips, breaks }] of board.days.entries()) {
+    const date = dates[at];
+    days.say(number, said({ date }));
+    for (const { location } of breaks) days.tell(number, { location });
+    const isPlaced = breaks.some(({ location }) => location !== undefined);
+    for (const strip of strips) {
+      if (!isSheet(strip)) days.stand(number, strip.banner);
+      else {
+        if (!isPlaced) days.tell(number, { location: strip.location });
+        days.shoot(
+          number,
+          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
+        );
+      }
+    }
+  }
+  const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
+  if (loose > 0)
+    findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
+  return days.document();
+}
+
+/** The reading of a file with the sheets of scenes and the board on which they stand, if it has one. */
+export function boardReading(
+  scenes: SheetScenes,
+  { board, calendar }: { board?: Board<BoardStrip, DayBreak>; calendar?: ShootCalendar | undefined },
+  options: ReadOptions,
+  findings: Findings,
+): PaperReading {
+  const schedule = board === undefined ? [] : scheduleOf(board, calendar, scenes, options, findings);
+  return findings.reading({ ...scenes.document, ...(schedule.length > 0 && { schedule }) });
+}

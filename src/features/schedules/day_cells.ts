@@ -1,0 +1,113 @@
+// The cells of a schedule that say who is called on a day, and what stands between its scenes.
+
+import { isDeepStrictEqual } from "node:util";
+import { fold, quoted } from "../../core/spelling.ts";
+import { castNameOf } from "../paperwork/cast_numbers.ts";
+import { type CellContext, type CellType, jsonOf, plainCell } from "../paperwork/cells.ts";
+import { CellRefusal } from "../paperwork/findings.ts";
+import { castKey, namesIn, spelledIn, thingsIn } from "../paperwork/known.ts";
+import type { PartialDay } from "../paperwork/partial.ts";
+import { ScriptScenes } from "../paperwork/scenes.ts";
+import { timeOfDay } from "./day_breaks.ts";
+
+type Call = NonNullable<PartialDay["calls"]>[number];
+type Banner = NonNullable<PartialDay["banners"]>[number];
+
+export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+
+export const wrapCell = plainCell("a time of day", (text) => {
+  const time = timeOfDay(text);
+  return isTime(time) ? time : new CellRefusal(`${quoted(text)} is not a time of day`);
+});
+
+/** Items of a list; literal ones name things as they are, and are written as JSON. */
+export type Lines<T> = readonly T[] & { readonly isLiteral?: boolean };
+
+/** A list with one item on each line, or as JSON where a line would not be read back as the item. Documents check what JSON says. */
+const linesCell = <T extends object>(
+  holds: string,
+  parse: (line: string) => T,
+  print: (item: T) => string,
+  open: (context: CellContext) => (item: T) => T,
+): CellType<Lines<T>> => ({
+  holds,
+  open(context) {
+    const known = open(context);
+    return (text) => {
+      const items = text.startsWith("[") ? jsonOf(text) : undefined;
+      if (Array.isArray(items)) return items;
+      const lines = text.split(/\s*\n\s*/).filter((line) => line !== "");
+      return lines.map((line) => known(parse(line)));
+    };
+  },
+  print(items) {
+    const lines = items.map(print);
+    const isRead = lines.every(
+      (line, at) => isDeepStrictEqual(parse(line), items[at]) && !/^\s|\s$|^\[|[\r\n]/.test(line),
+    );
+    return isRead && !items.isLiteral ? lines.join("\n") : JSON.stringify(items);
+  },
+});
+
+const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h)?|o\/c|w\/n)`;
+const note = String.raw`(?:\s+\((?<note>[^()]*)\))?`;
+const callForms = [
+  new RegExp(String.raw`^${clock}\s+[-–:]?\s*(?<who>\S.*?)${note}$`, "i"),
+  new RegExp(String.raw`^(?<who>\S.*?)(?:\s*[:@–=]|\s+-|\s)\s*${clock}${note}$`, "i"),
+];
+
+/** "07:00 Mara (make-up first)", "Mara: 7 am"; a line without a time is a person on call. */
+function callOf(line: string): Call {
+  for (const form of callForms) {
+    const { who = "", time = "", note } = form.exec(line.slice(0, 1000))?.groups ?? {};
+    const own = isTime(timeOfDay(time)) ? timeOfDay(time) : time.toUpperCase();
+    if (own !== "" && (isTime(own) || !/^\d/.test(own)))
+      return { who, time: own, ...(note === undefined || note === "" ? {} : { note }) };
+  }
+  return { who: line, time: "O/C" };
+}
+
+/** What a call names, in the production's spelling: an asset, the number of a character, a person or a department. */
+function whoAmong({ known, departments }: CellContext): (who: string) => string {
+  const { byReference, byLabel, byCastNumber } = thingsIn(known.items("assets"));
+  return (who) =>
+    byReference.has(who) || namesIn(known.people).names.has(who) || departments.find(who) === who
+      ? who
+      : (byCastNumber.get(castKey(who)) ??
+        byLabel.get(fold(who)) ??
+        byLabel.get(fold(castNameOf(who))) ??
+        spelledIn(known.people, who) ??
+        departments.find(who) ??
+        who);
+}
+
+export const callsCell = linesCell<Call>(
+  "calls, one on each line: 07:00 Mara",
+  callOf,
+  ({ who, time, note }) => `${time} ${who}${note === undefined ? "" : ` (${note})`}`,
+  (context) => {
+    const whoOf = whoAmong(context);
+    return (call) => ({ ...call, who: whoOf(call.who) });
+  },
+);
+
+const bannerText = ({ before, text }: Banner): string => (typeof before === "string" ? `${before}: ${text}` : text);
+
+/** "12: COMPANY MOVE" stands before scene 12; a text alone stands after the last scene. */
+function bannerOf(line: string): Banner {
+  const [, before, text = ""] = /^(\S{1,60}): (.*\S)$/.exec(line) ?? [];
+  return before === undefined ? { text: line } : { before, text };
+}
+
+export const bannersCell = linesCell<Banner>(
+  "banners, one on each line: 12: COMPANY MOVE",
+  bannerOf,
+  bannerText,
+  ({ known }) => {
+    const script = new ScriptScenes({ known });
+    return (banner) => {
+      const before = typeof banner.before === "string" ? script.find(banner.before) : undefined;
+      return before === undefined ? { text: bannerText(banner) } : { before, text: banner.text };
+    };
+  },
+);

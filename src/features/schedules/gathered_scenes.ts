@@ -1,0 +1,117 @@
+// Collects what a file says of scenes: their texts, lists of names, length, and the assets that they need.
+import { formatEighths } from "../documents/sections/scene_text.ts";
+import { warnOfNumbers } from "../paperwork/cast_numbers.ts";
+import type { Findings } from "../paperwork/findings.ts";
+import { assetsOfScenesIn, castKey, thingsIn } from "../paperwork/known.ts";
+import type { PartialScene, ReadOptions } from "../paperwork/partial.ts";
+import { type SceneMention, sceneKey } from "../paperwork/scenes.ts";
+
+interface GatheredScene {
+  /** Of each key what was said first. `slugline` and `synopsis` are fields of the scene, all others elements. */
+  texts: Map<string, string>;
+  lists: Map<string, Set<string>>;
+  /** References of assets, with those that the scene has already. */
+  assets: Set<string>;
+  /** In eighths; null if what has a length is not the scene alone. */
+  length: number | null | undefined;
+}
+
+/** What a strip or a sheet says of each of its scenes. */
+export interface SaidOfScene {
+  texts?: Readonly<Record<string, string | undefined>>;
+  lists?: Iterable<readonly [key: string, names: readonly string[]]>;
+}
+
+export class GatheredScenes {
+  readonly #scenes = new Map<string, GatheredScene>();
+  readonly #options: ReadOptions;
+  readonly #linked: ReadonlyMap<string, readonly string[]>;
+  readonly #characters: ReadonlyMap<string, string>;
+  /** Cast numbers that no character has. */
+  readonly #unknown = new Set<string>();
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+    this.#linked = assetsOfScenesIn(options.known.items("scenes"));
+    this.#characters = thingsIn(options.known.items("assets")).byCastNumber;
+  }
+
+  /** What is said of a scene so far. */
+  of(reference: string): GatheredScene {
+    const assets = new Set(this.#linked.get(reference));
+    const scene = this.#scenes.get(reference) ?? {
+      ...{ texts: new Map(), lists: new Map(), assets, length: undefined },
+    };
+    this.#scenes.set(reference, scene);
+    return scene;
+  }
+
+  say(reference: string, { texts = {}, lists = [] }: SaidOfScene): void {
+    const scene = this.of(reference);
+    for (const [key, text] of Object.entries(texts))
+      if (text !== undefined && text !== "" && !scene.texts.has(key)) scene.texts.set(key, text);
+    for (const [key, names] of lists) {
+      const list = scene.lists.get(key) ?? new Set();
+      scene.lists.set(key, list);
+      for (const name of names) if (name !== "") list.add(name);
+    }
+  }
+
+  /** The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. */
+  measure(scenes: readonly SceneMention[], eighths: number | undefined): void {
+    for (const { reference, part } of scenes) {
+      const own = this.of(reference);
+      if (eighths !== undefined) own.length = part || scenes.length > 1 || own.length !== undefined ? null : eighths;
+    }
+  }
+
+  /** Links the assets that none of the scenes has to each of them. */
+  link(scenes: readonly SceneMention[], assets: readonly string[]): void {
+    const had = new Set(scenes.flatMap(({ reference }) => this.#linked.get(reference) ?? []));
+    const lacking = assets.filter((asset) => !had.has(asset));
+    for (const { reference } of scenes) for (const asset of lacking) this.of(reference).assets.add(asset);
+  }
+
+  /** The characters of cast numbers. */
+  charactersOf(numbers: readonly string[]): string[] {
+    return numbers.flatMap((number) => {
+      const found = this.#characters.get(castKey(number));
+      if (found === undefined) this.#unknown.add(number);
+      return found ?? [];
+    });
+  }
+
+  /** The scenes with the elements and assets that were said, by their references, and warnings of what is left out. */
+  finish(findings: Findings): Map<string, Omit<PartialScene, "number" | "episode">> {
+    warnOfNumbers([...this.#unknown], findings);
+    const unclear = [...this.#scenes.values()].filter(({ length }) => length === null).length;
+    const lengths = unclear === 1 ? "the length of a scene was" : `the lengths of ${unclear} scenes were`;
+    if (unclear > 0)
+      findings.warn(
+        `${lengths} ignored: a length of several scenes together, or of a part of a scene, is not that of each scene`,
+      );
+    const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
+      const named = [...lists].filter(([, names]) => names.size > 0).map(([key, names]) => [key, [...names]] as const);
+      const { slugline, synopsis, ...said } = Object.fromEntries(texts);
+      // A category may be called like one of the texts; the names say more.
+      const elements: NonNullable<PartialScene["elements"]> = { ...said, ...Object.fromEntries(named) };
+      if (typeof length === "number") elements.pages = formatEighths(length);
+      const isLinked = assets.size > (this.#linked.get(reference)?.length ?? 0);
+      const scene = {
+        ...(slugline !== undefined && { slugline }),
+        ...(synopsis !== undefined && { synopsis }),
+        ...(Object.keys(elements).length > 0 && { elements }),
+        ...(isLinked && { assets: [...assets] }),
+      };
+      return [reference, scene] as const;
+    });
+    return new Map(entries);
+  }
+
+  /** As `finish`, as a document lists the scenes; those of which nothing is said are left out. */
+  document(findings: Findings): PartialScene[] {
+    return [...this.finish(findings)].flatMap(([reference, scene]) =>
+      Object.keys(scene).length === 0 ? [] : [{ ...sceneKey(reference, this.#options), ...scene }],
+    );
+  }
+}

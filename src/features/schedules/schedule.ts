@@ -1,0 +1,209 @@
+// Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+
+import { isDeepStrictEqual } from "node:util";
+import { append } from "../../core/sequences.ts";
+import { quoted } from "../../core/spelling.ts";
+import { formatEighths, parseEighths } from "../documents/sections/scene_text.ts";
+import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { defineList, type WrittenRow } from "../lists/list.ts";
+import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
+import { type CellType, dateCell, listCell, plainCell, textCell } from "../paperwork/cells.ts";
+import type { CsvRow, Header } from "../paperwork/csv.ts";
+import { CellRefusal, Findings } from "../paperwork/findings.ts";
+import { castKey, thingsIn } from "../paperwork/known.ts";
+import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
+import { buildSchedule } from "./schedule_building.ts";
+
+const dayNumber = plainCell("the number of the shoot day", (text) => {
+  const form = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
+  const day = Number(form.exec(text)?.[1] ?? 0);
+  return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
+});
+
+/** Spreadsheets turn 1 7/8 into 1.875. */
+const pages = plainCell(
+  'pages in eighths, such as "1 7/8"',
+  (text) => {
+    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?)$/i, "");
+    const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
+    return eighths !== undefined && Number.isInteger(eighths)
+      ? eighths
+      : new CellRefusal(`${quoted(text)} is not a number of eighths`);
+  },
+  formatEighths,
+);
+
+const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
+/** The cast of a strip: names, and numbers of the cast list. */
+export interface StripCast {
+  names: readonly string[];
+  numbers: readonly string[];
+  /** A name could be read as a cast number, so that the names are written as JSON. */
+  isLiteral?: boolean;
+}
+
+/** Names stay, with the numbers before them taken off; numbers alone are those of the cast list. */
+function castIn(items: readonly string[], known: ReadonlyMap<string, string>, findings?: Findings): StripCast {
+  const [names, numbers]: [string[], string[]] = [[], []];
+  for (const item of items) {
+    const own = castNumbersIn(item, known, findings);
+    if (own === undefined) names.push(castNameOf(item));
+    else append(numbers, own);
+  }
+  return { names, numbers };
+}
+
+const cast: CellType<StripCast> = {
+  holds: castList.holds,
+  open(context) {
+    const read = castList.open(context);
+    const { byCastNumber } = thingsIn(context.known.items("assets"));
+    const findings = new Findings();
+    return (text) => {
+      const items = read(text.replace(castPrefix, ""));
+      if (items instanceof CellRefusal) return items;
+      return text.startsWith("[") ? { names: items, numbers: [] } : castIn(items, byCastNumber, findings);
+    };
+  },
+  print({ names, isLiteral }) {
+    const isRead = isDeepStrictEqual(castIn(names, new Map()).names, names);
+    return isRead && !isLiteral && !castPrefix.test(names[0] ?? "")
+      ? castList.print([...names])
+      : JSON.stringify(names);
+  },
+};
+const castPrefix = /^c(?:ast)?\s*:\s*/i;
+
+/** A call that an older version stored in another way than 07:00 is exported in quotes, and stays as it is. */
+const time = plainCell(
+  "a time of day",
+  (text) => {
+    if (text.length > 100) return new CellRefusal("the text has more than 100 characters");
+    const read = unquoted(text) ?? timeOfDay(text);
+    return isTime(read) || unquoted(text) !== undefined
+      ? read
+      : new CellRefusal(`${quoted(text)} is not a time of day`);
+  },
+  (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
+);
+const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
+
+export const scheduleColumns = {
+  day: {
+    aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Shoot Day No"],
+    cell: dayNumber,
+  },
+  date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: dateCell },
+  general_call: { aliases: ["Call", "General Call", "Unit Call", "Crew Call", "Call Time"], cell: time },
+  status: { aliases: ["Day Status"], cell: textCell(100) },
+  location: { aliases: ["Location", "Locations", "Shooting Location", "Day Location"], cell: textCell(500) },
+  notes: { aliases: ["Day Notes"], cell: textCell() },
+  wrap: { aliases: ["Wrap", "Wrap Time", "Est Wrap", "Estimated Wrap"], cell: wrapCell },
+  calls: { aliases: ["Calls", "Individual Calls", "Cast Calls", "Call Times"], cell: callsCell },
+  banners: { aliases: ["Banners"], cell: bannersCell },
+  scenes: {
+    aliases: ["Scene", "Scenes", "Sc", "Scs", "Scene No", "Sc No"],
+    cell: textCell(1000, "a scene, or several: 12, 14A pt"),
+  },
+  episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: textCell(50) },
+  slugline: { aliases: ["Slugline", "Scene Heading", "Heading", "Slug"], cell: textCell(500), onlyMapped: true },
+  int_ext: { aliases: ["I/E", "Int/Ext", "Int./Ext.", "Interior/Exterior"], cell: textCell(100), onlyMapped: true },
+  set: { aliases: ["Set", "Set Name", "Sets"], cell: textCell(500), onlyMapped: true },
+  time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: textCell(100), onlyMapped: true },
+  synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: textCell(), onlyMapped: true },
+  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Page 8th"], cell: pages },
+  script_day: { aliases: ["Script Day", "Story Day"], cell: textCell(100) },
+  cast: {
+    aliases: [
+      "Cast",
+      "Cast ID",
+      "Cast IDs",
+      "Cast Members",
+      "Cast No",
+      "Cast Numbers",
+      "ID List",
+      "Characters",
+      "Character",
+    ],
+    cell: cast,
+  },
+} as const;
+
+/**
+ * A row is a day break if its text is one, and no scene and no day of its own stands in its columns. What stands in the columns of the day
+ * beside that text counts too.
+ */
+function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undefined {
+  const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
+  return ({ cells, line }) => {
+    const filled = cells.filter((cell) => cell !== "");
+    const [scene, day] = [cells[sceneAt] ?? "", cells[dayAt] ?? ""];
+    if (day !== "" && (day !== filled[0] || /^\d+$/.test(day))) return undefined;
+    if (scene !== "" && dayBreakOf(scene, line) === undefined) return undefined;
+    const found = dayBreakOf(filled.join(" "), line);
+    if (found === undefined) return undefined;
+    const own = dayColumns.flatMap((field) => {
+      const cell = cells[fields.indexOf(field)] ?? "";
+      return cell === "" || cell === filled[0] ? [] : [[field, cell] as const];
+    });
+    return { ...found, ...Object.fromEntries(own) };
+  };
+}
+const dayColumns = ["general_call", "location", "wrap"] as const;
+
+/** Writes the cast of a scene, where its elements have it as a list of names. */
+export function castWriter({ assets }: ProductionDocument) {
+  const numbers = new Map(
+    assets.flatMap(({ cast_number: number }) => (number === undefined ? [] : [[castKey(number), number]])),
+  );
+  return ({ cast }: Record<string, unknown>): StripCast | undefined => {
+    const isList = Array.isArray(cast) && cast.every((name) => typeof name === "string");
+    if (!isList || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
+    const isLiteral = cast.some((name) => castNumbersIn(name, numbers) !== undefined);
+    return { names: cast, numbers: [], isLiteral };
+  };
+}
+
+/** The length of a scene, where its elements have it as eighths. */
+export function lengthOf({ pages }: Record<string, unknown>): number | undefined {
+  const eighths = typeof pages === "string" ? parseEighths(pages) : undefined;
+  return eighths !== undefined && formatEighths(eighths) === pages ? eighths : undefined;
+}
+
+/** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of a day at its first row. */
+function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[] {
+  const { schedule, scenes, assets, people, departments } = document;
+  const castOf = castWriter(document);
+  const called = new Set([
+    ...assets.map(({ ref, label }) => ref ?? label),
+    ...people.map(({ name }) => name),
+    ...departments.map(({ slug }) => slug),
+  ]);
+  const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
+  const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
+  return schedule.flatMap(({ day_number: day, date, general_call, status, scenes, ...rest }) => {
+    const { location, notes, wrap, calls, banners } = rest;
+    const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
+    const sheet = { location, notes, wrap, banners, calls: Object.assign([...calls], { isLiteral }) };
+    return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
+      const { elements = {} } = unseen.get(reference ?? "") ?? {};
+      if (reference !== undefined) unseen.delete(reference);
+      return {
+        ...{ day, date, general_call, status, ...(at === 0 && sheet) },
+        ...{ scenes: reference, slugline: sluglines.get(reference ?? "") },
+        ...{ pages: lengthOf(elements), cast: castOf(elements) },
+      };
+    });
+  });
+}
+
+export const scheduleList = defineList({
+  title: "a schedule",
+  columns: scheduleColumns,
+  needs: [["scenes"]],
+  banners: dayBreaks,
+  build: buildSchedule,
+  rows,
+});

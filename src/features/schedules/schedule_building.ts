@@ -1,0 +1,262 @@
+// Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
+import { append } from "../../core/sequences.ts";
+import { listed, quoted } from "../../core/spelling.ts";
+import type { ListBuilding, Values } from "../lists/list.ts";
+import { clean } from "../lists/sheets.ts";
+import { ShootDays } from "../lists/shoot_days.ts";
+import { dateReader } from "../paperwork/dates.ts";
+import type { Findings } from "../paperwork/findings.ts";
+import { shootDaysIn } from "../paperwork/known.ts";
+import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
+import { type BoardItem, splitDays } from "./board.ts";
+import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { isTime } from "./day_cells.ts";
+import { GatheredScenes } from "./gathered_scenes.ts";
+import type { scheduleColumns } from "./schedule.ts";
+
+interface Strip {
+  line: number;
+  values: Values<typeof scheduleColumns>;
+  scenes: SceneMention[];
+  /** What a row of text says. */
+  text?: string;
+  /** A cell of it could not be read. */
+  broken: boolean;
+}
+
+type Schedule = ListBuilding<typeof scheduleColumns, PrintedDayBreak>;
+type Item = BoardItem<Strip, PrintedDayBreak>;
+
+/** "COMPANY MOVE", "LUNCH": words, where a scene has a number. */
+function isBanner(text: string): boolean {
+  const words = text.replace(/\b(?:parts?|scenes?|thru|and)\b/gi, " ");
+  return !/\d/.test(words) || /\p{L}{4}/u.test(words);
+}
+
+/** The text of a row without a scene as a banner; undefined if it is a sum or the foot of a page. */
+function bannerText(texts: readonly string[]): string | undefined {
+  const text = clean(texts.join(" "));
+  return text === "" || /^(?:(?:grand |sub-?)?totals?\b|page \d|printed\b)/i.test(text) ? undefined : text;
+}
+
+type Row = Schedule["entries"][number];
+
+/** What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says nothing. */
+function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, findings: Findings): Strip | undefined {
+  const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
+  const isStrip = (pages ?? 0) > 0 || cast !== undefined;
+  const textOf = (texts: readonly string[]): Strip | undefined => {
+    const text = bannerText(texts);
+    return text === undefined ? undefined : { line, values, scenes: [], broken, text };
+  };
+  if (cell === undefined) {
+    const saysMore = Object.keys(others).length > 0;
+    if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
+    else if (!saysMore && rest.length > 0) return textOf(rest);
+    const isOfDay = day !== undefined || date !== undefined;
+    return isOfDay || (saysMore && !isStrip) ? { line, values, scenes: [], broken } : undefined;
+  }
+  const { scenes, unknown } = script.read(cell, episode, { line });
+  if (unknown.length > 0 && isBanner(cell) && !isStrip) return textOf([cell, ...rest]);
+  for (const message of unknown) findings.problem(message, { line });
+  return { line, values, scenes, broken };
+}
+
+/** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
+function itemsOf({ entries, options, findings }: Schedule): Item[] {
+  const script = new ScriptScenes(options, findings);
+  const items: Item[] = [];
+  // What stands above the beginning of a day, or above its first scene, belongs to that day.
+  const held: Item[] = [];
+  let isOpen = false;
+  for (const row of entries) {
+    const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (row.banner?.edge === "end") append(items, held.splice(0));
+    if (row.banner !== undefined) items.push({ dayBreak: row.banner });
+    isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
+    if (strip === undefined) continue;
+    held.push({ strip });
+    if (isOpen) append(items, held.splice(0));
+  }
+  const last = items.findLastIndex((item) => "strip" in item);
+  return [...items.slice(0, last + 1), ...held, ...items.slice(last + 1)];
+}
+
+const stripsOf = (items: readonly Item[]): Strip[] => items.flatMap((item) => ("strip" in item ? [item.strip] : []));
+const breaksOf = (items: readonly Item[]): PrintedDayBreak[] =>
+  items.flatMap((item) => ("dayBreak" in item ? [item.dayBreak] : []));
+
+function warnOfLoose(strips: readonly Strip[], findings: Findings): void {
+  const [first] = strips.filter(({ scenes }) => scenes.length > 0);
+  for (const { line, scenes } of strips)
+    if (scenes.length === 0) findings.warn("this row is on no shoot day and was ignored", { line });
+  const count = strips.reduce((sum, { scenes }) => sum + scenes.length, 0);
+  if (first !== undefined && count > 0)
+    findings.warn(`${count === 1 ? "a scene is" : `${count} scenes are`} here, but on no shoot day`, {
+      line: first.line,
+    });
+}
+
+/** What the day breaks say about their days. Their dates are read together, as those of a column are. */
+function applyBreaks(
+  breaks: readonly (readonly [day: number, dayBreak: PrintedDayBreak])[],
+  days: ShootDays,
+  schedule: Schedule,
+): void {
+  const read = dateReader(
+    breaks.flatMap(([, { date }]) => date ?? []),
+    schedule.options.dates,
+  );
+  for (const [day, { line, date, general_call, location, wrap }] of breaks) {
+    for (const [field, text] of Object.entries(said({ general_call, wrap })))
+      if (isTime(timeOfDay(text))) days.say(day, { [field]: timeOfDay(text) }, line);
+      else schedule.findings.problem(`${quoted(text)} is not a time of day`, { line });
+    days.tell(day, { location });
+    const reading = date === undefined ? undefined : read(date);
+    if (reading === undefined) days.say(day, {}, line);
+    else if (typeof reading === "string") days.say(day, { date: reading }, line);
+    else {
+      days.excuse(day);
+      schedule.findings.problem(reading.message, { line });
+    }
+  }
+}
+
+function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
+  if (broken) days.excuse(day);
+  const { date, general_call, status, wrap, location, notes, calls, banners } = values;
+  days.say(day, said({ date, general_call, status, wrap }), line);
+  days.tell(day, { location, notes, calls, banners });
+  if (text !== undefined) days.stand(day, text);
+  days.shoot(day, scenes);
+}
+
+function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
+  const board = splitDays(items);
+  for (const { begun, ended } of board.disagreeing)
+    schedule.findings.problem(`day ${begun.number} begins on line ${begun.line}, and day ${ended.number} ends here`, {
+      line: ended.line,
+    });
+  applyBreaks(
+    board.days.flatMap(({ number, breaks }) => breaks.map((each) => [number, each] as const)),
+    days,
+    schedule,
+  );
+  for (const { number, strips } of board.days) for (const strip of strips) addStrip(number, strip, days);
+  warnOfLoose(board.loose, schedule.findings);
+}
+
+/**
+ * A value for each strip. Merged cells leave theirs in their first row alone, so that an empty cell takes it from above, which
+ * is a warning; where rows repeat their values, an empty cell is empty.
+ */
+function filledDown<V>(
+  strips: readonly Strip[],
+  findings: Findings,
+  read: (strip: Strip) => V | undefined,
+): (V | undefined)[] {
+  const own = strips.map(read);
+  const repeats = own.some((value, at) => value !== undefined && at > 0 && value === own[at - 1]);
+  if (repeats) return own;
+  let above: V | undefined;
+  const filled = own.map((value) => {
+    above = value ?? above;
+    return above;
+  });
+  const first = own.findIndex((value, at) => value === undefined && filled[at] !== undefined);
+  if (first >= 0)
+    findings.warn("from this row on, rows without a day were put on the day of the row above them", {
+      line: strips[first]?.line ?? 0,
+    });
+  return filled;
+}
+
+/** `shot` are the strips that are no text, and `numbers` their days. */
+function addByColumn(
+  items: readonly Item[],
+  shot: readonly Strip[],
+  numbers: readonly (number | undefined)[],
+  days: ShootDays,
+  schedule: Schedule,
+): void {
+  const strips = stripsOf(items);
+  const dayOf = new Map(shot.map((strip, at) => [strip, numbers[at]]));
+  const byDate = new Map(shot.map(({ values }, at) => [values.date, numbers[at]]));
+  // A row of text is on the day that it names, otherwise on that of the strip that follows it.
+  let next = numbers.findLast((number) => number !== undefined);
+  for (const strip of strips.toReversed()) {
+    const { day, date } = strip.values;
+    if (strip.text !== undefined) dayOf.set(strip, day ?? (date === undefined ? next : byDate.get(date)));
+    else next = dayOf.get(strip) ?? next;
+  }
+  const loose: Strip[] = [];
+  for (const strip of strips) {
+    const day = dayOf.get(strip);
+    if (day === undefined) loose.push(strip);
+    else addStrip(day, strip, days);
+  }
+  const breaks = breaksOf(items).flatMap((each) => (each.number === undefined ? [] : [[each.number, each] as const]));
+  applyBreaks(breaks, days, schedule);
+  warnOfLoose(loose, schedule.findings);
+}
+
+/** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
+function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
+  const { byNumber, onDate } = shootDaysIn(options.known.items("schedule"));
+  const numbers = new Map<string, number>();
+  return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
+    if (date === undefined) return undefined;
+    const [known] = onDate.get(date) ?? [];
+    if (known !== undefined) return known;
+    if (!numbers.has(date)) {
+      numbers.set(date, numbers.size + 1);
+      if (byNumber.size > 0)
+        findings.problem(`${date} is not a shoot day of the production; add a column Day`, {
+          line: strips[at]?.line ?? 0,
+        });
+    }
+    return numbers.get(date);
+  });
+}
+
+function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
+  const strips = stripsOf(items).filter(({ text }) => text === undefined);
+  const numbersByDay = () => filledDown(strips, schedule.findings, ({ values }) => values.day);
+  if (strips.some(({ values }) => values.day !== undefined)) addByColumn(items, strips, numbersByDay(), days, schedule);
+  else if (breaksOf(items).length > 0) addByBreaks(items, days, schedule);
+  else if (strips.some(({ values }) => values.date !== undefined))
+    addByColumn(items, strips, numbersByDate(strips, schedule), days, schedule);
+  else if (strips.length > 0)
+    schedule.findings.problem(
+      `the file does not say when scenes are shot: it has no day breaks and no column ${listed(["Day", "Date"], "or")}`,
+    );
+}
+
+/** What strips say of their scenes. Of a strip with several scenes only the cast numbers count. */
+export function gatheredOf(
+  strips: Iterable<Omit<Strip, "broken">>,
+  { options, findings }: Pick<Schedule, "options" | "findings">,
+): GatheredScenes {
+  const gathered = new GatheredScenes(options);
+  for (const { scenes, values, line } of strips) {
+    const { slugline, synopsis, int_ext, set, time_of_day, script_day, pages, cast } = values;
+    findings.mention((cast?.numbers.length ?? 0) * scenes.length, { line });
+    gathered.link(scenes, gathered.charactersOf(cast?.numbers ?? []));
+    gathered.measure(scenes, pages);
+    const [first, another] = scenes;
+    if (first === undefined || another !== undefined) continue;
+    const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };
+    gathered.say(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
+  }
+  return gathered;
+}
+
+export function buildSchedule(schedule: Schedule): PaperDocument {
+  const { options, findings } = schedule;
+  const days = new ShootDays(options.known, findings);
+  const items = itemsOf(schedule);
+  addDays(items, days, schedule);
+  const scenes = gatheredOf(stripsOf(items), schedule).document(findings);
+  return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
+}

@@ -1,0 +1,137 @@
+// Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
+// a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
+import { listAt } from "../../core/sequences.ts";
+import { fold } from "../../core/spelling.ts";
+import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
+import { bufferOf } from "../paperwork/bytes.ts";
+import { Findings, refuse } from "../paperwork/findings.ts";
+import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+
+const maxBytes = 64 * 2 ** 20;
+const magic = "SSI*";
+/** After the magic come ten bytes of version, then the labels of the categories. */
+const headerBytes = 14;
+/** Programs differ in how many bytes that are no text follow. */
+const maxHeaderBytes = 200;
+const recordMark = Buffer.from("#\0\0\0", "latin1");
+const maxCategories = 256;
+
+const decoder = new TextDecoder("windows-1252");
+const latin = (bytes: Buffer): string => decoder.decode(bytes);
+
+/** Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little later. */
+function firstLabel(file: Buffer): number {
+  const records = file.indexOf(recordMark, headerBytes);
+  const last = Math.min(maxHeaderBytes, records < 0 ? file.length : records);
+  for (let at = headerBytes; at < last; at++) if (/[A-Za-z]/.test(String.fromCharCode(file[at] as number))) return at;
+  return headerBytes;
+}
+
+/** The labels of the categories, each ended by a NUL and all of them by one more, and where the records begin. */
+function readCategories(file: Buffer): { categories: string[]; at: number } {
+  const categories: string[] = [];
+  let at = firstLabel(file);
+  for (;;) {
+    const end = file.indexOf(0, at);
+    if (end < 0) refuse("the file ends in the list of its categories");
+    if (end === at) break;
+    categories.push(clean(latin(file.subarray(at, end)), 100));
+    if (categories.length > maxCategories) refuse(`the file has more than ${maxCategories} categories`);
+    at = end + 1;
+  }
+  while (file[at] === 0) at++;
+  return { categories, at };
+}
+
+interface SexRecord {
+  at: number;
+  type: number;
+  payload: Buffer;
+}
+
+const maxTrailer = 64;
+
+/** A few bytes at the end of the file that are no record. */
+const isTrailer = (file: Buffer, at: number): boolean =>
+  file.length - at <= maxTrailer && file[at] !== recordMark[0] && file.indexOf(recordMark, at) < 0;
+
+/** A record: "#" and three NULs, a length that counts the type and what follows it, the type, and the payload. */
+function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
+  for (let at = start; at < file.length; ) {
+    if (isTrailer(file, at)) return;
+    if (at + 8 > file.length) refuse(`the file ends inside the record at byte ${at}`);
+    if (file.indexOf(recordMark, at) !== at) refuse(`there is no record at byte ${at}, where one must begin`);
+    const length = file.readUInt16LE(at + 4);
+    if (length < 2) refuse(`the record at byte ${at} has a length of ${length}, and at least 2 is its type`);
+    if (at + 6 + length > file.length) refuse(`the file ends inside the record at byte ${at}`);
+    yield { at, type: file.readUInt16LE(at + 6), payload: file.subarray(at + 8, at + 6 + length) };
+    at += 6 + length;
+  }
+}
+
+/** A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to it. */
+function sceneOf(payload: Buffer, place: string) {
+  const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
+  return {
+    ...{ scenes: clean(number), place, slugline: clean(slugline).toUpperCase() },
+    ...{ eighths: undefined as number | undefined, cast: [] as string[], tags: new Map<string, string[]>() },
+  } satisfies Sheet;
+}
+type Scene = ReturnType<typeof sceneOf>;
+
+function scenesOf(records: Iterable<SexRecord>): Scene[] {
+  const scenes: Scene[] = [];
+  for (const { type, payload } of records) {
+    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`));
+    if (scenes.length > maxSheets) refuse(`the file has more than ${maxSheets} scenes`);
+  }
+  return scenes;
+}
+
+/** Adds a record of an element: the scene, the position of its category, and its name. */
+function addElement(scene: Scene, { at, payload }: SexRecord, categories: readonly string[], findings: Findings): void {
+  const position = payload.readUInt8(2);
+  const category = categories[position];
+  const end = payload.indexOf(0, 3);
+  const name = latin(payload.subarray(3, end < 0 ? payload.length : end));
+  if (category === undefined)
+    findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
+  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
+  else listAt(scene.tags, category).push(clean(name, 300));
+}
+
+/** Adds what the records say about the scenes, which are counted from 1. */
+function addDetails(
+  scenes: readonly Scene[],
+  records: Iterable<SexRecord>,
+  categories: readonly string[],
+  findings: Findings,
+): void {
+  for (const record of records) {
+    const { at, type, payload } = record;
+    if (type !== 2 && type !== 3) continue;
+    if (payload.length < (type === 2 ? 3 : 6)) refuse(`the record at byte ${at} is too short`);
+    const position = payload.readUInt16LE(0);
+    const scene = scenes[position - 1];
+    if (scene === undefined)
+      findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
+    else if (type === 3) scene.eighths = payload.readUInt16LE(4);
+    else {
+      findings.mention();
+      addElement(scene, record, categories, findings);
+    }
+  }
+}
+
+/** Throws FormatError with every problem of the file. */
+export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
+  const findings = new Findings();
+  const file = bufferOf(bytes, maxBytes, "a breakdown");
+  if (file.toString("latin1", 0, 4) !== magic)
+    refuse("the file is not a scheduling export: it does not begin with SSI*");
+  const { categories, at } = readCategories(file);
+  const read = scenesOf(readRecords(file, at));
+  if (read.length === 0) findings.problem("the file has no scenes");
+  addDetails(read, readRecords(file, at), categories, findings);
+  return findings.reading(scenesOfSheets(read, options, "white", findings).document);
+}

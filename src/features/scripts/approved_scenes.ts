@@ -1,0 +1,277 @@
+// Makes the document that applies approved script changes to the scenes of a production.
+
+import { conflict } from "../../core/errors.ts";
+import { append } from "../../core/sequences.ts";
+import { listed, runsOf, sameName } from "../../core/spelling.ts";
+import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
+import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
+import { type Raw, textsIn } from "../documents/sections/form.ts";
+import { keyOf, sceneName } from "../documents/sections/sections.ts";
+import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../lists/breakdown.ts";
+import { breakdownOptions } from "../paperwork/breakdowns.ts";
+import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
+import type { Case, DecidedRow } from "./decisions.ts";
+import type { DraftScene } from "./drafts.ts";
+import { broughtBy, changedSince, type FieldChanges, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
+import type { Proposal, StoredChange } from "./script_store.ts";
+
+const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
+const nameOf = ({ raw }: StoredItem): string => itemName(raw);
+
+/** A scene of the production, as a document lists it. */
+interface Listed {
+  /** The node, or the reference of a scene that is added. */
+  of: number | string;
+  item: Raw;
+  /** Undefined if it is added. */
+  stored: StoredItem | undefined;
+  /** The change that gives it its number. */
+  numbered?: StoredChange;
+}
+
+const isOmitted = ({ item, stored }: Listed): boolean => (item.status ?? stored?.raw.status) === "omitted";
+
+/** What stays of the number of an omitted scene that another scene takes: "2 (omitted)". */
+const omittedNumber = (number: string, count: number): string => {
+  const mark = count === 1 ? " (omitted)" : ` (omitted ${count})`;
+  return withoutMark(number).slice(0, maxNumber - mark.length) + mark;
+};
+const maxNumber = 50;
+
+/** The document of approved changes. */
+export class ScriptApproval {
+  readonly #stored: StoredProduction;
+  /** The stored scenes in their order, then the added ones. */
+  readonly #list = new Map<number | string, Listed>();
+  /** The scenes that are added or moved: after which scene, or first in which episode. */
+  readonly #following = new Map<number | string, Listed>();
+  readonly #first = new Map<unknown, Listed>();
+  readonly #placed = new Set<Listed>();
+  readonly #added: BrokenDownAsset[] = [];
+  /** The names of the characters by their references. */
+  readonly #characters: ReadonlyMap<string, string>;
+  /** What the decision leaves to people. */
+  readonly warnings: string[] = [];
+  /** The new names of characters. */
+  readonly renames: NameChange[] = [];
+
+  constructor(stored: StoredProduction) {
+    this.#stored = stored;
+    this.#characters = new Map(
+      stored.items("assets").flatMap(({ raw }) => {
+        const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
+        return raw.kind === "character" ? [[keyOf("assets", raw) as string, label]] : [];
+      }),
+    );
+    for (const node of stored.items("scenes")) {
+      const { number, episode } = node.raw;
+      const item = { number, ...(episode !== undefined && { episode }) };
+      this.#list.set(node.id, { of: node.id, item, stored: node });
+    }
+  }
+
+  /** Looks at a change before any is applied. Throws 409 if its scene is not any more what it found. */
+  check({ change, proposal }: Case): void {
+    const node = this.#list.get(change.node_id ?? 0)?.stored;
+    if (node === undefined || proposal.seen === null || proposal.kind === "added") return;
+    const fields = changedSince(proposal.fields, proposal.seen, seenOf(node));
+    if (fields.length > 0)
+      throw conflict(
+        `scene ${nameOf(node)} has changed since script change ${change.id} was detected: ${fields.join(", ")}; nothing was changed`,
+      );
+  }
+
+  /**
+   * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. A
+   * character whose rename is one of the `waiting` changes has its former name.
+   */
+  breakDown(cases: readonly Case[], episode: string | undefined, waiting: readonly Proposal[]): BrokenDownScene[] {
+    const departments = Object.fromEntries(cases.flatMap(({ proposal }) => Object.entries(proposal.departments ?? {})));
+    const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+    const names = former.map(({ from, to }) => ({ from: to, to: from }));
+    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
+      const brought = broughtBy(fields, scene, kind === "added");
+      return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
+    });
+    const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
+    const nameNow = this.#nameNow();
+    const renamed = known.map(({ label, ref, ...asset }) => ({
+      ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
+    }));
+    const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
+    append(this.#added, broken.assets);
+    return broken.scenes;
+  }
+
+  /** Gives a character another name, in every scene of the production. */
+  rename({ proposal }: Case): void {
+    this.renames.push(renameOf(proposal.fields));
+  }
+
+  /** Gives the new names of references to assets. */
+  #nameNow(): (reference: string) => string {
+    const names = new Map(this.#renamed.map(({ was, label }) => [was, String(label)]));
+    return (reference) => names.get(reference) ?? reference;
+  }
+
+  get #renamed(): Raw[] {
+    return renamedAssets(this.#stored, this.renames);
+  }
+
+  /** Applies an approved change of a stored scene. */
+  change(
+    { change, proposal }: Case,
+    scene: BrokenDownScene,
+    { after, former }: { after: DecidedRow | undefined; former: readonly DraftScene[] },
+  ): void {
+    const one = this.#list.get(change.node_id as number) as Listed; // a changed or omitted scene is stored
+    const { fields, color } = proposal;
+    const stored = one.stored as StoredItem;
+    const leaving = this.#leaving(stored, fields, scene, former);
+    one.item = sceneChange(stored, fields, scene, { color, draft: proposal.scene, leaving });
+    if ("number" in fields) one.numbered = change;
+    if ("order" in fields) this.#place(one, after);
+  }
+
+  /**
+   * The characters linked to a scene whom an approved change takes out of it: those of the `former` drafts, whose imports made the links.
+   * Warns of one who was only in the cast of the scene, where a person put them.
+   */
+  #leaving(
+    stored: StoredItem,
+    fields: FieldChanges,
+    scene: BrokenDownScene,
+    former: readonly DraftScene[],
+  ): ReadonlySet<string> {
+    if (!("cast" in fields)) return new Set();
+    const drafted = new Set(former.flatMap(({ cast }) => cast.map(sameName)));
+    const known = new Set(textsIn(fields.cast?.from).map(sameName));
+    const staying = new Set(scene.assets);
+    const linked = textsIn(stored.raw.assets).filter(
+      (reference) => !staying.has(reference) && this.#characters.has(reference),
+    );
+    const leaves = (names: ReadonlySet<string>) => (reference: string) =>
+      names.has(sameName(this.#characters.get(reference) as string));
+    const leaving = linked.filter(leaves(drafted));
+    const asked = linked.filter(leaves(known)).filter((reference) => !leaving.includes(reference));
+    if (asked.length > 0)
+      this.warnings.push(
+        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away`,
+      );
+    return new Set(leaving);
+  }
+
+  /** Omits the scene of a change that has no proposal. */
+  omit(change: StoredChange): void {
+    const one = this.#list.get(change.node_id as number);
+    if (one !== undefined) one.item = { ...one.item, status: "omitted" };
+  }
+
+  /** Adds a scene after another. Returns its reference. */
+  add({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
+    const name = sceneName(scene.number, scene.episode);
+    const item: Raw = { ...scene, revision_color: proposal.color ?? "white" };
+    const one: Listed = { of: name, item, stored: undefined, numbered: change };
+    this.#list.set(name, one);
+    this.#place(one, after);
+    return name;
+  }
+
+  #place(one: Listed, after: DecidedRow | undefined): void {
+    this.#placed.add(one);
+    const of = after?.added ?? after?.node_id;
+    if (of === undefined || of === null) this.#first.set(one.item.episode, one);
+    else this.#following.set(of, one);
+  }
+
+  /**
+   * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
+   * script still has; the message names what of the `waiting` changes frees it.
+   */
+  settleNumbers(waiting: readonly Proposal[]): Map<number, string> {
+    const names = Map.groupBy(this.#list.values(), ({ item }) => itemName(item));
+    const renamed = new Map<number, string>();
+    const counts = new Map<string, number>(); // by the name that was taken: many omitted scenes may have one number
+    for (const [name, all] of [...names]) {
+      const taking =
+        all.find((one) => one.numbered !== undefined && !isOmitted(one)) ?? all.find((one) => one.numbered);
+      if (taking === undefined || all.length === 1) continue;
+      for (const one of all) {
+        if (one === taking) continue;
+        if (one.stored === undefined || !isOmitted(one)) this.#refuse(taking, name, names, waiting);
+        const { id, raw } = one.stored as StoredItem;
+        const { number: _, was = raw.number, ...rest } = one.item;
+        let count = counts.get(name) ?? 1;
+        const free = (): string => omittedNumber(String(one.item.number), count);
+        while (names.has(itemName({ ...rest, number: free() }))) count++;
+        counts.set(name, count);
+        one.item = { number: free(), was, ...rest };
+        names.set(itemName(one.item), [one]);
+        renamed.set(id, free());
+      }
+    }
+    return renamed;
+  }
+
+  /** Throws 409 for a number that is not free, with the changes that free it, each the number of the next. */
+  #refuse(
+    { numbered }: Listed,
+    name: string,
+    names: ReadonlyMap<string, readonly Listed[]>,
+    waiting: readonly Proposal[],
+  ): never {
+    const id = (numbered as StoredChange).id; // it takes the number
+    const freeing = new Map(
+      waiting.flatMap((one) => (one.fields.omitted?.to === true || "number" in one.fields ? [[one.node_id, one]] : [])),
+    );
+    const needed: Proposal[] = [];
+    for (let held: string | undefined = name; held !== undefined; ) {
+      const holder: Listed | undefined = names.get(held)?.find((one) => one.numbered === undefined && !isOmitted(one));
+      const next = freeing.get(holder?.stored?.id ?? 0);
+      if (next === undefined || needed.includes(next)) break;
+      needed.push(next);
+      const number = next.fields.number?.to;
+      held = number === undefined ? undefined : itemName({ ...holder?.item, number });
+    }
+    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.change_id)))}`;
+    const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
+    throw conflict(
+      `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,
+    );
+  }
+
+  /** The assets that the approved scenes add, as a document lists them. */
+  get assets(): Raw[] {
+    return [...this.#renamed, ...this.#added];
+  }
+
+  /** Gives the cast of a scene its new names, and its list of assets. */
+  #followRenames(one: Listed): void {
+    const elements = (one.item.elements ?? {}) as Raw;
+    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.renames);
+    if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
+    const { assets } = one.item;
+    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };
+  }
+
+  /** The scenes as a document lists them: all if their order changes, else those that change. */
+  get scenes(): Raw[] {
+    const all = [...this.#list.values()];
+    if (this.renames.length > 0) for (const one of all) this.#followRenames(one);
+    if (this.#placed.size === 0)
+      return all
+        .map(({ item }) => item)
+        .filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"));
+    const ordered: Raw[] = [];
+    const take = (first: Listed | undefined) => {
+      for (let one = first; one !== undefined; one = this.#following.get(one.of)) ordered.push(one.item);
+    };
+    for (const one of all) {
+      const { episode } = one.item;
+      take(this.#first.get(episode));
+      this.#first.delete(episode);
+      if (!this.#placed.has(one)) take(one);
+    }
+    return ordered;
+  }
+}

@@ -1,0 +1,161 @@
+// Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
+
+import type { Problem } from "../../core/errors.ts";
+import { withCommas } from "../../core/spelling.ts";
+import { parseSlugline } from "../documents/sections/scene_text.ts";
+import { refuse } from "../paperwork/findings.ts";
+import {
+  cueText,
+  normalized,
+  type Paragraph,
+  type ParagraphType,
+  type Revision,
+  type Script,
+  type ScriptScene,
+  speakerOf,
+} from "./script.ts";
+
+const maxSlugline = 500;
+const maxNumber = 50;
+const maxScenes = 20_000;
+const maxWarnings = 100;
+
+export interface Heading {
+  line: number;
+  number: string | null;
+  slugline: string;
+  omitted?: boolean;
+  eighths?: number | null;
+}
+
+type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
+
+/** A scene while it is being read. */
+interface OpenScene extends Omit<ScriptScene, Gathered> {
+  synopsis: string[];
+  paragraphs: Paragraph[];
+  /** By the name in capitals, which tells one from another. */
+  characters: Map<string, string>;
+  tags: Map<string, Set<string>>;
+}
+
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
+const closed = (scene: OpenScene): ScriptScene => ({
+  ...scene,
+  synopsis: scene.synopsis.join(" ") || [...(scene.tags.get("Synopsis") ?? [])].join(" ") || null,
+  characters: [...scene.characters.values()],
+  tags: new Map([...scene.tags].map(([category, labels]) => [category, [...labels]])),
+});
+
+export class ScriptBuilder {
+  readonly #scenes: OpenScene[] = [];
+  readonly #problems: Problem[] = [];
+  readonly #warnings: Problem[] = [];
+  /** How each character was first printed, by name in capitals. */
+  readonly #names = new Map<string, string>();
+  readonly #numbers = new Map<string, number>();
+  #preamble: number | undefined;
+
+  /** The scene that text now belongs to; undefined before the first heading. */
+  get #scene(): OpenScene | undefined {
+    return this.#scenes.at(-1);
+  }
+
+  warn(line: number, sentence: string): void {
+    if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, sentence });
+  }
+
+  #problem(line: number, sentence: string): void {
+    this.#problems.push({ line, sentence });
+  }
+
+  /** Opens a scene. Throws FormatError if there are more than any script has. */
+  heading({ line, number, slugline, omitted = false, eighths = null }: Heading): void {
+    if (this.#scenes.length === maxScenes)
+      refuse(`there are more than ${withCommas(maxScenes)} scenes in the file`, { line });
+    const printed = normalized(slugline).toUpperCase();
+    const own = oneLine(number ?? "") || null;
+    this.#checkHeading(line, own, printed);
+    this.#scenes.push({
+      number: own,
+      line,
+      slugline: printed,
+      synopsis: [],
+      omitted,
+      paragraphs: [],
+      characters: new Map(),
+      eighths,
+      script_day: parseSlugline(printed).script_day,
+      tags: new Map(),
+      revision: null,
+    });
+  }
+
+  /** Adds printed text to the current scene. Text before the first heading belongs to none. */
+  paragraph(type: ParagraphType, text: string, line: number): void {
+    const scene = this.#scene;
+    const kept = type === "character" ? cueText(text) : normalized(text);
+    if (kept === "" && type !== "dual") return;
+    if (scene === undefined) {
+      if (type !== "transition" && !/^FADE\b/i.test(kept)) this.#preamble ??= line;
+      return;
+    }
+    scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
+    if (type === "character") this.#speak(scene, text, line);
+  }
+
+  synopsis(text: string): void {
+    const kept = oneLine(text);
+    if (kept !== "") this.#scene?.synopsis.push(kept);
+  }
+
+  /** Adds a label to a tag category of the current scene. */
+  tag(category: string, label: string): void {
+    const scene = this.#scene;
+    if (scene === undefined) return;
+    const labels = scene.tags.get(category) ?? new Set();
+    scene.tags.set(category, labels.add(label));
+    if (labels.size === 1 && category === "Script Day") scene.script_day = label.replace(/^\((.*)\)$/, "$1");
+  }
+
+  revise(revision: Revision): void {
+    const scene = this.#scene;
+    if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
+  }
+
+  finish(title: string | null, titlePage: ReadonlyMap<string, string> = new Map()): Script {
+    if (this.#preamble !== undefined && this.#scenes.length > 0)
+      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
+    if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
+    return {
+      title: title === null ? null : normalized(title) || null,
+      title_page: titlePage,
+      scenes: this.#scenes.map(closed),
+      problems: this.#problems,
+      warnings: this.#warnings,
+    };
+  }
+
+  #checkHeading(line: number, number: string | null, slugline: string): void {
+    if (slugline.length > maxSlugline)
+      this.#problem(line, `this scene heading is longer than ${maxSlugline} characters`);
+    if (number === null) return;
+    const first = this.#numbers.get(number);
+    if (first !== undefined) this.#problem(line, `scene number ${number} appears twice, first on line ${first}`);
+    else if (number.length > maxNumber) this.#problem(line, `this scene number is longer than ${maxNumber} characters`);
+    else this.#numbers.set(number, line);
+  }
+
+  #speak(scene: OpenScene, cue: string, line: number): void {
+    const speaker = speakerOf(cue);
+    if (speaker === undefined) {
+      this.warn(line, "this cue names no character");
+      return;
+    }
+    const key = speaker.toUpperCase();
+    const name = this.#names.get(key) ?? speaker;
+    this.#names.set(key, name);
+    if (!scene.characters.has(key)) scene.characters.set(key, name);
+  }
+}

@@ -1,0 +1,119 @@
+// Approves or dismisses script changes. Approved changes are applied like any other update of the production.
+
+import { type Admin, mayTouch, noSuch, recordChange } from "../../core/admin.ts";
+import { conflict, conflictOf, unprocessable } from "../../core/errors.ts";
+import type { Blobs } from "../../core/store/blobs.ts";
+import { findDecider } from "../../graph/people.ts";
+import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
+import type { Plan } from "../documents/plan/plan.ts";
+import { recordChangeSet } from "../history/change_sets.ts";
+import { type Decision, decideChanges, pendingChanges } from "./decisions.ts";
+import { findScriptChange, type StoredChange } from "./script_store.ts";
+
+export interface DecisionRequest {
+  /** The changes, or undefined for every pending change of the production. */
+  ids: readonly number[] | undefined;
+  /** The production of the changes. Required if no change is named. */
+  production_id?: number | undefined;
+  decision: Decision;
+  /** The full name or the id of a person of the production. */
+  decided_by?: string | undefined;
+  note?: string | undefined;
+}
+
+export interface Decided {
+  /** The changes that were decided. */
+  ids: number[];
+  /** What changed in the production. */
+  plan: Plan | undefined;
+}
+
+/** The changes of a request. Throws 404 for one that does not exist or belongs to another production, 409 for a decided one. */
+function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest): StoredChange[] {
+  const { store } = admin;
+  const named =
+    ids ?? (production_id === undefined ? [] : pendingChanges(store, { production_id }).map(({ id }) => id));
+  const changes = [...new Set(named)].map((id) => {
+    const found = findScriptChange(store, { id });
+    const other = production_id !== undefined && found?.production_id !== production_id;
+    if (found === undefined || other || !mayTouch(admin, found.production_id))
+      throw noSuch(admin, `script change ${id}`, "script-changes list");
+    return found;
+  });
+  for (const { id, status, superseded_by } of changes)
+    if (status !== "pending")
+      throw conflict(
+        superseded_by === null
+          ? `script change ${id} is ${status} already; nothing was changed`
+          : `script change ${id} was superseded by a newer draft; nothing was changed`,
+      );
+  if (new Set(changes.map(({ production_id }) => production_id)).size > 1)
+    throw unprocessable("script changes of several productions are decided one production after the other");
+  return changes;
+}
+
+/** "Approved the change of scene 31". */
+function summaryOf({ kind, scene_number, episode }: StoredChange, decision: Decision): string {
+  const verb = decision === "approved" ? "Approved" : "Dismissed";
+  const scene = episode === null ? scene_number : `${episode}/${scene_number}`;
+  const what = { added: "that scene % is added", changed: "the change of scene %", omitted: "that scene % is omitted" };
+  return `${verb} ${what[kind].replace("%", scene)}`;
+}
+
+/**
+ * Decides script changes, all of them or none. Approved ones are applied: scenes keep their ids, links, strips, approvals and
+ * status, and an omitted scene its place. Throws 404 if there is no such change, 409 for one that is not pending or whose scene
+ * has changed since, 422 for an unknown decided_by, 403 if the key is bound to another person; then nothing is written.
+ */
+export async function decideScriptChanges(
+  admin: Admin,
+  blobs: Blobs,
+  request: DecisionRequest,
+  write: WritePlan,
+): Promise<Decided> {
+  const { store, now } = admin;
+  const { decision, note = null } = request;
+  const changes = requestedChanges(admin, request);
+  const ids = changes.map(({ id }) => id);
+  const [first] = changes;
+  if (first === undefined) return { ids, plan: undefined };
+  const { production_id } = first;
+  const { person_id } = admin;
+  const decided_by = findDecider(store, { production_id, person_id }, request.decided_by)?.name ?? null;
+  const decided = (change: StoredChange, node_id: number | null) => {
+    const { id, scene_number, kind } = change;
+    const detail = { id, decision, ...(decided_by !== null && { decided_by }) };
+    const entry = { production_id, node_id, summary: summaryOf(change, decision), detail };
+    const subject = { kind: "script_change", id } as const;
+    recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
+  };
+  try {
+    const plan = await updateProduction(
+      store,
+      blobs,
+      // The changes are looked up again: another decision may have come between.
+      (stored) =>
+        decideChanges(store, stored, requestedChanges(admin, { ...request, ids }), {
+          decision,
+          decided_by,
+          note,
+          now,
+          decided,
+        }),
+      {
+        production_id,
+        exact: false,
+        dry_run: false,
+        now,
+        write,
+        record(planned, writer) {
+          const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
+          recordChangeSet(admin, planned, writer, { source: "script changes", summary });
+        },
+      },
+    );
+    return { ids, plan };
+  } catch (error) {
+    throw conflictOf(error);
+  }
+}

@@ -1,0 +1,126 @@
+// Defines what is stored of a draft for the comparison with the next one.
+import { numberScenes } from "../documents/sections/scene_text.ts";
+import { categoryKey } from "../paperwork/categories.ts";
+import { type Matching, matchDrafts } from "./matching.ts";
+import { estimateEighths, isOmittedCard, type Paragraph, type Script, type ScriptScene } from "./script.ts";
+
+/** A scene of a draft, as plain JSON. */
+export interface DraftScene {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  synopsis: string | null;
+  /** Everything that is printed under the heading, in a form for comparison; null if no draft of the scene is kept. */
+  text: string | null;
+  /** Who speaks. */
+  cast: string[];
+  eighths: number | null;
+  /** Whether the length is an estimate. */
+  estimated: boolean;
+  script_day: string | null;
+  /** Labels by the key of their tag category. */
+  tags: Record<string, string[]>;
+  revision_color: string;
+}
+
+export interface ScriptDraft {
+  /** In the order of the script. */
+  scenes: DraftScene[];
+}
+
+/** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
+export const isTagged = ({ scenes }: ScriptDraft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
+
+/**
+ * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
+ * splits paragraphs or calls them is no difference.
+ */
+export function comparisonText(paragraphs: readonly Paragraph[]): string {
+  const lines: string[][] = [];
+  for (const { type, text } of paragraphs) {
+    if (type === "dual") continue;
+    if (type === "character") lines.push([text], []);
+    else if (lines.length === 0) lines.push([text]);
+    else lines.at(-1)?.push(text);
+  }
+  return lines
+    .map((parts) => parts.join(" "))
+    .join("\n")
+    .trimEnd();
+}
+
+/** The labels of each tag category, by its key. */
+function tagsOf({ tags }: ScriptScene): DraftScene["tags"] {
+  const lists: DraftScene["tags"] = {};
+  for (const [category, labels] of tags) {
+    const key = categoryKey(category);
+    if (category !== "Script Day") lists[key] = [...new Set([...(lists[key] ?? []), ...labels])];
+  }
+  return lists;
+}
+
+/** The length of a scene: the file's, else an estimate; an omitted scene of which only the card is left has none. */
+function lengthOf({ eighths, omitted, paragraphs }: ScriptScene): Pick<DraftScene, "eighths" | "estimated"> {
+  if (eighths !== null) return { eighths, estimated: false };
+  if (omitted && paragraphs.length === 0) return { eighths, estimated: false };
+  return { eighths: estimateEighths(paragraphs), estimated: true };
+}
+
+/** What is kept of a scene. Of the card of an omitted scene, only its text is. */
+function draftScene(scene: ScriptScene, number: string, color: string | undefined): DraftScene {
+  const { slugline, omitted, synopsis, paragraphs, characters, script_day, revision } = scene;
+  const isCard = omitted && isOmittedCard(slugline);
+  return {
+    ...{ number, slugline, omitted, synopsis, text: comparisonText(paragraphs) },
+    cast: isCard ? [] : [...characters],
+    ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
+    ...{ script_day, tags: isCard ? {} : tagsOf(scene), revision_color: color ?? revision?.color ?? "white" },
+  };
+}
+
+/** What is kept of `script`. `color` is the colour of the draft, in place of what the file marks. */
+export function draftOf({ scenes }: Script, color?: string): ScriptDraft {
+  const numbers = numberScenes(scenes.map(({ number }) => number));
+  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, color)) };
+}
+
+/**
+ * The numbers of a later draft's scenes. One that the file leaves without a number keeps the number that it had; a new
+ * one takes the number before it with the next letter that neither draft has.
+ */
+function carriedNumbers(script: Script, before: ScriptDraft, partners: ReadonlyMap<number, DraftScene>): string[] {
+  const given = new Set(script.scenes.flatMap(({ number }) => (number === null ? [] : number.toUpperCase())));
+  const numbers = script.scenes.map(({ number }, at) => {
+    const kept = partners.get(at)?.number;
+    return number ?? (kept === undefined || given.has(kept.toUpperCase()) ? null : kept);
+  });
+  const taken = before.scenes.map(({ number }) => number);
+  return numberScenes(numbers, taken);
+}
+
+/**
+ * What is kept of a later draft, and which of its scenes are those of `before`. Where the file has no numbers its scenes keep those they
+ * had, and where it has no lengths those of `before`, unless they were estimates.
+ */
+export function laterDraft(
+  script: Script,
+  before: ScriptDraft,
+  color?: string,
+): { draft: ScriptDraft; matching: Matching } {
+  const { scenes } = draftOf(script, color);
+  // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
+  const isEvidence = before.scenes.every(({ text }) => text === null);
+  const known = scenes.map((scene, at) =>
+    isEvidence || script.scenes[at]?.number !== null ? scene : { ...scene, number: "" },
+  );
+  const matching = matchDrafts(before.scenes, known);
+  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
+  const numbers = carriedNumbers(script, before, partners);
+  const carried = scenes.map((scene, at): DraftScene => {
+    const { eighths = null, estimated } = partners.get(at) ?? {};
+    const isMeasured = script.scenes[at]?.eighths !== null || (scene.omitted && isOmittedCard(scene.slugline));
+    const length = isMeasured || eighths === null || estimated ? {} : { eighths, estimated: false };
+    return { ...scene, ...length, number: numbers[at] as string };
+  });
+  return { draft: { scenes: carried }, matching };
+}

@@ -1,0 +1,72 @@
+// Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
+
+import { listed } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/database.ts";
+import type { Writer } from "../documents/nouns/writer.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { type BreakdownOptions, breakDown } from "../lists/breakdown.ts";
+import { nameOfFile } from "../paperwork/importers.ts";
+import type { Pairs } from "../paperwork/maps.ts";
+import { draftOf, type ScriptDraft } from "./drafts.ts";
+import type { Script } from "./script.ts";
+import { insertDraft, type ScriptKey, scriptKeyOf, writeScriptRows } from "./script_store.ts";
+
+/** A draft as it is recorded. */
+export interface DraftHead {
+  /** The name of the file. */
+  file: string;
+  /** The revision colour that the import gives; undefined: what the file marks. */
+  color: string | undefined;
+  departments: Pairs;
+  now: string;
+}
+
+/** The colour of a draft: the given one, else that of its highest revision set, else white. */
+function colorOf(script: Script, given: string | undefined): string {
+  const revisions = script.scenes.flatMap(({ revision }) => revision ?? []);
+  const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
+  return given ?? revisions.find(({ id }) => id === highest)?.color ?? "white";
+}
+
+/** Records a draft. Returns its id. Inside a write transaction. */
+export const recordDraft = (
+  store: Store,
+  key: ScriptKey,
+  script: Script,
+  { file, color, departments, now }: DraftHead,
+): number =>
+  insertDraft(store, {
+    ...{ ...key, id: null, file: nameOfFile(file), color: colorOf(script, color) },
+    ...{ departments: JSON.stringify(departments), imported_at: now },
+  }).id;
+
+/** A warning with the numbers that scenes got because the script has none for them. */
+function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
+  const invented = scenes.filter((_, at) => script.scenes[at]?.number === null).map(({ number }) => number);
+  if (invented.length === 0) return [];
+  const all = invented.length === scenes.length;
+  const last = all && invented.length > 1 ? `1 to ${invented.at(-1)}` : listed(invented);
+  return [
+    `the script has no number for ${invented.length === 1 ? "a scene" : `${invented.length} scenes`}: numbered ${last}`,
+  ];
+}
+
+/** The document of a first draft, and what keeps the text of its scenes once they are written. */
+export function planFirstDraft(script: Script, head: DraftHead, options: BreakdownOptions) {
+  const { episode } = options;
+  const draft = draftOf(script, head.color);
+  return {
+    document: breakDown(draft, options),
+    warnings: inventedNumbers(script, draft),
+    write(_: unknown, writer: Writer): void {
+      const { store, production_id } = writer;
+      const key = scriptKeyOf(store, production_id, episode);
+      recordDraft(store, key, script, head);
+      const rows = draft.scenes.map((scene, place) => {
+        const node_id = writer.id("scene", sceneName(scene.number, episode));
+        return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
+      });
+      writeScriptRows(store, key, [], rows);
+    },
+  };
+}

@@ -1,0 +1,195 @@
+// Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
+import { beginsAsHeading } from "../documents/sections/scene_text.ts";
+import { decodeText } from "../paperwork/bytes.ts";
+import { refuse } from "../paperwork/findings.ts";
+import { ScriptBuilder } from "./builder.ts";
+import { type Line, splitLines } from "./fountain_lines.ts";
+import { isOmittedCard, normalized, type Script } from "./script.ts";
+
+const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
+const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && text === text.toUpperCase();
+
+/** `text #12A#` as its text and its number; a number of nothing but spaces is none. */
+function splitNumber(text: string): { text: string; number: string | null } {
+  const open = text.endsWith("#") ? text.lastIndexOf("#", text.length - 2) : -1;
+  if (open < 0) return { text, number: null };
+  return { text: text.slice(0, open).trim(), number: text.slice(open + 1, -1).trim() || null };
+}
+
+const titleKeys = new Set(
+  "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
+    ",",
+  ),
+);
+
+/**
+ * The title page, up to a blank line or a heading: keys with their values, and how many lines it takes. Beat does not
+ * indent the lines below a key. It is none if no key is usual on one: "FADE IN:" and "NOTE: all true" are how a script
+ * may begin.
+ */
+function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; count: number } {
+  const fields = new Map<string, string[]>();
+  let values: string[] | undefined;
+  let count = 0;
+  for (; !isBlank(lines[count]); count++) {
+    const { text } = lines[count] as Line;
+    if (beginsAsHeading(text)) break;
+    const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
+    if (found !== null) {
+      values = [(found[2] as string).trim()];
+      fields.set((found[1] as string).trim().toLowerCase(), values);
+    } else if (values === undefined) break;
+    else values.push(text.trim());
+  }
+  if (![...fields.keys()].some((key) => titleKeys.has(key))) return { fields: new Map(), count: 0 };
+  return { fields: new Map([...fields].map(([key, lines]) => [key, lines.join("\n").trim()])), count };
+}
+
+class FountainReader {
+  readonly #lines: readonly Line[];
+  readonly #builder = new ScriptBuilder();
+  #at = 0;
+  /** Whether a blank line, or something that needs none after it, stands before the current line. */
+  #free = true;
+  #action: string[] = [];
+  #actionLine = 0;
+  /** Whether a speech is the last thing that was read, for dual dialogue. */
+  #afterSpeech = false;
+  /** A synopsis after a section is the section's. */
+  #inSection = false;
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
+  }
+
+  read(unclosed: number | undefined): Script {
+    const { fields, count } = readTitlePage(this.#lines);
+    for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line);
+    this.#endAction();
+    if (unclosed !== undefined)
+      this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
+    return this.#builder.finish(fields.get("title") ?? null, fields);
+  }
+
+  #line(line: Line): void {
+    const text = line.text.trim();
+    if (text === "") {
+      this.#endAction();
+      this.#free = true;
+    } else if (this.#structure(text)) this.#free = true;
+    else if (this.#heading(line, text) || this.#transition(line, text)) this.#free = true;
+    else if (this.#cue(line, text)) this.#speech();
+    else this.#addAction(line, text);
+  }
+
+  /** Sections, synopses and page breaks are not printed. */
+  #structure(text: string): boolean {
+    if (text[0] !== "#" && text[0] !== "=") return false;
+    this.#endAction();
+    if (text[0] === "#") this.#inSection = true;
+    else if (!/^={3,}$/.test(text) && !this.#inSection) this.#builder.synopsis(text.replace(/^=+/, ""));
+    return true;
+  }
+
+  /**
+   * A heading needs a blank line before it, and a usual one needs one after it too; where text follows at once, capitals
+   * tell a heading from prose that begins with such a word.
+   */
+  #heading(line: Line, text: string): boolean {
+    const { text: slugline, number } = splitNumber(text);
+    const forced = /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
+    const card = number !== null && isOmittedCard(slugline);
+    if (!this.#free || !(forced || card || beginsAsHeading(slugline))) return false;
+    const next = this.#lines[this.#at + 1];
+    if (!forced && !card && !isBlank(next)) {
+      if (beginsAsHeading((next as Line).text.trim())) {
+        this.#builder.warn(
+          line.number,
+          "two scene headings follow each other without a blank line; neither is read as one",
+        );
+        return false;
+      }
+      if (!inCapitals(slugline)) return false;
+    }
+    this.#endAction();
+    this.#addHeading(line, forced ? slugline.slice(1) : slugline, number);
+    return true;
+  }
+
+  #addHeading({ number: line, notes }: Line, slugline: string, number: string | null): void {
+    const omitted = isOmittedCard(slugline.replace(/[*_]/g, ""));
+    const former = omitted ? notes.find(beginsAsHeading) : undefined;
+    this.#builder.heading({ line, number, slugline: former ?? slugline, omitted });
+    [this.#afterSpeech, this.#inSection] = [false, false];
+  }
+
+  #transition(line: Line, text: string): boolean {
+    const forced = text[0] === ">" && !text.endsWith("<");
+    if (!forced && !(this.#free && /TO:$/.test(text) && inCapitals(text))) return false;
+    this.#endAction();
+    this.#builder.paragraph("transition", forced ? text.slice(1) : text, line.number);
+    this.#afterSpeech = false;
+    return true;
+  }
+
+  #cue(line: Line, text: string): boolean {
+    const forced = text[0] === "@";
+    if (!this.#free || !(forced || this.#isUsualCue(line, text))) return false;
+    this.#endAction();
+    if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number);
+    this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
+    return true;
+  }
+
+  /** Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action. */
+  #isUsualCue(line: Line, text: string): boolean {
+    if ("!~>".includes(text[0] as string) || text.length > 120) return false;
+    if (line.text.endsWith("  ") || beginsAsHeading(text)) return false;
+    const next = this.#lines[this.#at + 1];
+    return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.replace(/\(.*$/, ""));
+  }
+
+  /** The lines under a cue, up to a blank one; a line of two spaces is not blank. */
+  #speech(): void {
+    let [spoken, start] = [[] as string[], 0];
+    const end = () => {
+      this.#builder.paragraph("dialogue", spoken.join(" "), start);
+      spoken = [];
+    };
+    for (let next = this.#lines[this.#at + 1]; next !== undefined; next = this.#lines[this.#at + 1]) {
+      const text = next.text.trim();
+      if ((text === "" && next.text.length < 2) || /^(?:#{1,6}|=)\s/.test(text)) break;
+      this.#at++;
+      if (/^\(.*\)$/.test(text) || text[0] === "~") {
+        end();
+        this.#builder.paragraph(text[0] === "~" ? "lyrics" : "parenthetical", text.replace(/^~/, ""), next.number);
+      } else if (spoken.push(text) === 1) start = next.number;
+    }
+    end();
+    [this.#free, this.#afterSpeech] = [false, true];
+  }
+
+  #addAction(line: Line, text: string): void {
+    if (this.#action.length === 0) this.#actionLine = line.number;
+    const centered = text[0] === ">" && text.endsWith("<");
+    this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
+    [this.#free, this.#afterSpeech] = [false, false];
+  }
+
+  #endAction(): void {
+    if (this.#action.length > 0) this.#builder.paragraph("action", this.#action.join(" "), this.#actionLine);
+    this.#action = [];
+  }
+}
+
+/**
+ * Reads `bytes` as Fountain. Takes time in proportion to the bytes, whatever they are. Throws FormatError if they are no
+ * UTF-8 text; what is wrong inside the script is in its `problems`.
+ */
+export function readFountain(bytes: Uint8Array): Script {
+  const text = decodeText(bytes);
+  if (/^\s*<(?:\?xml|FinalDraft)\b/.test(text)) refuse("the file is XML; name a script of Final Draft .fdx");
+  const { lines, unclosed } = splitLines(text);
+  const first = lines.findIndex(({ text }) => normalized(text) !== "");
+  return new FountainReader(first > 0 ? lines.slice(first) : lines).read(unclosed);
+}

@@ -1,0 +1,215 @@
+// Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
+// the text is stored for the next comparison.
+import { isDeepStrictEqual } from "node:util";
+import type { Store } from "../../core/store/database.ts";
+import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { Raw } from "../documents/sections/form.ts";
+import { breakDown } from "../lists/breakdown.ts";
+import { breakdownOptions } from "../paperwork/breakdowns.ts";
+import {
+  byFormerName,
+  type CharacterRename,
+  characterRenames,
+  hasCharacter,
+  isRename,
+  withRenames,
+} from "./character_renames.ts";
+import { type Colors, type Compared, type KnownScene, knownScenes, type Raised, raiseChanges } from "./comparing.ts";
+import { compareDrafts } from "./comparison.ts";
+import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
+import type { DraftHead } from "./first_draft.ts";
+import type { Matching } from "./matching.ts";
+import { mergePages } from "./revised_pages.ts";
+import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
+import type { Script } from "./script.ts";
+import {
+  inDraftOrder,
+  type NextRow,
+  type Proposal,
+  proposalsOf,
+  type ScriptKey,
+  type ScriptRow,
+  scriptRows,
+} from "./script_store.ts";
+
+export interface LaterDraft {
+  raised: Raised[];
+  /** The scenes that change without a decision, as a document has them, and the assets that they need. */
+  scenes: Raw[];
+  assets: Raw[];
+  before: readonly ScriptRow[];
+  rows: NextRow[];
+  /** The pending changes that the draft supersedes. */
+  superseded: readonly Proposal[];
+  /** The other pending changes; their places may have changed. */
+  waiting: readonly Proposal[];
+  /** How many scenes had no text yet, and have one now. */
+  texts: number;
+  /** Whether there is anything to write. */
+  changes: boolean;
+}
+
+const comparedOf = ({ estimated: _, revision_color: __, ...compared }: DraftScene) => compared;
+
+/** What makes two changes ask for the same decision. */
+const questionOf = (
+  row: number | string | null,
+  { kind, fields, scene }: { kind: string; fields: FieldChanges; scene: DraftScene },
+): string => {
+  const asked = decidedFields.filter((name) => name in fields);
+  return JSON.stringify([row, kind, asked, comparedOf(scene), fields.order?.to]);
+};
+
+/** The revision colours that the import and the file say. */
+const colorsOf = (script: Script, given: string | undefined): Colors => ({
+  given: given ?? null,
+  scenes: script.scenes.map(({ revision }) => revision?.color ?? null),
+});
+
+/** The changes of known scenes that need no decision, as a document has them. */
+function silentDocument(
+  stored: StoredProduction,
+  { silent }: Compared,
+  { departments }: DraftHead,
+  episode: string | undefined,
+): { scenes: Raw[]; assets: Raw[] } {
+  const brought = silent.map(({ scene, fields }) => broughtBy(fields, scene));
+  const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
+  const parts = silent.map(({ node, fields, scene }, at) =>
+    sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene, leaving: new Set() }),
+  );
+  return { scenes: parts, assets };
+}
+
+interface LaterOptions {
+  head: DraftHead;
+  episode: string | undefined;
+  key: ScriptKey;
+  pages: boolean;
+}
+
+/** Compares a draft with the script that is kept, or with the production's scenes if none is. */
+export function planLaterDraft(
+  store: Store,
+  stored: StoredProduction,
+  script: Script,
+  { head, episode, key, pages }: LaterOptions,
+): LaterDraft {
+  const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
+  const before = scriptRows(store, key);
+  const found = knownScenes(before, nodes);
+  const proposals = proposalsOf(store, key);
+  const given = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, head.color);
+  const whole = { ...given, colors: colorsOf(script, head.color) };
+  const merged = pages ? mergePages(found, proposals, whole) : undefined;
+  const { draft, matching, colors } = merged ?? whole;
+  const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
+  const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
+  const former = byFormerName(renames);
+  const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, former, byNumber));
+  const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
+  const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
+  const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
+  const asked = new Map(proposals.filter(moves).map((one) => [one.script_scene_id, one]));
+  const places = known.map(({ row, scene }) => {
+    const waiting = asked.get(row?.id ?? 0);
+    const at = row?.place ?? waiting?.place ?? null;
+    return {
+      at,
+      stands: row === undefined ? !scene.omitted : row.place !== null && row.stands === 1,
+      asked: waiting !== undefined,
+    };
+  });
+  const comparison = compareDrafts(earlier, draft, {
+    ...{ pages: merged?.pages, approved, places },
+    ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
+  });
+  const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
+  const compared = raiseChanges(known, draft, colors, comparison, renamed);
+  const isTouched = touchedIn(known, compared, merged?.pages, matching);
+  const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
+  const pending = proposals.filter((one) => !isAskedStill(one));
+  const others = proposals.filter(isAskedStill);
+  merged?.place(compared.next);
+  const asking = keepQuestions(pending, compared, known, colors);
+  const raised = asking.size === compared.raised.length ? [] : compared.raised;
+  const superseded = pending.filter((one) => !asking.has(one));
+  const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
+  const indexes = new Map(kept.map((row, at) => [row, at]));
+  for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
+  const document = silentDocument(stored, compared, head, episode);
+  const isSame =
+    kept.length === before.length &&
+    kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
+  return {
+    ...{ raised, ...document, before, rows: kept, superseded },
+    waiting: [...others, ...asking],
+    texts: compared.texts,
+    changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
+  };
+}
+
+function renamedKnown(
+  one: KnownScene,
+  renames: ReadonlyMap<string, CharacterRename>,
+  after: ReadonlyMap<string, DraftScene>,
+): KnownScene {
+  const scene = withRenames(one.scene, renames, after);
+  return { ...one, scene, approved: one.approved === one.scene ? scene : withRenames(one.approved, renames, after) };
+}
+
+/** Whether a pending rename is as the draft has it: it needs no new question. */
+function standsIn({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
+  const { from, to } = fields.character ?? {};
+  const has = (name: unknown) => scenes.some(({ cast }) => cast.some((one) => one === name));
+  return isRename(fields) && has(to) && !has(from);
+}
+
+const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): NextRow => ({
+  ...{ id, node_id, place, stands, scene, approved },
+});
+
+/** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
+function touchedIn(
+  known: readonly KnownScene[],
+  { raised }: Compared,
+  pages: ReadonlySet<number> | undefined,
+  { pairs }: Matching,
+): (pending: Proposal) => boolean {
+  if (pages === undefined) return () => true;
+  const touched = new Set(
+    pairs.flatMap(({ before, after }) => (pages.has(after) ? known[before]?.row?.id : undefined)),
+  );
+  const numbers = new Set(raised.map(({ number }) => number));
+  return ({ script_scene_id, scene_number }) =>
+    script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
+}
+
+/**
+ * The pending changes that ask what a draft would raise, in the colour of the import if it says one; none if it asks anything else, or if
+ * it does not have the others as they propose, which somebody has done by hand. Those that ask get their places in this draft.
+ */
+function keepQuestions(
+  pending: readonly Proposal[],
+  { raised, next }: Compared,
+  known: readonly KnownScene[],
+  colors: Colors,
+): ReadonlySet<Proposal> {
+  const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
+  const places = new Map<Proposal, number | null>();
+  for (const one of raised) {
+    const found = asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one));
+    if (found === undefined || (colors.given !== null && found.color !== colors.given)) return new Set();
+    places.set(found, one.place);
+  }
+  const rows = new Map(known.map(({ row }, at) => [row?.id, next[at]]));
+  const isDone = ({ script_scene_id, place, scene }: Proposal): boolean => {
+    const row = rows.get(script_scene_id ?? undefined);
+    return row?.place === place && isDeepStrictEqual(comparedOf(row.scene), comparedOf(scene));
+  };
+  if (places.size < raised.length || !pending.every((one) => places.has(one) || isDone(one))) return new Set();
+  for (const [one, place] of places) one.place = place;
+  return new Set(places.keys());
+}
+
+const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;

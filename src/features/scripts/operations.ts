@@ -1,0 +1,58 @@
+// The operation that decides script changes.
+import * as v from "valibot";
+import { adminOf, noSuch } from "../../core/admin.ts";
+import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
+import { operation } from "../../core/operation.ts";
+import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
+import { runJob } from "../documents/import_job.ts";
+
+export const decideScriptChange = operation({
+  name: "decide_script_change",
+  summary:
+    "Decides a pending script change. Approving applies it to the scene, which keeps its id, links, strips, approvals and status.",
+  method: "POST",
+  path: "/script-changes/:id/decide",
+  scope: "edit",
+  input: v.object({
+    decision: oneOf(["approved", "dismissed"]),
+    decided_by: v.optional(
+      describe(
+        text(300),
+        "The person who decides, by full name or id; the person of the key by default, if the key has one.",
+      ),
+    ),
+    note: v.optional(text()),
+  }),
+  output: scriptChange,
+  errors: [404, 409],
+  authorize(context, { id }) {
+    const { production_id } = context.caller;
+    if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
+      throw noSuch(adminOf(context), `script change ${id}`);
+  },
+  run(context, { id, decision, decided_by, note }) {
+    const { production_id } = context.caller;
+    return runJob(context, { kind: "decide", request: { ids: [id], production_id, decision, decided_by, note } });
+  },
+});
+
+/** How many changes one request decides at most: a renumbered script has one for each scene, which free each other's numbers. */
+const maxDecided = 20_000;
+
+export const decideScriptChanges = operation({
+  name: "decide_script_changes",
+  summary: "Decides several pending script changes of the production in one transaction. Answers the first.",
+  method: "POST",
+  path: "/script-changes/decide",
+  scope: "edit",
+  input: v.object({
+    ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
+    decision: oneOf(["approved", "dismissed"]),
+  }),
+  output: scriptChange,
+  errors: [404, 409],
+  run(context, { ids, decision }) {
+    const { production_id } = context.caller;
+    return runJob(context, { kind: "decide", request: { ids, production_id, decision } });
+  },
+});

@@ -1,0 +1,90 @@
+// Shows what differs between two values: texts word by word, lists by what was added and removed.
+import { movedPositions } from "../../../core/sequences.ts";
+import { html, type Markup } from "../../pages/html.ts";
+
+/** The most pairs of equal words that are compared; of texts with more only the ends are. */
+const maxPairs = 400_000;
+
+/** The words of a text, each with the space before it. */
+const wordsOf = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
+const bare = (word: string): string => word.trim();
+
+interface Part {
+  kind: "same" | "del" | "ins";
+  words: string[];
+}
+
+/** Two lists in one, with the most words in common: of the places where each word stands in both, a longest run in their order. */
+function middle(from: readonly string[], to: readonly string[]): Part[] {
+  const places = Map.groupBy(to.keys(), (at) => bare(to[at] as string));
+  const placesOf = (word: string): readonly number[] => places.get(bare(word)) ?? [];
+  const count = from.reduce((sum, word) => sum + placesOf(word).length, 0);
+  const compared = count > maxPairs ? [] : from;
+  const pairs = compared.flatMap((word, at) =>
+    placesOf(word)
+      .toReversed()
+      .map((place) => [at, place]),
+  );
+  const others = movedPositions(pairs.map(([, place]) => place));
+  const common = [...pairs.filter((_, at) => !others.has(at)), [from.length, to.length]];
+  let [row, column] = [0, 0];
+  return common.flatMap(([at = 0, place = 0]) => {
+    const parts: Part[] = [
+      { kind: "del", words: from.slice(row, at) },
+      { kind: "ins", words: to.slice(column, place) },
+      { kind: "same", words: to.slice(place, place + 1) },
+    ];
+    [row, column] = [at + 1, place + 1];
+    return parts.filter(({ words }) => words.length > 0);
+  });
+}
+
+/** The part of the words of the longer text that both must have for the words to be compared. */
+const minCommon = 0.3;
+
+/** The parts of two texts in their order. Texts that have little in common differ as a whole. */
+function compared(before: string, after: string): Part[] {
+  const [from, to] = [wordsOf(before), wordsOf(after)];
+  const isSame = (a: number, b: number) => bare(from[a] ?? "") === bare(to[b] ?? "");
+  let start = 0;
+  while (start < from.length && start < to.length && isSame(start, start)) start++;
+  let end = 0;
+  while (end < from.length - start && end < to.length - start && isSame(from.length - 1 - end, to.length - 1 - end))
+    end++;
+  const parts = [
+    { kind: "same" as const, words: to.slice(0, start) },
+    ...middle(from.slice(start, from.length - end), to.slice(start, to.length - end)),
+    { kind: "same" as const, words: to.slice(to.length - end) },
+  ];
+  const common = parts.reduce((sum, { kind, words }) => sum + (kind === "same" ? words.length : 0), 0);
+  if (common < minCommon * Math.max(from.length, to.length))
+    return [
+      { kind: "del", words: from },
+      { kind: "ins", words: to },
+    ];
+  return parts;
+}
+
+/** One side: its words, and those that the other side does not have in an element of their own. */
+const side = (parts: readonly Part[], kind: "del" | "ins"): Markup =>
+  html`${parts.map(({ kind: own, words }) => {
+    const text = words.join("");
+    if (own === "same") return html`${text}`;
+    return html`${own === kind && (own === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`)}`;
+  })}`;
+
+/** Two texts side by side, with the words that differ marked. */
+export function textsSideBySide(before: string, after: string): Markup {
+  const parts = compared(before, after);
+  return html`<div class="texts"><p><span class="under">before</span>
+${side(parts, "del")}</p><p><span class="under">after</span>
+${side(parts, "ins")}</p></div>`;
+}
+
+/** What was added to a list of texts and what was removed from it; undefined if only the order differs. */
+export function listDifference(from: readonly string[], to: readonly string[]): Markup | undefined {
+  const without = (list: readonly string[], other: ReadonlySet<string>) => list.filter((one) => !other.has(one));
+  const [removed, added] = [without(from, new Set(to)), without(to, new Set(from))];
+  if (removed.length + added.length === 0) return undefined;
+  return html`${added.length > 0 && html`added <ins>${added.join(", ")}</ins>`}${added.length > 0 && removed.length > 0 && "; "}${removed.length > 0 && html`removed <del>${removed.join(", ")}</del>`}`;
+}

@@ -1,0 +1,164 @@
+// /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
+
+import { unprocessable } from "../../../core/errors.ts";
+import { listScenes } from "../../../graph/scenes.ts";
+import { listScriptChanges } from "../../../graph/script_changes.ts";
+import { difference } from "../../documents/pages/plan_view.ts";
+import { savedRedirect } from "../../documents/pages/save.ts";
+import { sceneName } from "../../documents/sections/sections.ts";
+import { listHistory } from "../../history/history.ts";
+import { dateText, timeOf } from "../../pages/dates.ts";
+import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { Redirect, SubmittedForm } from "../../pages/page.ts";
+import { chip, classNameOf, emptyState, fieldProblem, panel, wordOf } from "../../pages/parts.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { listPage } from "../../pages/windows.ts";
+import { decideScriptChanges } from "../operations.ts";
+import { proposedTexts } from "../script_store.ts";
+import { textsSideBySide } from "./differences.ts";
+
+type Change = OutputOf<typeof listScriptChanges>[number];
+type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
+
+const path = "/settings/script-changes";
+
+/** The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes. */
+function fieldLine(name: string, from: unknown, to: unknown, text: Markup | undefined): Markup {
+  if (name === "order") {
+    const follows = (number: unknown) => (number === null || number === undefined ? "first" : `after scene ${number}`);
+    return html`<div><dt>place</dt><dd>${from !== null && html`<del>${follows(from)}</del> → `}<ins>${follows(to)}</ins></dd></div>`;
+  }
+  if (name === "omitted") return html`<div><dt>scene</dt><dd>${to === true ? "is omitted" : "comes back"}</dd></div>`;
+  return html`<div><dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to)}</dd></div>`;
+}
+
+function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
+  const found = texts.get(id);
+  if (found === undefined) return undefined;
+  const { before, after } = found;
+  if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after);
+  const only = kind === "omitted" ? before : after;
+  return only ? html`<p class="script-text">${only}</p>` : undefined;
+}
+
+function linesOf(change: Change, texts: Texts): Markup {
+  const text = textOf(change, texts);
+  const entries = Object.entries(change.fields);
+  const rows = entries.map(([name, { from, to }]) => fieldLine(name, from, to, text));
+  if (text !== undefined && !("text" in change.fields) && change.kind !== "changed")
+    rows.push(html`<div><dt>text</dt><dd>${text}</dd></div>`);
+  return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl class="diff">${rows}</dl>`}`;
+}
+
+/** The shoot days that have the scene, and who else is concerned. */
+function concernsLine({ concerns }: Change): Markup {
+  if (concerns === undefined) return html``;
+  const { shoot_days, departments, vendors } = concerns;
+  return html`<p class="under">${
+    shoot_days.length === 0
+      ? "On no shoot day."
+      : html`Shot on ${shoot_days.map(({ id, day_number, date }, at) => html`${at > 0 && " and "}<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a>`)}`
+  }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
+}
+
+interface Shown {
+  texts: Texts;
+  mayDecide: boolean;
+}
+
+function changeCard(change: Change, { texts, mayDecide }: Shown): Markup {
+  const { id, kind, status, node_id, revision_color, detected_at, draft, decided_by } = change;
+  const number = sceneName(change.scene_number, change.episode_code || null);
+  const button = (decision: string, text: string, style: string) =>
+    html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
+  return html`<li class="panel wide" id="change-${id}">
+<h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "blocked" : "pending"}">${kind}</span> ${status !== "pending" && chip(status)} <span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span></h2>
+${linesOf(change, texts)}
+${concernsLine(change)}
+<p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
+${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${button("dismissed", "Dismiss", "quiet")}</div>`}
+</li>`;
+}
+
+/** The changes in the order of the script: an added scene after the one that it follows. */
+async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<Change[]> {
+  const scenes = await visit.ask(listScenes, {});
+  const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
+  const byNumber = new Map(scenes.map(({ number, episode_code }, at) => [`${episode_code ?? ""}/${number}`, at]));
+  const placeOf = ({ node_id, fields, episode_code, scene_number }: Change): number => {
+    const at = node_id === null ? undefined : places.get(node_id);
+    if (at !== undefined) return at;
+    const follows = fields.order === undefined ? scene_number.replace(/[A-Za-z]+$/, "") : fields.order.to;
+    if (follows === null) return -1;
+    return (byNumber.get(`${episode_code ?? ""}/${String(follows)}`) ?? scenes.length) + 0.5;
+  };
+  return changes
+    .map((change) => [placeOf(change), change] as const)
+    .sort(([a, one], [b, other]) => a - b || one.id - other.id)
+    .map(([, change]) => change);
+}
+
+/** `newest` is the id of the newest change that waits, if the page does not show all. */
+const decideForm = (visit: Visit, shown: readonly Change[], newest: number | undefined): Markup => html`
+<form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
+${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
+${checkBox("every", "1", "all that are shown", false)}
+${newest !== undefined && checkBox("waiting", String(newest), "all that wait, also on the further pages", false)}
+<button name="decision" value="approved">Approve the chosen</button>
+<button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
+
+/** How many changes a page shows: each with its text before and after. */
+const [pendingShown, decidedShown] = [50, 50];
+
+export async function showChanges(visit: Visit): Promise<Markup> {
+  const decidedOf = (status: "approved" | "dismissed") =>
+    visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
+  const given = { status: "pending", all_episodes: true, include: "concerns", limit: pendingShown } as const;
+  const [{ rows: waiting, link, isWhole }, ...both] = await Promise.all([
+    listPage(visit, listScriptChanges, given, "More that wait"),
+    decidedOf("approved"),
+    decidedOf("dismissed"),
+  ]);
+  const pending = await inScriptOrder(visit, waiting);
+  const newest = isWhole || visit.query.has("after") ? undefined : waiting[0]?.id;
+  const decided = both
+    .flat()
+    .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
+    .slice(0, decidedShown);
+  const { app, caller } = visit.context;
+  const texts: Texts = new Map(
+    proposedTexts(app.store, { production_id: caller.production_id }).map((row) => [row.id, row]),
+  );
+  const cards = (of: readonly Change[], mayDecide: boolean) =>
+    html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
+  return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
+${link}
+${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
+}
+
+/** The change set of a decision: it has the same moment. */
+async function setOf(visit: Visit, decided_at: string | null): Promise<number | undefined> {
+  const newest = await visit.ask(listHistory, { limit: 20 });
+  return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
+}
+
+/** What the form decides: one change by its own button, the chosen ones, all that it showed, or all that waited when it was shown. */
+async function requested(visit: Visit, form: SubmittedForm): Promise<{ ids: number[]; decision: string }> {
+  const [decision = "", id] = form.text("one").split(":");
+  if (id !== undefined) return { ids: [Number(id)], decision };
+  const newest = Number(form.text("waiting"));
+  const waiting = newest > 0 ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
+  const chosen = form.text("every") === "1" ? form.text("shown").split(" ") : form.texts("ids");
+  const ids = newest > 0 ? waiting.flatMap(({ id }) => (id <= newest ? [id] : [])) : chosen.map(Number);
+  return { ids, decision: form.text("decision") };
+}
+
+export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const { ids, decision: asked } = await requested(visit, form);
+  if (ids.length === 0) throw unprocessable("choose at least one change");
+  const decision = asked === "approved" ? "approved" : "dismissed";
+  const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision });
+  return savedRedirect(path, await setOf(visit, decided_at));
+}

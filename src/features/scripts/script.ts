@@ -1,0 +1,131 @@
+// The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in eighths of a page:
+// integers here, "1 7/8" in files.
+import type { Problem } from "../../core/errors.ts";
+
+/**
+ * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
+ * breaks, centred text) is action, since programs disagree about it. "dual" has no text: the next cue speaks beside the
+ * one before it.
+ */
+export type ParagraphType = "action" | "character" | "parenthetical" | "dialogue" | "lyrics" | "transition" | "dual";
+
+export interface Paragraph {
+  type: ParagraphType;
+  /** In the normal form of `normalized`; a cue is in capitals and without (CONT'D). */
+  text: string;
+}
+
+/** A revision set: its number in the file and its colour, such as blue, goldenrod or 2nd blue. */
+export interface Revision {
+  id: number;
+  color: string;
+}
+
+export interface ScriptScene {
+  /** As the file has it. */
+  number: string | null;
+  /** The line of its heading, counted from 1. */
+  line: number;
+  /** In capitals, as it is printed; without number and notes. An omitted scene's former one where the file keeps it. */
+  slugline: string;
+  synopsis: string | null;
+  omitted: boolean;
+  paragraphs: readonly Paragraph[];
+  /** Who speaks, in the order of their first cue, each as the script first prints the name. */
+  characters: readonly string[];
+  /** The length where the file has it. */
+  eighths: number | null;
+  script_day: string | null;
+  /** Labels by the name of their tag category, in the order of the text. */
+  tags: ReadonlyMap<string, readonly string[]>;
+  /** The highest revision set that marks anything in the scene. */
+  revision: Revision | null;
+}
+
+export interface Script {
+  title: string | null;
+  /** The keys and values of Fountain in the order of the page; a value of several lines keeps them. */
+  title_page: ReadonlyMap<string, string>;
+  /** In the order of the script. */
+  scenes: readonly ScriptScene[];
+  /** What makes the script useless as it is, such as a scene number that appears twice. */
+  problems: readonly Problem[];
+  /** What was not read, and why. */
+  warnings: readonly Problem[];
+}
+
+/**
+ * The form in which texts are compared: without the marks of emphasis, with plain quotes, dashes and dots, and with one
+ * space wherever there is any white space, since programs that save the same script differ in these.
+ */
+export function normalized(text: string): string {
+  if (!/[^ -~]|[*_]| {2}|^ | $/.test(text)) return text;
+  return text
+    .normalize("NFC")
+    .replace(/[*_]/g, "")
+    .replace(/[‘’‛]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/[–—]/g, "-")
+    .replace(/…/g, "...")
+    .replace(/[\s\p{Cc}\u200b\ufeff]+/gu, " ")
+    .trim();
+}
+
+const maxNameLength = 100;
+
+/** A cue without the extension that pagination adds. */
+export const cueText = (cue: string): string =>
+  normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
+
+/**
+ * Who speaks under a cue: without (V.O.), (CONT'D) and other extensions, without the ^ of dual dialogue.
+ * Undefined if nothing is left, or if it is longer than a name is.
+ */
+export function speakerOf(cue: string): string | undefined {
+  let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
+  for (let open = name.lastIndexOf("("); name.endsWith(")") && open >= 0; open = name.lastIndexOf("("))
+    name = name.slice(0, open).trimEnd();
+  name = name.replace(/\s+(?:V\.\s?O\.?|O\.\s?[SC]\.?|CONT'D\.?)$/i, "").trim();
+  return name === "" || name.length > maxNameLength ? undefined : name;
+}
+
+/** Whether a heading is the card that replaces an omitted scene. */
+export const isOmittedCard = (heading: string): boolean =>
+  /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;
+
+const linesOfPage = 56;
+const actionColumns = 60;
+const dialogueColumns = 35;
+
+/** How many lines `text` takes when it is wrapped at word boundaries, and inside words that are longer than a line. */
+function wrappedLines(text: string, columns: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const { length } of text.split(" ")) {
+    if (used > 0 && used + 1 + length <= columns) {
+      used += 1 + length;
+      continue;
+    }
+    if (used > 0) lines++;
+    lines += Math.max(0, Math.ceil(length / columns) - 1);
+    used = length % columns === 0 ? Math.min(length, columns) : length % columns;
+  }
+  return lines;
+}
+
+/**
+ * An estimate of a scene's length in eighths, at least 1: action wrapped at 60 columns and dialogue at 35, 56 lines to a
+ * page, a blank line after the heading, after each paragraph and after each speech, rounded up.
+ */
+export function estimateEighths(paragraphs: readonly Paragraph[]): number {
+  let lines = 2; // the heading and the blank line below it
+  let speaking = false;
+  for (const { type, text } of paragraphs) {
+    if (type === "dual") continue;
+    const spoken = type === "dialogue" || type === "parenthetical" || type === "lyrics";
+    if (speaking && !spoken) lines++;
+    speaking = spoken || type === "character";
+    lines += wrappedLines(text, spoken ? dialogueColumns : actionColumns) + (speaking ? 0 : 1);
+  }
+  return Math.max(1, Math.ceil((lines * 8) / linesOfPage));
+}

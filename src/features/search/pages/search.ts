@@ -1,0 +1,55 @@
+// /search: what the operation of that name finds, in groups.
+
+import { dateText } from "../../pages/dates.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import type { Redirect, View } from "../../pages/page.ts";
+import { emptyState, heading, listPanel } from "../../pages/parts.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { type SearchResult, search } from "../search.ts";
+
+const maxResults = 200;
+
+const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: number) => string }>> = {
+  scene: { title: "Scenes", href: (id) => `/scenes/${id}` },
+  asset: { title: "Assets", href: (id) => `/assets/${id}` },
+  shoot_day: { title: "Shoot days", href: (id) => `/days/${id}` },
+  delivery: { title: "Deliveries", href: (id) => `/deliveries/${id}` },
+  approval: { title: "Approvals", href: (id) => `/approvals?show=${id}` },
+  person: { title: "People", href: () => "/people" },
+};
+const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object
+
+const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
+  listPanel(
+    groups[kind].title,
+    found.map(
+      ({ id, label, excerpt }) =>
+        html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt.replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))}</span></li>`,
+    ),
+  );
+
+export async function showSearch(visit: Visit): Promise<View | Redirect> {
+  const q = (visit.query.get("q") ?? "").trim().slice(0, 200);
+  if (q === "")
+    return {
+      title: "Search",
+      body: html`${heading("Search")}${emptyState("Type a scene number or some words above.")}`,
+    };
+  const found = await visit.ask(search, { q, limit: maxResults });
+  const named = found.filter(({ rank }) => rank === 0);
+  const [only] = named;
+  if (only?.kind === "scene" && named.length === 1) return { location: groups.scene.href(only.id) };
+  const body = html`${heading(`“${q}”`)}
+${
+  found.length === 0
+    ? emptyState("Nothing has this number or these words.")
+    : html`<div class="masonry">${kinds.map((kind) =>
+        group(
+          kind,
+          found.filter((result) => result.kind === kind),
+        ),
+      )}</div>`
+}
+${found.length === maxResults && html`<p class="under">Only the first ${maxResults} are shown; type more words.</p>`}`;
+  return { title: `Search: ${q}`, body };
+}

@@ -1,0 +1,111 @@
+// Finds things of the production by words, and scenes by their number.
+import * as v from "valibot";
+import { type Context, type Reach, reachOf } from "../../core/context.ts";
+import * as input from "../../core/inputs.ts";
+import { jsonText } from "../../core/json.ts";
+import { ListPage, listing, pageEntries } from "../../core/listing.ts";
+import { operation } from "../../core/operation.ts";
+import { count, id, record, text } from "../../core/records.ts";
+
+const { describe } = input;
+
+const kinds = ["scene", "asset", "person", "delivery", "approval", "shoot_day"] as const;
+
+const result = record(
+  "SearchResult",
+  v.object({
+    kind: v.picklist(kinds),
+    id: describe(id, "The node_id of a scene or an asset."),
+    label: text,
+    excerpt: describe(text, "What else is known of it, around the words that were found."),
+    rank: describe(
+      count,
+      "0 for a scene by its number and a thing by its whole label, 1 if every word is in the label, 2 if every word begins a word of the label, 3 otherwise.",
+    ),
+  }),
+);
+
+export type SearchResult = v.InferOutput<typeof result>;
+
+interface Filter extends ReturnType<typeof queriesOf> {
+  q: string;
+  number?: string | undefined;
+  episode?: string | undefined;
+  kinds?: readonly string[] | undefined;
+}
+
+const thingsOf = listing<Reach & Filter, SearchResult>("search");
+
+/** A page of what is found: the results, and the cursor of the next page. */
+function found(context: Context, filter: Filter & { limit: number; after?: string | undefined }) {
+  const { text, next } = thingsOf(context.app.store, { ...filter, ...reachOf(context) });
+  return { results: JSON.parse(text) as SearchResult[], next }; // safe: the statement makes results
+}
+
+const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** In words. */
+const excerptLength = 20;
+
+/** The words of a text around the first one that begins with one of `words`; the whole text if it is short. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const found = [...text.matchAll(wordPattern)];
+  if (found.length <= excerptLength) return text;
+  const beginnings = words.map(folded);
+  const hit = found.findIndex(([word]) => beginnings.some((beginning) => folded(word).startsWith(beginning)));
+  const first = Math.max(0, Math.min(hit - 3, found.length - excerptLength));
+  const part = text.slice(first === 0 ? 0 : found[first]?.index, found[first + excerptLength]?.index).trimEnd();
+  return `${first === 0 ? "" : "…"}${part}${first + excerptLength < found.length ? "…" : ""}`;
+}
+
+/** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
+const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
+
+/** Queries of FTS5. The number stands first in the label of a scene; in a series, the code of the episode does. */
+function queriesOf(words: readonly string[], number = "", episode = "") {
+  const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ") || '""'; // finds nothing
+  const named = `"${[...wordsOf(episode), ...wordsOf(number)].join(" ")}"`;
+  return {
+    numbered: `^${named}`,
+    numbered_in_series: `${episode === "" ? "" : "^"}${named}`,
+    words: all(""),
+    beginnings: all("*"),
+  };
+}
+
+/** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
+function meaningOf(q: string) {
+  const named = /^(?:sc[eè]nes?|sc\.?)\s+(.*\d.*)$|^(\S*\d\S*)\s+sc[eè]nes?$/i.exec(q);
+  const rest = named?.[1] ?? named?.[2] ?? q;
+  const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
+  return { episode, number, words: wordsOf(rest), isScene: named !== null || episode !== undefined };
+}
+
+/** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
+export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
+  const filter = { ...queriesOf(wordsOf(text)), q: text, limit, kinds: ["asset"] };
+  return found(context, filter).results.filter(({ rank }) => rank < 3);
+};
+
+export const search = operation({
+  name: "search",
+  summary:
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 150 bytes each.',
+  path: "/search",
+  scope: "read",
+  input: v.object({
+    q: describe(input.text(200), "The words."),
+    kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds, separated by commas.")),
+    limit: v.optional(input.limit, 20),
+    after: pageEntries.after,
+  }),
+  output: v.array(result),
+  run(context, { q, kinds, limit, after }) {
+    const { episode, number, words, isScene } = meaningOf(q.trim());
+    const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
+    const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
+    const { results, next } = found(context, { ...queriesOf(words, number, episode), ...given });
+    return new ListPage(jsonText(results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }))), next);
+  },
+});

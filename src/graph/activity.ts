@@ -1,0 +1,82 @@
+// The activity feed. Every write adds an entry, whichever transport it used.
+import * as v from "valibot";
+import { type Context, type Reach, reachOf } from "../core/context.ts";
+import { unprocessable } from "../core/errors.ts";
+import * as input from "../core/inputs.ts";
+import { reading } from "../core/operation.ts";
+import { id, record, text, timestamp } from "../core/records.ts";
+import type { Store } from "../core/store/database.ts";
+import type { EventType } from "../core/store/event_types.ts";
+import { type Happening, recordEvent } from "../core/store/events.ts";
+import { type Changed, change, one } from "../core/store/statements.ts";
+
+const { describe } = input;
+
+const activityEntry = record(
+  "ActivityEntry",
+  v.object({
+    id,
+    verb: text,
+    summary: text,
+    actor: text,
+    actor_person_id: v.nullable(id),
+    node_id: v.nullable(id),
+    delivery_id: describe(v.optional(id), "Present on an entry about a delivery."),
+    work_item_id: describe(v.optional(id), "Present on an entry about submitted work: the submission's id."),
+    created_at: timestamp,
+  }),
+);
+type ActivityEntry = v.InferOutput<typeof activityEntry>;
+
+/** What an entry is about; null if it is about something else. */
+type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
+
+const placeOf = one<Reach & { before: number }, { place: string }>("get_activity_place");
+const insertActivity = change("create_activity");
+
+/** Adds an entry. Call it in the transaction of the write that it describes. */
+export function createActivity(
+  store: Store,
+  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: number },
+): Changed {
+  return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
+}
+
+/** Where the list goes on before an entry. Throws 422 if there is no such entry. */
+function placeBefore(context: Context, { before }: { before?: number | undefined }) {
+  const from = before === undefined ? null : placeOf(context.app.store, { ...reachOf(context), before })?.place;
+  if (from === undefined) throw unprocessable("before must be the id of an activity entry of this production");
+  return { from };
+}
+
+export const listActivity = reading({
+  name: "list_activity",
+  summary: "The activity feed, newest first. With before, the page before that entry.",
+  path: "/activity",
+  scope: "read",
+  input: v.object({
+    limit: v.optional(input.limit, 50),
+    before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
+    since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
+    until: v.optional(describe(input.timestamp, "Only entries before this time.")),
+    verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
+  }),
+  output: v.array(activityEntry),
+  tool: { omit: ["before", "since", "until", "verb"] },
+  parameters: placeBefore,
+});
+
+/**
+ * Adds an entry with the key's label as actor and the person accountable for the key. With `happening`, also records the event of
+ * the change.
+ */
+export function recordActivity<T extends EventType>(
+  { app, caller, now }: Context,
+  { verb, summary, ...subject }: { verb: string; summary: string } & Partial<Subject>,
+  happening?: Happening<T>,
+): void {
+  const { production_id, label: actor, person_id: actor_person_id } = caller;
+  const entry = { production_id, verb, summary, ...subject, created_at: now, actor, actor_person_id };
+  const { id: activity_id } = createActivity(app.store, entry);
+  if (happening !== undefined) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
+}

@@ -1,0 +1,180 @@
+// Approvals: list them, and decide the current step in the name of the person whose step it is.
+import * as v from "valibot";
+import type { Context } from "../core/context.ts";
+import { conflict, forbidden, notFound, unprocessable } from "../core/errors.ts";
+import * as input from "../core/inputs.ts";
+import { operation, read, reading } from "../core/operation.ts";
+import { count, id, record, text, timestamp } from "../core/records.ts";
+import type { Store } from "../core/store/database.ts";
+import { change, one } from "../core/store/statements.ts";
+import { settleVersion } from "../core/store/versions.ts";
+import { recordActivity } from "./activity.ts";
+import { findDecider } from "./people.ts";
+
+const { describe } = input;
+
+export const approvalRow = record(
+  "ApprovalRow",
+  v.object({
+    id,
+    title: text,
+    status: v.picklist(input.approvalStatuses),
+    mode: v.picklist(input.approvalModes),
+    due: v.optional(v.nullable(text)),
+    version_id: describe(v.nullable(id), "The version of the asset that it is about."),
+  }),
+);
+
+const approvalStep = record(
+  "ApprovalStep",
+  v.object({
+    position: count,
+    person_id: id,
+    person: text,
+    status: v.picklist(input.approvalStatuses),
+    decided_at: v.nullable(timestamp),
+    note: v.nullable(text),
+    decided_by: describe(
+      v.nullable(text),
+      "The name of the person who decided; null on a decided step if it was decided with a key and no name.",
+    ),
+  }),
+);
+
+export const approval = record(
+  "Approval",
+  v.object({
+    ...approvalRow.entries,
+    node_id: v.nullable(id),
+    delivery_id: v.nullable(id),
+    steps: v.array(approvalStep),
+    rounds: describe(
+      v.array(v.array(approvalStep)),
+      "The steps of the former rounds, oldest first, if the approval was reopened.",
+    ),
+  }),
+);
+export type Approval = v.InferOutput<typeof approval>;
+
+type ApprovalKey = { production_id: number; approval_id: number };
+
+interface OpenStep {
+  title: string;
+  status: (typeof input.approvalStatuses)[number];
+  mode: (typeof input.approvalModes)[number];
+  node_id: number | null;
+  delivery_id: number | null;
+  version_id: number | null;
+  /** The position of the current step; null if every step is decided. */
+  position: number | null;
+  person_id: number | null;
+}
+
+const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
+const decideStep = change("decide_step");
+const settleStatus = change("settle_approval");
+/** Sets the status of an approval, and that of the version that it is about, from its steps. */
+export function settleApproval(store: Store, key: ApprovalKey, reopened = false): void {
+  settleStatus(store, key);
+  settleVersion(store, key, reopened);
+}
+
+export const listApprovals = reading({
+  name: "list_approvals",
+  summary: "Lists the approvals with their steps.",
+  path: "/approvals",
+  scope: "read",
+  input: v.object({
+    status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
+  }),
+  output: v.array(approval),
+  tool: {},
+  resource: "service://approvals",
+});
+
+export const getApproval = reading({
+  name: "get_approval",
+  summary: "Returns one approval with its steps and former rounds.",
+  path: "/approvals/:approval_id",
+  scope: "read",
+  output: approval,
+});
+
+/** The approval of the path with its current step. Throws 404 if it does not exist. */
+function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
+  const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });
+  if (step === undefined) throw notFound();
+  return step;
+}
+
+interface Decision {
+  approval_id: number;
+  decision: (typeof input.approvalDecisions)[number];
+  decided_by: string | undefined;
+}
+
+/**
+ * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows, and the key is bound
+ * to nobody. Throws 404 if the approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if
+ * the step is another person's or the key is bound to another person.
+ */
+function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
+  const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
+  const { status, mode } = approval;
+  if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
+  if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
+  if (decided_by === undefined && mode === "decision")
+    throw unprocessable("decided_by is required, because this approval has the mode decision");
+  const person = findDecider(context.app.store, context.caller, decided_by);
+  if (person !== undefined && person.id !== person_id) {
+    const who = decided_by === undefined ? `${person.name}, to whom the key is bound,` : "decided_by";
+    throw forbidden(`${who} is not the person whose step it is; nothing was recorded`);
+  }
+  return { ...approval, position, person };
+}
+
+export const decideApproval = operation({
+  name: "decide_approval",
+  summary:
+    "Decides the current step of an approval in the name of the person whose step it is. The name is optional for a chain. A key that is bound to a person decides only as that person.",
+  method: "POST",
+  path: "/approvals/:approval_id/decide",
+  scope: "write",
+  input: v.object({
+    decision: input.oneOf(input.approvalDecisions),
+    decided_by: v.optional(
+      describe(
+        input.text(300),
+        "The person whose step it is, by full name or id. Optional for a chain: then it is the person of the key, if the key has one.",
+      ),
+    ),
+    note: v.optional(input.text()),
+  }),
+  output: approval,
+  errors: [404, 409],
+  authorize: requireOpenStep,
+  run: (context, { approval_id, decision, decided_by, note = null }) =>
+    context.write((context) => {
+      const { app, caller, now } = context;
+      const key = { production_id: caller.production_id, approval_id };
+      const step = stepToDecide(context, { approval_id, decision, decided_by });
+      const { title, node_id, delivery_id, version_id, position, person } = step;
+      const status = decision === "approved" ? "approved" : "changes_requested";
+      decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
+      settleApproval(app.store, key);
+      const done = decision === "approved" ? "Approved" : "Asked for changes at";
+      const by = person === undefined ? "through the key" : `by ${person.name}`;
+      const summary = `${done} step ${position} of ${title}, ${by}`;
+      const after = openStepOf(app.store, key) as OpenStep; // safe: stepToDecide found the approval
+      recordActivity(
+        context,
+        { verb: `approval.${status}`, summary, node_id, delivery_id },
+        {
+          type: "approval.decided",
+          subject: { kind: "approval", id: approval_id },
+          data: { status: after.status, position, decision, node_id, delivery_id, version_id },
+        },
+      );
+      return read(context, getApproval.statement, { approval_id });
+    }),
+});

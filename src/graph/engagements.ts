@@ -1,0 +1,171 @@
+// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
+import * as v from "valibot";
+import { type Admin, check, recordChange, touchable } from "../core/admin.ts";
+import { describe, grantVerbs, text } from "../core/inputs.ts";
+import * as shape from "../core/records.ts";
+import type { Store } from "../core/store/database.ts";
+import { recordEvent } from "../core/store/events.ts";
+import { change, many, one } from "../core/store/statements.ts";
+
+export const grantRow = shape.record(
+  "Grant",
+  v.object({
+    id: shape.id,
+    verb: v.picklist(grantVerbs),
+    target: v.picklist(["node", "department", "delivery"]),
+    target_id: shape.id,
+    target_name: shape.text,
+    created_at: shape.timestamp,
+    expires_at: v.nullable(shape.timestamp),
+    revoked_at: v.nullable(shape.timestamp),
+    live: describe(v.boolean(), "Whether it is neither revoked nor expired, and its engagement is active."),
+  }),
+);
+export type GrantRow = v.InferOutput<typeof grantRow>;
+
+type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: number; live: 0 | 1 };
+const grantsOf = many<{ engagement_id: number | null; now: string }, StoredGrantRow>("list_grants");
+
+/** The grants of one engagement, or of all if it is null, by engagement. */
+export function grantsByEngagement(store: Store, engagement_id: number | null, now: string): Map<number, GrantRow[]> {
+  const grants = new Map<number, GrantRow[]>();
+  for (const { engagement_id: owner, live, ...row } of grantsOf(store, { engagement_id, now })) {
+    const list = grants.get(owner) ?? [];
+    list.push({ ...row, live: live === 1 });
+    grants.set(owner, list);
+  }
+  return grants;
+}
+
+export const engagementRow = shape.record(
+  "Engagement",
+  v.object({
+    id: shape.id,
+    production_id: shape.id,
+    vendor: shape.text,
+    title: shape.text,
+    active: v.boolean(),
+    created_at: shape.timestamp,
+    ended_at: describe(v.nullable(shape.timestamp), "If it is in the future, the engagement is active until then."),
+    grants: v.array(grantRow),
+  }),
+);
+export type EngagementRow = v.InferOutput<typeof engagementRow>;
+
+export const addedEngagement = shape.record(
+  "AddedEngagement",
+  v.object({
+    ...engagementRow.entries,
+    existed: describe(v.boolean(), "Whether an active engagement existed already, so that none was added."),
+  }),
+);
+
+type StoredRow = Omit<EngagementRow, "active" | "grants"> & { active: 0 | 1 };
+interface Filter {
+  production_id: number | null;
+  id: number | null;
+  now: string;
+}
+interface NewEngagement {
+  production_id: number;
+  vendor_id: number;
+  title: string;
+  now: string;
+}
+
+/** An engagement that may submit work, and a scene that it reads. */
+export interface SampleVendor {
+  production_id: number;
+  engagement_id: number;
+  vendor: string;
+  node_id: number;
+}
+
+/** The vendor that the demo shows. */
+export const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
+
+const rowsOf = many<Filter, StoredRow>("list_engagements");
+const vendorOf = one<{ production_id: number; name: string }, { id: number }>("find_vendor");
+const insertVendor = change("create_vendor");
+const activeOf = one<NewEngagement, { id: number }>("find_engagement");
+const insertEngagement = change("create_engagement");
+const end = change("end_engagement");
+
+/** Engagements with their grants, oldest first: of one production, or of all. */
+export function listEngagements(
+  store: Store,
+  { production_id, id }: { production_id?: number | undefined; id?: number | undefined },
+  now: string,
+): EngagementRow[] {
+  const grants = grantsByEngagement(store, id ?? null, now);
+  return rowsOf(store, { production_id: production_id ?? null, id: id ?? null, now }).map((row) => ({
+    ...row,
+    active: row.active === 1,
+    grants: grants.get(row.id) ?? [],
+  }));
+}
+
+/** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */
+export function getEngagement(admin: Admin, id: number): EngagementRow {
+  const [row] = listEngagements(admin.store, { id }, admin.now);
+  return touchable(admin, row, `engagement ${id}`, "engagements list");
+}
+
+/** Adds a vendor to the production, with its event. Returns the vendor's id. */
+function addVendor({ store, now, label }: Admin, vendor: { production_id: number; name: string }): number {
+  const { production_id, name } = vendor;
+  const { id } = insertVendor(store, vendor);
+  const happening = { type: "vendor.added", subject: { kind: "vendor", id }, data: { key: name, fields: {} } } as const;
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id: null }, now);
+  return id;
+}
+
+/**
+ * Adds an engagement of a vendor by name, and the vendor if the production does not have it. If an active engagement with that vendor
+ * and title exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
+ */
+export function addEngagement(
+  admin: Admin,
+  { production_id, vendor, title }: { production_id: number; vendor: string; title?: string | undefined },
+): v.InferOutput<typeof addedEngagement> {
+  const names = check(v.object({ vendor: text(300), title: text(300) }), {
+    vendor: vendor.trim(),
+    title: title ?? vendor.trim(),
+  });
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const known = vendorOf(store, { production_id, name: names.vendor });
+    const vendor_id = known?.id ?? addVendor(admin, { production_id, name: names.vendor });
+    const engagement = { production_id, vendor_id, title: names.title, now };
+    const active = activeOf(store, engagement);
+    const id = active?.id ?? insertEngagement(store, engagement).id;
+    if (active === undefined) {
+      const summary = `Engaged ${names.vendor}: ${names.title}`;
+      const subject = { kind: "engagement", id } as const;
+      recordChange(
+        admin,
+        { production_id, summary, detail: { id, ...names } },
+        { type: "engagement.added", subject, data: names },
+      );
+    }
+    return { ...getEngagement(admin, id), existed: active !== undefined };
+  });
+}
+
+/** Ends an engagement: none of its grants is live from now on. `was_ended`: it had ended already. Throws 404. */
+export function endEngagement(admin: Admin, { id }: { id: number }): EngagementRow & { was_ended: boolean } {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const { production_id, active, vendor, title } = getEngagement(admin, id);
+    if (active) {
+      end(store, { production_id, id, now });
+      const summary = `Ended the engagement of ${vendor}: ${title}`;
+      recordChange(
+        admin,
+        { production_id, summary, detail: { id, vendor } },
+        { type: "engagement.ended", subject: { kind: "engagement", id }, data: { vendor, title } },
+      );
+    }
+    return { ...getEngagement(admin, id), was_ended: !active };
+  });
+}

@@ -1,0 +1,158 @@
+// Adds and revokes grants. sql/reach.sql decides what a grant reaches.
+
+import * as v from "valibot";
+import { type Admin, expiryOf, recordChange, touchable } from "../core/admin.ts";
+import { conflict, HttpError, unprocessable } from "../core/errors.ts";
+import { describe, grantTargets, grantVerbs } from "../core/inputs.ts";
+import * as shape from "../core/records.ts";
+import { cut } from "../core/spelling.ts";
+import { change, many, one } from "../core/store/statements.ts";
+import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
+
+export interface GrantTarget {
+  node_id?: number | undefined;
+  department_id?: number | undefined;
+  delivery_id?: number | undefined;
+}
+
+/** The three columns of the target. Two of them are null. */
+type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
+type Verb = GrantRow["verb"];
+export const addedGrant = shape.record(
+  "AddedGrant",
+  v.object({
+    engagement_id: shape.id,
+    ...grantRow.entries,
+    existed: describe(v.boolean(), "Whether a live grant existed already, so that none was added."),
+  }),
+);
+type GrantKey = TargetColumns & { engagement_id: number; verb: Verb };
+interface LiveGrant {
+  id: number;
+  expires_at: string | null;
+}
+
+const targetOf = one<TargetColumns, { production_id: number }>("find_grant_target");
+const liveLike = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
+const insertGrant = change("create_grant");
+const setExpiry = change("set_grant_expiry");
+type StoredGrant = GrantKey & LiveGrant & { production_id: number; revoked_at: string | null };
+const grantOf = one<{ id: number }, StoredGrant>("find_grant");
+const revoke = change("revoke_grant");
+
+const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
+const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
+
+/** The target of a grant. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
+function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number] {
+  const named = targetKeys.filter((key) => target[key] !== undefined);
+  const [key] = named;
+  if (key === undefined || named.length > 1)
+    throw unprocessable("a grant has exactly one target: a node, a department or a delivery");
+  const fitting: readonly string[] = grantTargets[verb];
+  if (!fitting.includes(nounOf(key)))
+    throw unprocessable(`${verb} needs a ${fitting.join(" or a ")}, not a ${nounOf(key)}`);
+  return [key, target[key] as number];
+}
+
+/** Describes a grant, such as "read on scene 22, INT. MILL". */
+const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
+
+/**
+ * Sets the expiry of all grants in `like`, and returns those that changed. Version 1.0 allowed duplicates, and a duplicate with a
+ * later expiry would stay in effect.
+ */
+function replaceExpiry(
+  admin: Admin,
+  like: readonly LiveGrant[],
+  { production_id, expires_at }: { production_id: number; expires_at: string },
+): number[] {
+  const changed = like.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
+  for (const id of changed) setExpiry(admin.store, { production_id, id, expires_at });
+  return changed;
+}
+
+/**
+ * Grants an engagement one verb on one target, from the next call on. If such a grant is live, no second one is added and
+ * `existed` is true; a given expiry replaces its expiry. Throws 404 for an engagement or target that does not exist, 409 for an
+ * engagement that has ended, 422 for an unknown verb, a target that does not fit it, and an expiry in the past.
+ */
+export function addGrant(
+  admin: Admin,
+  given: { engagement_id: number; verb: string; expires?: string | undefined } & GrantTarget,
+): v.InferOutput<typeof addedGrant> {
+  const { engagement_id } = given;
+  const verb = grantVerbs.find((known) => known === given.verb);
+  if (verb === undefined)
+    throw unprocessable(`there is no verb ${cut(given.verb)}; the verbs are ${grantVerbs.join(", ")}`);
+  const [key, target_id] = onlyTarget(verb, given);
+  const { store, now } = admin;
+  const expires_at = expiryOf(given.expires, now);
+  return store.writeSync(() => {
+    const { production_id, active, vendor } = getEngagement(admin, engagement_id);
+    if (!active) throw conflict(`engagement ${engagement_id} has ended`);
+    const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
+    if (targetOf(store, target)?.production_id !== production_id)
+      throw new HttpError(
+        404,
+        `there is no ${nounOf(key)} ${target_id} in the production of engagement ${engagement_id}`,
+      );
+    const grant = { engagement_id, verb, ...target };
+    const like = liveLike(store, { ...grant, now });
+    const id = like[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
+    const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
+    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
+    const entry = {
+      ...{ production_id, node_id: target.node_id },
+      detail: { id, engagement_id, verb, [key]: target_id, expires_at },
+    };
+    const happening = (type: "grant.added" | "grant.changed", id: number) =>
+      ({ type, subject: { kind: "grant", id }, data: { ...grant, expires_at } }) as const;
+    if (like.length === 0)
+      recordChange(admin, { ...entry, summary: `Granted ${vendor} ${described(row)}` }, happening("grant.added", id));
+    for (const one of changed) {
+      const summary = `Set the expiry of the grant ${described(row)} of ${vendor} to ${expires_at}`;
+      recordChange(admin, { ...entry, summary, detail: { ...entry.detail, id: one } }, happening("grant.changed", one));
+    }
+    return { engagement_id, ...row, existed: like.length > 0 };
+  });
+}
+
+export const revokedGrant = shape.record(
+  "RevokedGrant",
+  v.object({
+    id: shape.id,
+    engagement_id: shape.id,
+    verb: v.picklist(grantVerbs),
+    revoked_at: shape.timestamp,
+    still_live: describe(
+      v.array(shape.id),
+      "Other live grants with the same verb and target: the engagement still reaches what they reach.",
+    ),
+  }),
+);
+/** `was_revoked`: whether the grant was already revoked before. */
+export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: boolean };
+
+/** Revokes a grant from the next call on. Throws 404 if it does not exist or the admin may not change it. */
+export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const grant = touchable(admin, grantOf(store, { id }), `grant ${id}`, "engagements list");
+    const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
+    const { engagement_id, verb } = key;
+    if (revoked_at === null) {
+      revoke(store, { production_id, id, now });
+      const { vendor, grants } = getEngagement(admin, engagement_id);
+      const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
+      const summary = `Revoked the grant ${described(row)} of ${vendor}`;
+      recordChange(
+        admin,
+        { production_id, node_id: grant.node_id, summary, detail: { id, engagement_id, verb } },
+        { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
+      );
+    }
+    const still_live = liveLike(store, { ...key, now }).map((one) => one.id);
+    return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };
+  });
+}

@@ -1,0 +1,80 @@
+// Describes the key of the call to its holder: its production, and what its engagement was granted and reaches.
+import * as v from "valibot";
+import type { Context } from "../core/context.ts";
+import * as input from "../core/inputs.ts";
+import { reading } from "../core/operation.ts";
+import { id, record, text, timestamp } from "../core/records.ts";
+
+const { describe } = input;
+
+export const nodeReference = record(
+  "NodeReference",
+  v.object({
+    node_id: id,
+    kind: text,
+    label: describe(text, "The label of an asset; the number and the slugline of a scene."),
+  }),
+);
+
+const liveGrant = record(
+  "LiveGrant",
+  v.object({
+    id,
+    verb: v.picklist(input.grantVerbs),
+    target: v.object({ kind: v.picklist(["node", "department", "delivery"]), id, label: text }),
+    expires_at: v.nullable(timestamp),
+  }),
+);
+
+const me = record(
+  "Me",
+  v.object({
+    key: v.object({
+      id,
+      label: text,
+      prefix: describe(text, "The first characters of the key's token."),
+      scopes: describe(
+        v.array(v.picklist(input.scopes)),
+        "What this call may do. An access token may have fewer scopes than its key.",
+      ),
+      expires_at: describe(v.nullable(timestamp), "When the key or the access token expires; null if it does not."),
+      person_id: describe(v.nullable(id), "The person accountable for the key."),
+    }),
+    production: v.object({ id, title: text, format: v.picklist(input.productionFormats) }),
+    engagement: describe(
+      v.nullable(
+        v.object({
+          id,
+          title: text,
+          vendor: text,
+          grants: describe(v.array(liveGrant), "The grants that are neither revoked nor expired."),
+        }),
+      ),
+      "Null for a production-wide key.",
+    ),
+    reach: describe(
+      v.nullable(
+        v.object({
+          nodes: v.array(nodeReference),
+          deliveries: v.array(v.object({ id, title: text, can_submit: v.boolean() })),
+          submitted_on: describe(
+            v.array(id),
+            "The deliveries on which the engagement submitted work. GET /turnovers/{delivery_id}/submissions lists it, also where no grant reaches the delivery any more.",
+          ),
+        }),
+      ),
+      "Null for a production-wide key, which reaches everything.",
+    ),
+  }),
+);
+
+export const getMe = reading({
+  name: "get_me",
+  summary:
+    "Describes the key of the call: its scopes, its production, and what its engagement was granted and reaches.",
+  path: "/me",
+  scope: null,
+  reach: "engagement",
+  output: me,
+  parameters: ({ caller: { key_id, scopes, expires_at } }: Context) => ({ key_id, scopes, expires_at }),
+});

@@ -1,0 +1,88 @@
+// Finds the thing that an admin names, by its id or by the name that documents use for it.
+
+import { HttpError, unprocessable } from "../core/errors.ts";
+import { cut, firstOf, sameName } from "../core/spelling.ts";
+import type { Store } from "../core/store/database.ts";
+import { namedRows } from "../features/documents/nouns/exporter.ts";
+import type { Noun } from "../features/documents/sections/sections.ts";
+import { listProductions } from "./productions.ts";
+
+interface Candidate {
+  id: number;
+  /** The name that no other thing of the production has. */
+  name: string;
+  /** Other names of the thing; several things may share them. */
+  others: readonly string[];
+}
+
+/** The things of a noun. */
+const candidatesOf = (store: Store, production_id: number, noun: Noun): Candidate[] =>
+  namedRows(store, production_id, noun).map(({ id, name, label, kind }) => {
+    if (noun === "scene") return { id, name: `scene ${name}`, others: [name, label, `scene ${label}`] };
+    const kinds = kind === null ? [] : ["asset", kind];
+    return { id, name, others: [label, ...kinds.flatMap((one) => [`${one} ${name}`, `${one} ${label}`])] };
+  });
+
+/** What each noun of a flag finds, and the section that lists it. */
+const nouns = {
+  node: { section: "scenes", of: ["scene", "asset"] },
+  asset: { section: "assets", of: ["asset"] },
+  department: { section: "departments", of: ["department"] },
+  person: { section: "people", of: ["person"] },
+  delivery: { section: "deliveries", of: ["delivery"] },
+  engagement: { section: "engagements", of: ["engagement"] },
+  approval: { section: "approvals", of: ["approval"] },
+} as const satisfies Record<string, { section: string; of: readonly Noun[] }>;
+
+export type NamedNoun = keyof typeof nouns;
+
+const shown = (noun: NamedNoun, found: readonly Candidate[]): string =>
+  firstOf(found.map(({ id, name }) => `${name} (${noun} ${id})`));
+
+/** The candidates that contain the text, or share a word of at least three letters with it. */
+function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] {
+  const words = sameName(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2 && word !== "scene" && word !== "asset");
+  const whole = candidates.filter(({ name }) => sameName(name).includes(sameName(text)));
+  if (whole.length > 0) return whole;
+  return candidates.filter(({ name }) => words.some((word) => sameName(name).includes(word)));
+}
+
+function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate[], production_id?: number): HttpError {
+  const similar = similarTo(text, candidates);
+  const listing = `\`tallylight list ${nouns[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
+  const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
+  return new HttpError(404, `there is no ${noun} "${cut(text)}"; ${hint}`);
+}
+
+/** The id of the thing that a flag names, as idOf finds it; undefined if the flag is absent. */
+export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: number) =>
+  text === undefined ? undefined : idOf(store, noun, text, production_id);
+
+/**
+ * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in one production
+ * or in all. If no name is equal, another form of it, in case, spaces or accents, is used. Throws 404 for an unknown name, and 422 if several things
+ * have the name; the messages list candidates.
+ */
+export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
+  if (/^\d+$/.test(text)) {
+    const id = Number(text);
+    if (id === 0 || !Number.isSafeInteger(id))
+      throw unprocessable(`${cut(text)} is not an id: an id is a positive integer`);
+    return id;
+  }
+  const productions = production_id === undefined ? listProductions(store).map(({ id }) => id) : [production_id];
+  const candidates = productions.flatMap((id) => nouns[noun].of.flatMap((of) => candidatesOf(store, id, of)));
+  const named = (as: (name: string) => string): Candidate[] =>
+    candidates.filter(({ name, others }) => [name, ...others].some((one) => as(one) === as(text)));
+  const same = named((name) => name);
+  const found = same.length > 0 ? same : named(sameName);
+  const [first] = found;
+  if (first === undefined) throw noneNamed(noun, text, candidates, production_id);
+  if (found.length > 1)
+    throw unprocessable(
+      `"${text}" is the name of ${found.length} things: ${shown(noun, found)}; use the id or the whole name`,
+    );
+  return first.id;
+}

@@ -1,0 +1,79 @@
+// Notes on assets: list them, and add one. A version shows its newest note; the list has all of them.
+import * as v from "valibot";
+import * as input from "../core/inputs.ts";
+import { operation, reading } from "../core/operation.ts";
+import { id, record, text, timestamp } from "../core/records.ts";
+import { change } from "../core/store/statements.ts";
+import { recordActivity } from "./activity.ts";
+import { keepVersionNote, requireAsset, touchNode } from "./assets.ts";
+
+const { describe } = input;
+
+const note = record(
+  "Note",
+  v.object({
+    id,
+    node_id: id,
+    version_id: describe(v.nullable(id), "Null if the asset had no version and the note became an activity entry."),
+    text,
+    author: text,
+    created_at: timestamp,
+  }),
+);
+
+const insertNote = change("create_note");
+const putVersionNote = change("put_version_note");
+
+export const listNotes = reading({
+  name: "list_notes",
+  summary: "Lists every note on an asset, newest first, also those that a newer note of the same version has replaced.",
+  path: "/assets/:node_id/notes",
+  scope: "read",
+  output: v.array(note),
+  authorize: requireAsset,
+});
+
+export const getNote = reading({
+  name: "get_note",
+  summary: "Returns one note on an asset.",
+  path: "/notes/:note_id",
+  scope: "read",
+  output: note,
+});
+
+export const createNote = operation({
+  name: "create_note",
+  summary:
+    "Adds a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",
+  method: "POST",
+  path: "/assets/:node_id/notes",
+  scope: "write",
+  // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
+  input: v.object({
+    text: input.text(9_000),
+    author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
+  }),
+  output: note,
+  authorize: requireAsset,
+  run: (context, { node_id, text, author: named }) =>
+    context.write((context) => {
+      const { app, caller, now } = context;
+      const { production_id } = caller;
+      const author = named ?? caller.label;
+      const { label, version_id, version } = requireAsset(context, { node_id });
+      if (version_id !== null) {
+        keepVersionNote(app.store, { production_id, version_id, now });
+        putVersionNote(app.store, { production_id, version_id, text });
+      }
+      const { id } = insertNote(app.store, { production_id, node_id, version_id, text, author, now });
+      touchNode(app.store, { production_id, node_id, now });
+      const place = version === null ? label : `${label} v${version}`;
+      const by = author === caller.label ? "" : ` by ${author}`;
+      recordActivity(
+        context,
+        { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id },
+        { type: "note.created", subject: { kind: "note", id }, data: { node_id, version_id } },
+      );
+      return { id, node_id, version_id, text, author, created_at: now };
+    }),
+});

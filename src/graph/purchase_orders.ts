@@ -1,0 +1,49 @@
+// Returns the purchase orders of a vendor, and the cost report lines of the departments granted to it.
+import * as v from "valibot";
+import { describe, purchaseOrderStatuses } from "../core/inputs.ts";
+import { reading } from "../core/operation.ts";
+import { date, id, record, text } from "../core/records.ts";
+
+const purchaseOrder = record(
+  "PurchaseOrder",
+  v.object({
+    id,
+    account: text,
+    vendor: text,
+    description: text,
+    amount: v.number(),
+    status: v.picklist(purchaseOrderStatuses),
+    date,
+    department_id: v.optional(v.nullable(id)),
+  }),
+);
+
+const costReportLine = record("CostReportLine", v.looseObject({ account: text, budget: v.optional(v.number()) }));
+
+const purchaseOrders = record(
+  "PurchaseOrders",
+  v.object({
+    purchase_orders: v.array(purchaseOrder),
+    line: describe(v.array(costReportLine), "From the production's active weekly cost report."),
+    week_of: v.nullable(date),
+  }),
+);
+
+export const listOrders = reading({
+  name: "list_orders",
+  summary: "Returns every purchase order of the production, and the lines of its active cost report.",
+  path: "/orders",
+  scope: "read:money",
+  output: purchaseOrders,
+});
+
+export const getPurchaseOrders = reading({
+  name: "get_purchase_orders",
+  summary:
+    "Returns the purchase orders of the engagement's vendor and the cost report lines, both of the granted departments only.",
+  path: "/purchase-orders",
+  scope: "read:money",
+  reach: "engagement",
+  output: purchaseOrders,
+  tool: {},
+});

@@ -1,0 +1,104 @@
+// Lists the differences between script drafts.
+import * as v from "valibot";
+import type { Context } from "../core/context.ts";
+import { unprocessable } from "../core/errors.ts";
+import * as input from "../core/inputs.ts";
+import { reading } from "../core/operation.ts";
+import { count, id, record, text, timestamp } from "../core/records.ts";
+import { document, one } from "../core/store/statements.ts";
+
+const { describe } = input;
+
+export const scriptChange = record(
+  "ScriptChange",
+  v.object({
+    id,
+    kind: v.picklist(input.scriptChangeKinds),
+    status: v.picklist(input.scriptChangeStatuses),
+    scene_number: text,
+    node_id: v.nullable(id),
+    summary: text,
+    revision_color: text,
+    detected_at: timestamp,
+    decided_at: v.nullable(timestamp),
+    fields: describe(
+      v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
+      'What differs, by field; `text` only says "changed". Empty for a change that a document brought.',
+    ),
+    draft: describe(
+      v.nullable(v.object({ id, file: text, color: text, imported_at: timestamp })),
+      "The draft that raised the change; null for a change that a document brought.",
+    ),
+    superseded_by: describe(
+      v.nullable(id),
+      "The id of the newer draft that replaced the change before it was decided.",
+    ),
+    decided_by: describe(v.nullable(text), "The name of the person who decided."),
+    note: v.nullable(text),
+    episode_id: describe(v.optional(v.nullable(id)), "Present only on an episodic production."),
+    episode_code: describe(v.optional(v.nullable(text)), "Present only on an episodic production."),
+  }),
+);
+
+const listedChange = record(
+  "ListedScriptChange",
+  v.object({
+    ...scriptChange.entries,
+    concerns: v.optional(
+      describe(
+        v.object({
+          departments: describe(v.array(text), "The slugs of the departments of the scene's assets."),
+          vendors: describe(v.array(text), "Those who see the scene or one of its assets."),
+          shoot_days: v.array(v.object({ id, day_number: count, date: text })),
+        }),
+        "Whom the scene concerns. Present only with include=concerns.",
+      ),
+    ),
+  }),
+);
+
+/** The colors of revisions in their customary order. */
+const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff", "salmon", "cherry", "tan"];
+const lastOfColor = one<{ production_id: number; color: string }, { at: string | null }>("get_last_of_color");
+
+/**
+ * What selects the changes after a color: those detected after its last draft or change; if the production has neither, those of
+ * later colors. Every change without a color. Throws 422 for a color that is unknown to both.
+ */
+function sinceColor({ app, caller }: Context, { since: color }: { since?: string | undefined }) {
+  const { production_id } = caller;
+  if (color === undefined) return { since: null, former_colors: null };
+  const since = lastOfColor(app.store, { production_id, color })?.at ?? null;
+  if (since !== null) return { since, former_colors: null };
+  const place = colors.indexOf(color.toLowerCase());
+  if (place < 0)
+    throw unprocessable(`since must be the color of a draft of this production, or one of ${colors.join(", ")}`);
+  return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
+}
+
+export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
+  "get_script_change",
+);
+export type ScriptChange = v.InferOutput<typeof scriptChange>;
+
+export const listScriptChanges = reading({
+  name: "list_script_changes",
+  summary:
+    "Lists differences between script drafts, by default those that await a decision. On an episodic production only those of the current episode, unless episode_id or all_episodes is given.",
+  path: "/script-changes",
+  scope: "read",
+  input: v.object({
+    status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
+    episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
+    all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
+    since: v.optional(
+      describe(
+        input.text(64),
+        "A revision color: only changes after its last draft, or of later colors if it had none.",
+      ),
+    ),
+    include: v.optional(describe(input.listOf(["concerns"]), "concerns adds the field concerns to each row.")),
+  }),
+  output: v.array(listedChange),
+  parameters: sinceColor,
+});

@@ -1,0 +1,153 @@
+// Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
+// order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
+import * as v from "valibot";
+import { largeJsonBody } from "../core/body_limits.ts";
+import type { Context } from "../core/context.ts";
+import { conflict, unprocessable } from "../core/errors.ts";
+import * as input from "../core/inputs.ts";
+import { operation } from "../core/operation.ts";
+import { count, record, text } from "../core/records.ts";
+import { countAssetFiles } from "../core/store/revisions.ts";
+import { changeMany, many, one } from "../core/store/statements.ts";
+import { recordActivity } from "./activity.ts";
+
+const storageEventAck = record(
+  "StorageEventAck",
+  v.object({
+    accepted: count,
+    duplicates: count,
+    refused: v.optional(v.array(v.object({ index: count, reason: text }))),
+  }),
+);
+
+export interface Install {
+  id: number;
+  filespace: string;
+}
+
+interface MoveAway {
+  path: string;
+  settled_at: string;
+}
+
+export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
+const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
+const movesAway = many<{ install_id: number; paths: string }, MoveAway>("list_moves_away");
+interface LastId {
+  id: number;
+  /** The highest id of a removed row, at which none was higher. */
+  removed: number;
+}
+const lastEventOf = one<object, LastId>("get_last_storage_event");
+const lastFileOf = one<object, LastId>("get_last_asset_file");
+const keysAfter = many<{ install_id: number; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
+const insertEvents = changeMany<{ production_id: number; install_id: number; now: string }>("post_storage_events");
+const putFiles = changeMany<{ production_id: number; install_id: number }>("put_asset_file");
+
+/** The production's active install. Throws 409 if it has none. */
+export function requireInstall({ app, caller }: Context): Install {
+  const install = activeInstallOf(app.store, { production_id: caller.production_id });
+  if (install === undefined) throw conflict("the production has no active storage");
+  return install;
+}
+
+/** The active install. Throws 409 if the production has none, 422 if its filespace is not `filespace`. */
+export function installOf(context: Context, filespace: string): Install {
+  const install = requireInstall(context);
+  if (install.filespace !== filespace) throw unprocessable("filespace must be the active filespace of this production");
+  return install;
+}
+
+/** The id of the new row at a position: SQLite counts on by itself, unless a row with a higher id was removed. */
+const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
+
+/** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
+function recordEvents(
+  context: Context,
+  install_id: number,
+  events: readonly input.StorageEvent[],
+): input.StorageEvent[] {
+  const { app, caller, now } = context;
+  const last = lastEventOf(app.store, {}) as LastId; // it always has a row
+  const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }, at) => [
+    newId(last, at),
+    dedupe_key,
+    event_type,
+    path,
+    source,
+    detected_at,
+    size,
+    mtime_ns,
+  ]);
+  const { production_id } = caller;
+  if (insertEvents(app.store, rows, { production_id, install_id, now }) === rows.length) return [...events];
+  const recorded = new Set(keysAfter(app.store, { install_id, id: last.id }).map(({ dedupe_key }) => dedupe_key));
+  return events.filter(({ dedupe_key }) => recorded.delete(dedupe_key)); // the first of several with one key
+}
+
+/**
+ * Updates the files at the paths of recorded events. An event that was detected before the file was moved away from its path does
+ * not change the file, because it would restore the old path. The time of a move is only known as the time of its
+ * acknowledgement. A new file that was detected at the old path between the move and the acknowledgement therefore appears with
+ * its next event.
+ */
+function updateFiles({ app, caller }: Context, install_id: number, events: readonly input.StorageEvent[]): void {
+  const { store } = app;
+  const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
+  const paths = events.filter(({ detected_at }) => input.isBefore(detected_at, lastMoved)).map(({ path }) => path);
+  const moves = paths.length === 0 ? [] : movesAway(store, { install_id, paths: JSON.stringify(paths) });
+  const movedAt = new Map(moves.map(({ path, settled_at }) => [path, settled_at]));
+  const last = lastFileOf(store, {}) as LastId; // it always has a row
+  const rows = events
+    .filter(({ path, detected_at }) => !input.isBefore(detected_at, movedAt.get(path) ?? ""))
+    .map(({ event_type, path, detected_at, size = null, mtime_ns = null }, at) => {
+      const state = event_type === "delete" ? "gone" : "present";
+      return [newId(last, at), path, state, size, mtime_ns, detected_at];
+    });
+  const { production_id } = caller;
+  putFiles(store, rows, { production_id, install_id });
+  countAssetFiles(store, { production_id });
+}
+
+export const postStorageEvents = operation({
+  name: "post_storage_events",
+  summary:
+    "Records up to 1,000 file events of the active filespace. Repeated events count as duplicates; an invalid event is refused and the others are accepted.",
+  method: "POST",
+  path: "/storage/events",
+  scope: "write",
+  body_limit: largeJsonBody,
+  input: v.object({
+    filespace: input.describe(input.text(300), "The active install's filespace."),
+    events: input.storageEvents,
+  }),
+  output: storageEventAck,
+  errors: [409, 413],
+  authorize: requireInstall,
+  run: (context, { filespace, events }) =>
+    context.write((context) => {
+      const install = installOf(context, filespace); // checked again, because the body may have taken long
+      const valid: input.StorageEvent[] = [];
+      const refused: { index: number; reason: string }[] = [];
+      for (const [index, event] of events.entries())
+        if ("reason" in event) refused.push({ index, reason: event.reason });
+        else valid.push(event);
+      const recorded = recordEvents(context, install.id, valid);
+      updateFiles(context, install.id, recorded);
+      const accepted = recorded.length;
+      const duplicates = valid.length - accepted;
+      if (accepted > 0) {
+        const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;
+        recordActivity(
+          context,
+          { verb: "storage.reported", summary },
+          {
+            type: "storage.reported",
+            subject: { kind: "storage_install", id: install.id },
+            data: { filespace, accepted },
+          },
+        );
+      }
+      return { accepted, duplicates, ...(refused.length > 0 && { refused }) };
+    }),
+});

@@ -1,0 +1,103 @@
+// Makes a filespace the active one, and approves file moves for the storage agent.
+import * as v from "valibot";
+import { type Admin, check, recordChange } from "../core/admin.ts";
+import { conflict, unprocessable } from "../core/errors.ts";
+import { filePath, storageTaskStatuses, text } from "../core/inputs.ts";
+import * as shape from "../core/records.ts";
+import type { Store } from "../core/store/database.ts";
+import { change, many, one } from "../core/store/statements.ts";
+import { activeInstallOf } from "./storage.ts";
+
+export const storageInstall = shape.record(
+  "StorageInstall",
+  v.object({
+    id: shape.id,
+    production_id: shape.id,
+    filespace: shape.text,
+    active: v.boolean(),
+    created_at: shape.timestamp,
+  }),
+);
+type Install = v.InferOutput<typeof storageInstall>;
+
+export const storageMove = shape.record(
+  "StorageMove",
+  v.object({
+    id: shape.id,
+    filespace: shape.text,
+    src: shape.text,
+    dst: shape.text,
+    status: v.picklist(storageTaskStatuses),
+    note: v.nullable(shape.text),
+    src_sha256: v.nullable(shape.text),
+    created_at: shape.timestamp,
+    settled_at: v.nullable(shape.timestamp),
+  }),
+);
+type Move = v.InferOutput<typeof storageMove>;
+
+type InProduction = { production_id: number };
+const installsOf = many<InProduction, Omit<Install, "active"> & { active: 0 | 1 }>("list_installs");
+const switchOff = change("switch_installs_off");
+const switchOn = change("switch_install_on");
+const movesOf = many<InProduction, Move>("list_moves");
+const pendingMoveOf = one<{ install_id: number; src: string }, { id: number }>("find_pending_move");
+const insertMove = change("create_move");
+
+/** Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. */
+export function installStorage(
+  admin: Admin,
+  given: { production_id: number; filespace: string },
+): { install: Install; summary: string | undefined } {
+  const { production_id } = given;
+  const { filespace } = check(v.object({ filespace: text(300) }), { filespace: given.filespace });
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const former = activeInstallOf(store, { production_id });
+    let summary: string | undefined;
+    if (former?.filespace !== filespace) {
+      switchOff(store, { production_id });
+      switchOn(store, { production_id, filespace, now });
+      const { id } = activeInstallOf(store, { production_id }) as { id: number }; // it was just switched on
+      summary = `Installed the filespace ${filespace}${former === undefined ? "" : ` in place of ${former.filespace}`}`;
+      recordChange(
+        admin,
+        { production_id, summary, detail: { filespace } },
+        { type: "storage.installed", subject: { kind: "storage_install", id }, data: { filespace } },
+      );
+    }
+    const install = installsOf(store, { production_id }).find(({ active }) => active === 1);
+    return { install: { ...(install as NonNullable<typeof install>), active: true }, summary }; // it was just switched on
+  });
+}
+
+/** Every file move of the production, oldest first. */
+export const listMoves = (store: Store, { production_id }: InProduction): Move[] => movesOf(store, { production_id });
+
+/**
+ * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 if no filespace is active or
+ * if a move of `src` is already pending, 422 for malformed paths.
+ */
+export function addMove(admin: Admin, given: { production_id: number; src: string; dst: string }): Move {
+  const { production_id } = given;
+  const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
+  if (src === dst) throw unprocessable("src and dst are the same path");
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const active = activeInstallOf(store, { production_id });
+    if (active === undefined)
+      throw conflict(
+        `production ${production_id} has no active storage; \`tallylight storage install\` makes a filespace active`,
+      );
+    const pending = pendingMoveOf(store, { install_id: active.id, src });
+    if (pending !== undefined) throw conflict(`move ${pending.id} of ${src} is pending already`);
+    const { id } = insertMove(store, { production_id, install_id: active.id, src, dst, now });
+    const summary = `Approved moving ${src} to ${dst} in ${active.filespace}`;
+    recordChange(
+      admin,
+      { production_id, summary, detail: { id, src, dst } },
+      { type: "storage.move_approved", subject: { kind: "storage_move", id }, data: { src, dst } },
+    );
+    return listMoves(store, { production_id }).find((move) => move.id === id) as Move; // it was just inserted
+  });
+}

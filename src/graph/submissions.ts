@@ -1,0 +1,59 @@
+// Lists submitted work, and removes it.
+
+import { type Admin, recordChange, touchable } from "../core/admin.ts";
+import type { Blobs } from "../core/store/blobs.ts";
+import type { Store } from "../core/store/database.ts";
+import { deleteMedia } from "../core/store/media.ts";
+import { change, many } from "../core/store/statements.ts";
+
+export interface SubmittedWork {
+  id: number;
+  production_id: number;
+  delivery_id: number;
+  /** The title of the delivery. */
+  delivery: string;
+  engagement_id: number;
+  vendor: string;
+  title: string;
+  status: string;
+  created_at: string | null;
+  files: number;
+  bytes: number;
+}
+
+const rowsOf = many<{ production_id: number | null; id: number | null }, SubmittedWork>("list_production_submissions");
+const mediaOf = many<{ id: number }, { media_id: number; sha256: string }>("list_submission_media");
+const deleteSubmission = change("delete_submission");
+
+/** The submitted work of a production, by id. */
+export const listSubmitted = (store: Store, production_id: number): SubmittedWork[] =>
+  rowsOf(store, { production_id, id: null });
+
+/**
+ * Removes a submission with its files. Bytes that nothing else needs are deleted. Throws 404 if it does not exist or the admin may not
+ * change it.
+ */
+export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { removed: SubmittedWork; summary: string } {
+  const { store } = admin;
+  return store.writeSync(() => {
+    const [found] = rowsOf(store, { production_id: null, id });
+    const removed = touchable(admin, found, `submission ${id}`, "submissions list");
+    const { production_id, delivery_id, engagement_id, title, vendor, delivery, files } = removed;
+    for (const { media_id, sha256 } of mediaOf(store, { id })) {
+      deleteMedia(store, { production_id, media_id });
+      blobs.removeIfUnneeded(sha256);
+    }
+    deleteSubmission(store, { production_id, id });
+    const summary = `Removed ${title} of ${vendor} from ${delivery}, with ${files} ${files === 1 ? "file" : "files"}`;
+    recordChange(
+      admin,
+      { production_id, summary, detail: { id, delivery_id, engagement_id, title, files, bytes: removed.bytes } },
+      {
+        type: "submission.removed",
+        subject: { kind: "submission", id },
+        data: { delivery_id, engagement_id, title },
+      },
+    );
+    return { removed, summary };
+  });
+}

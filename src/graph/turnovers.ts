@@ -1,0 +1,248 @@
+// Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
+import * as v from "valibot";
+import { type Context, type Reach, reachOf } from "../core/context.ts";
+import { forbidden, notFound, tooLarge } from "../core/errors.ts";
+import * as input from "../core/inputs.ts";
+import type { JsonText } from "../core/json.ts";
+import { operation, read, reading } from "../core/operation.ts";
+import { free, id, record, text, timestamp } from "../core/records.ts";
+import { withCommas } from "../core/spelling.ts";
+import { cleanLabel, createAllMedia } from "../core/store/media.ts";
+import { change, document, one } from "../core/store/statements.ts";
+import { recordActivity } from "./activity.ts";
+import { nodeReference } from "./me.ts";
+import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+
+const { describe } = input;
+
+const turnover = record(
+  "Turnover",
+  v.object({
+    id: describe(id, "The delivery's id."),
+    title: text,
+    status: v.picklist(input.deliveryStatuses),
+    due: v.optional(text),
+    external_to: v.optional(text),
+    spec: v.array(free),
+    sent_at: v.nullable(timestamp),
+    can_submit: v.boolean(),
+    nodes: describe(v.array(nodeReference), "The scenes and assets of the delivery that the engagement reaches."),
+    media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
+  }),
+);
+export type Turnover = v.InferOutput<typeof turnover>;
+
+const turnoverSubmission = record(
+  "TurnoverSubmission",
+  v.object({
+    id,
+    delivery_id: id,
+    status: describe(text, "An open set: submitted, and accepted or returned once the production has answered."),
+    title: text,
+    note: v.optional(text),
+    decision_note: describe(v.optional(text), "What the production answered."),
+    created_at: v.optional(v.nullable(timestamp)),
+    media: v.array(v.object({ id, label: text, kind: text })),
+  }),
+);
+const vendorSubmission = record(
+  "VendorSubmission",
+  v.object({ ...turnoverSubmission.entries, vendor: describe(text, "The name of the vendor that submitted it.") }),
+);
+type TurnoverSubmission = v.InferOutput<typeof turnoverSubmission>;
+
+interface ReachedTurnover {
+  id: number;
+  title: string;
+  can_submit: 0 | 1;
+}
+
+interface Use {
+  files: number;
+  bytes: number;
+}
+
+const usedBy = one<{ engagement_id: number }, Use>("get_engagement_use");
+
+/**
+ * Throws 413 if the engagement of the caller would have submitted more files or bytes than the setting engagement_quota allows.
+ * Removing a submission makes room.
+ */
+function checkQuota({ app, caller }: Context, more: Use): void {
+  const { store, config } = app;
+  const engagement_id = caller.engagement_id as number; // safe: the operation is for bound keys
+  const used = usedBy(store, { engagement_id }) ?? { files: 0, bytes: 0 };
+  for (const unit of ["files", "bytes"] as const) {
+    const allowed = config.engagement_quota[unit];
+    if (allowed === undefined || used[unit] + more[unit] <= allowed) continue;
+    const numbers = `${withCommas(used[unit])} of ${withCommas(allowed)} ${unit} are used`;
+    throw tooLarge(
+      `the engagement's quota (engagement_quota) has no room for this submission: ${numbers}; nothing was stored`,
+    );
+  }
+}
+
+const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
+const insertSubmission = change("create_submission");
+const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
+
+/** The delivery of the path. Throws 404 if it does not exist or is not reached. */
+function reachedTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
+  const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
+  if (turnover === undefined) throw notFound();
+  return turnover;
+}
+
+const submissionsReached = one<Reach & { delivery_id: number }, { id: number }>("find_submissions");
+
+/** Throws 404 if the delivery does not exist, or is not reached and has no work of the caller's engagement. */
+function requireSubmissions(context: Context, { delivery_id }: { delivery_id: number }): void {
+  if (submissionsReached(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
+}
+
+export const listTurnovers = reading({
+  name: "list_turnovers",
+  summary:
+    "Lists the deliveries that the key's engagement may read or submit work on. Empty for a production-wide key.",
+  path: "/turnovers",
+  scope: "read",
+  reach: "engagement",
+  output: v.array(turnover),
+  tool: {},
+});
+
+export const listSubmissions = reading({
+  name: "list_submissions",
+  summary:
+    "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own, also after its grant on the delivery ended.",
+  path: "/turnovers/:delivery_id/submissions",
+  scope: "read",
+  reach: "engagement",
+  output: v.array(vendorSubmission),
+  list: { limit: 500 },
+  authorize: requireSubmissions,
+});
+
+/** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */
+function requireTurnover(context: Context, path: { delivery_id: number }): ReachedTurnover {
+  const turnover = reachedTurnover(context, path);
+  if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
+  return turnover;
+}
+
+/** In bytes, of the names of one submission's files together. */
+const maxNames = 256 * 1024;
+
+/** Throws 413 if the names of the files are too long together, because every list of submissions contains them. */
+function checkNames(files: readonly input.Upload[]): void {
+  const size = files.reduce((sum, { file_name }) => sum + Buffer.byteLength(file_name ?? ""), 0);
+  if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
+}
+
+const useOf = (files: readonly input.Upload[]) => ({
+  files: files.length,
+  bytes: files.reduce((sum, { staged }) => sum + staged.size, 0),
+});
+
+export const submitTurnover = operation({
+  name: "submit_turnover",
+  summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
+  method: "POST",
+  path: "/turnovers/:delivery_id/submissions",
+  scope: "submit:turnover",
+  reach: "bound",
+  body: "json or multipart",
+  files_in_json: "upload_ids",
+  input: v.object({
+    title: v.optional(describe(input.text(300), "The title; the delivery's title by default.")),
+    note: v.optional(input.text()),
+    files: input.uploads,
+  }),
+  output: turnoverSubmission,
+  errors: [404, 413, 507],
+  tool: {},
+  authorize(context, path) {
+    requireTurnover(context, path);
+    checkQuota(context, { files: 1, bytes: 0 }); // before the files are sent
+  },
+  run: async (context, submission) => {
+    checkNames(submission.files);
+    checkQuota(context, useOf(submission.files));
+    await prepareFiles(context, submission.files);
+    return context.write((context) => recordSubmission(context, submission));
+  },
+});
+
+interface Submission {
+  delivery_id: number;
+  title?: string | undefined;
+  note?: string | undefined;
+  files: readonly input.Upload[];
+}
+
+function recordSubmission(
+  context: Context,
+  { delivery_id, title, note, files }: Submission,
+): JsonText<TurnoverSubmission> {
+  const { app, caller, now } = context;
+  const { store, blobs } = app;
+  useFiles(context, files);
+  const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
+  checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
+  const { production_id, label: created_by } = caller;
+  const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
+  const named = title ?? turnover.title;
+  const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
+  const { id } = insertSubmission(store, row);
+  const owner = { production_id, delivery_id, work_item_id: id, kind: "submission", created_by, created_at: now };
+  const labelled = files.map(({ file_name, staged }, at) => ({
+    staged,
+    label: cleanLabel(file_name, `file ${at + 1}`),
+  }));
+  createAllMedia(store, blobs, labelled, owner, now);
+  const summary = `Submitted ${named} on ${turnover.title}`;
+  recordActivity(
+    context,
+    { verb: "turnover.submitted", summary, delivery_id, work_item_id: id },
+    {
+      type: "submission.created",
+      subject: { kind: "submission", id },
+      data: { delivery_id, engagement_id, title: named },
+    },
+  );
+  return read(context, submissionOf, { id });
+}
+
+const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof vendorSubmission>>(
+  "get_vendor_submission",
+);
+const putDecision = change("decide_submission");
+
+export const decideSubmission = operation({
+  name: "decide_submission",
+  summary:
+    "Accepts submitted work or returns it, with a note that its vendor sees. It may be decided again; without a note, the former one goes.",
+  method: "POST",
+  path: "/submissions/:id/decide",
+  scope: "write",
+  input: v.object({
+    decision: input.oneOf(input.submissionDecisions),
+    note: v.optional(input.text(9_000)),
+  }),
+  output: vendorSubmission,
+  run: (context, { id, decision, note = null }) =>
+    context.write((context) => {
+      const { app, caller } = context;
+      putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
+      const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
+      const { title, vendor, delivery_id } = JSON.parse(answer) as v.InferOutput<typeof vendorSubmission>;
+      const done = decision === "accepted" ? "Accepted" : "Returned";
+      const summary = `${done} ${title} of ${vendor}${note === null ? "" : `: ${note}`}`;
+      recordActivity(
+        context,
+        { verb: `submission.${decision}`, summary, delivery_id, work_item_id: id },
+        { type: "submission.decided", subject: { kind: "submission", id }, data: { delivery_id, decision, title } },
+      );
+      return answer;
+    }),
+});

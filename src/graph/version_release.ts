@@ -1,0 +1,80 @@
+// Releases and archives versions of assets, for the command line and as operations of the admin API.
+import * as v from "valibot";
+import { type Admin, noSuch, recordChange, touchable, writeAsAdmin } from "../core/admin.ts";
+import { operation } from "../core/operation.ts";
+import { count, id, record, text } from "../core/records.ts";
+import { change, one } from "../core/store/statements.ts";
+import { versionIdOf } from "../core/store/versions.ts";
+import { touchNode } from "./assets.ts";
+
+const flaggedVersion = record(
+  "FlaggedVersion",
+  v.object({
+    ...{ id, production_id: id, node_id: id, label: text, version: count, variant: text },
+    ...{ released: v.boolean(), archived: v.boolean() },
+  }),
+);
+export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;
+
+type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
+
+const versionOf = one<{ id: number }, StoredRow>("find_version");
+const flagged = {
+  released: { set: change("release_version"), done: "Released" },
+  archived: { set: change("archive_version"), done: "Archived" },
+};
+
+/** The id of a version by its asset and its number. Throws 404 if there is none. */
+export function versionNumbered(admin: Admin, given: { node_id: number; version: number }): number {
+  const id = versionIdOf(admin.store, given);
+  if (id === undefined) throw noSuch(admin, `version ${given.version} of the asset ${given.node_id}`);
+  return id;
+}
+
+/**
+ * Releases or archives a version. `summary` says what was done; it is undefined if the version was already released or archived.
+ * Throws 404 if it does not exist or the admin may not change it.
+ */
+export function flagVersion(
+  admin: Admin,
+  { id, flag }: { id: number; flag: keyof typeof flagged },
+): { version: FlaggedVersion; summary: string | undefined } {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const found = touchable(admin, versionOf(store, { id }), `version ${id}`);
+    const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
+    if (version[flag]) return { version, summary: undefined };
+    const { production_id, node_id, label, variant } = version;
+    flagged[flag].set(store, { production_id, id });
+    touchNode(store, { production_id, node_id, now });
+    const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
+    recordChange(
+      admin,
+      { production_id, node_id, summary, detail: { id } },
+      {
+        type: `version.${flag}`,
+        subject: { kind: "version", id },
+        data: { node_id, version: version.version, variant },
+      },
+    );
+    return { version: { ...version, [flag]: true }, summary };
+  });
+}
+
+const shared = { method: "POST", scope: "edit", body: "none", output: flaggedVersion } as const;
+
+export const releaseVersion = operation({
+  name: "release_version",
+  summary: "Releases a version: its asset and bundles show it from the next call on.",
+  path: "/admin/versions/:id/release",
+  ...shared,
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "released" }).version),
+});
+
+export const archiveVersion = operation({
+  name: "archive_version",
+  summary: "Marks a version as archived.",
+  path: "/admin/versions/:id/archive",
+  ...shared,
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "archived" }).version),
+});

@@ -1,0 +1,54 @@
+// The schemas of an asset's released, locked and landed versions.
+import * as v from "valibot";
+import * as input from "../core/inputs.ts";
+import { count, id, record, text, timestamp } from "../core/records.ts";
+
+const { describe } = input;
+
+/** What every form of a version has. */
+export const versionFields = { version: count, variant: text, status: text };
+
+export const versionSummary = record(
+  "VersionSummary",
+  v.object({
+    id,
+    ...versionFields,
+    note: v.nullable(text),
+    media_path: describe(
+      v.nullable(text),
+      "Append it to /media/ unchanged and add a media ticket. Null if the version has no media.",
+    ),
+    media_id: describe(v.nullable(id), "The bytes are at /media/{media_id}/content. Null if the version has no media."),
+    created_by: v.nullable(text),
+    created_by_person_id: v.nullable(id),
+    archived: v.boolean(),
+    created_at: v.nullable(timestamp),
+    released: v.literal(true),
+  }),
+);
+
+/** The newest version of an asset, released or not. */
+export const newestVersion = v.object({ id, ...versionFields, released: v.boolean() });
+
+export const lockedVersion = record(
+  "LockedVersion",
+  v.object({
+    id,
+    ...versionFields,
+    released: v.literal(false),
+    locked: v.literal(true),
+  }),
+);
+
+export const landedVersion = record(
+  "LandedVersion",
+  v.object({
+    id,
+    node_id: id,
+    ...versionFields,
+    status: v.literal("wip"),
+    note: v.nullable(text),
+    created_at: timestamp,
+    released: v.literal(false),
+  }),
+);

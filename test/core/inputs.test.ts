@@ -1,0 +1,43 @@
+// Timestamps as inputs: each day of the calendar and no other, in the stored format.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as v from "valibot";
+import { detailOf, timestamp } from "../../src/core/inputs.ts";
+
+const timestamps = suite("timestamps");
+const digits = (value: number): string => String(value).padStart(2, "0");
+
+timestamps("have the days of the calendar, with and without milliseconds", () => {
+  for (const year of [2023, 2024])
+    for (let month = 0; month <= 13; month++)
+      for (let day = 0; day <= 32; day++) {
+        const date = `${year}-${digits(month)}-${digits(day)}`;
+        const utc = new Date(Date.UTC(year, month - 1, day));
+        const exists = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day;
+        for (const time of ["T23:59:59", "T23:59:59.000"]) {
+          const result = v.safeParse(timestamp, `${date}${time}Z`);
+          assert.equal(
+            [result.success, result.output],
+            [exists, exists ? `${date}T23:59:59.000Z` : result.output],
+            date,
+          );
+        }
+      }
+});
+
+timestamps("are stored in UTC with milliseconds", () => {
+  const given = {
+    "2024-02-29T01:00:00+02:00": "2024-02-28T23:00:00.000Z",
+    "2026-03-01T09:00:00.123456Z": "2026-03-01T09:00:00.123Z",
+  };
+  for (const [text, stored] of Object.entries(given)) assert.is(v.parse(timestamp, text), stored);
+});
+
+timestamps("say once what is wrong, whatever checks a text fails", () => {
+  for (const text of ["2026-13-01", "tomorrow", "2026-13-01T09:00:00Z"]) {
+    const { issues = [] } = v.safeParse(v.object({ since: timestamp }), { since: text });
+    assert.is(detailOf(issues), "since must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z", text);
+  }
+});
+
+timestamps.run();

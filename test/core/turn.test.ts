@@ -1,0 +1,274 @@
+// The turns of the event loop: reads and the files of forms that arrive together take several, and access is decided again after a wait.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer as createListener } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readBodyAs } from "../../src/core/http/body.ts";
+import { readMultipart } from "../../src/core/http/multipart.ts";
+import type { RequestContext } from "../../src/core/http/request_context.ts";
+import { RequestFiles } from "../../src/core/http/request_files.ts";
+import { type Operation, Steps } from "../../src/core/operation.ts";
+import { openContext, perform } from "../../src/core/pipeline.ts";
+import { connectionArrived, openTurn } from "../../src/core/store/turn.ts";
+import { getMe } from "../../src/graph/me.ts";
+import { listNotes } from "../../src/graph/notes.ts";
+import { mint, one, openTestServer, revoke } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
+
+const server = await openTestServer();
+const { app } = server;
+const { production: production_id } = seedDataOf(server.store);
+
+/** Counts the turns of the event loop while `work` runs. */
+async function counted<T>(work: (turn: () => number) => Promise<T>): Promise<T> {
+  let turn = 0;
+  let counting = true;
+  const count = (): void => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    return await work(() => turn);
+  } finally {
+    counting = false;
+  }
+}
+
+/** Works for longer than the requests of one turn may. */
+function workLong(): void {
+  for (const until = performance.now() + 30; performance.now() < until; );
+}
+
+/** An operation that reads; `run` is called with the number of the call. */
+const reading = (run: (at: number) => void): Operation => {
+  let calls = 0;
+  return {
+    ...getMe,
+    run() {
+      run(calls++);
+      return {};
+    },
+  };
+};
+const contextOf = (key: string) => openContext(app, { authorization: `Bearer ${key}` });
+
+const turns = suite("turns of the event loop");
+turns.after(() => server.stop());
+
+turns("take one long read each, in the order of arrival", async () => {
+  const key = mint(server.store, { production_id });
+  const seen: [at: number, turn: number][] = [];
+  await counted(async (turn) => {
+    const operation = reading((at) => {
+      seen.push([at, turn()]);
+      workLong();
+    });
+    const order: number[] = [];
+    const contexts = Array.from({ length: 8 }, () => contextOf(key));
+    await Promise.all(contexts.map((context, at) => perform(context, operation, {}).then(() => order.push(at))));
+    assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+  assert.is(new Set(seen.map(([, turn]) => turn)).size, 8);
+});
+
+turns("do not let a read wait for all those of another key", async () => {
+  const [many, single] = [mint(server.store, { production_id }), mint(server.store, { production_id })];
+  const order: string[] = [];
+  const operation = reading(workLong);
+  const ask = (key: string, name: string) => perform(contextOf(key), operation, {}).then(() => order.push(name));
+  await Promise.all([...Array.from({ length: 8 }, () => ask(many, "many")), ask(single, "single")]);
+  assert.ok(order.indexOf("single") <= 2, String(order));
+  assert.is(order.length, 9);
+});
+
+turns("take many short reads each", async () => {
+  const key = mint(server.store, { production_id });
+  const seen = new Set<number>();
+  await counted(async (turn) => {
+    const operation = reading(() => void seen.add(turn()));
+    const contexts = Array.from({ length: 200 }, () => contextOf(key));
+    await Promise.all(contexts.map((context) => perform(context, operation, {})));
+  });
+  assert.ok(seen.size < 100, `200 reads in ${seen.size} turns`);
+});
+
+turns("refuse a read whose key was revoked while it waited", async () => {
+  const key = mint(server.store, { production_id, label: "ends soon" });
+  const ran: number[] = [];
+  const operation = reading((at) => {
+    ran.push(at);
+    if (at === 0) revoke(server.store, "ends soon");
+    workLong();
+  });
+  const page = contextOf(key);
+  const results = await Promise.allSettled([perform(contextOf(key), operation, {}), perform(page, operation, {})]);
+  assert.equal(
+    results.map((result) => (result.status === "rejected" ? result.reason.status : result.status)),
+    ["fulfilled", 401],
+  );
+  assert.equal(ran, [0]);
+});
+
+turns("decide the access of a whole page again", async () => {
+  const key = mint(server.store, { production_id, label: "narrowed", scopes: ["read", "write"] });
+  const narrow = "UPDATE api_keys SET scopes = '[\"read\"]' WHERE label = 'narrowed'";
+  const operation = reading((at) => {
+    if (at === 0) server.store.writeSync(() => server.store.database.exec(narrow));
+    workLong();
+  });
+  const page = contextOf(key);
+  await Promise.all([perform(contextOf(key), operation, {}), perform(page, operation, {})]);
+  assert.equal(page.caller.scopes, ["read"]);
+});
+
+turns("refuse a read whose path was taken away while it waited", async () => {
+  const key = mint(server.store, { production_id });
+  const gone = one(
+    server.store,
+    "INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at) VALUES (?, 'prop', 'gone', 'planned', '2026', '2026') RETURNING id",
+    production_id,
+  );
+  const operation = reading((at) => {
+    if (at === 0)
+      server.store.writeSync(() => server.store.database.prepare("DELETE FROM nodes WHERE id = ?").run(gone));
+    workLong();
+  });
+  const waiting = contextOf(key);
+  const results = await Promise.allSettled([
+    perform(contextOf(key), operation, {}),
+    perform(waiting, listNotes, { node_id: gone }),
+  ]);
+  assert.equal(
+    results.map((result) => (result.status === "rejected" ? result.reason.status : result.status)),
+    ["fulfilled", 404],
+  );
+});
+
+/** An operation that reads in three steps, each of which takes long. */
+const readingInSteps = (step: (at: number) => void): Operation => ({
+  ...getMe,
+  run: () =>
+    new Steps(
+      (function* () {
+        for (let at = 0; at < 3; at++) {
+          step(at);
+          workLong();
+          yield;
+        }
+        return {};
+      })(),
+    ),
+});
+
+turns("take one long step of a read each, and are counted among what its answer depends on", async () => {
+  const key = mint(server.store, { production_id });
+  const seen = new Set<number>();
+  const context = contextOf(key);
+  await new Promise((resolve) => setImmediate(resolve)); // the turn of the test before ends
+  await counted(async (turn) => {
+    const operation = readingInSteps((at) => {
+      seen.add(turn());
+      if (at === 2) app.store.statement("list_departments");
+    });
+    await perform(context, operation, {});
+  });
+  assert.is(seen.size, 3);
+  assert.ok(context.reads.complete && context.reads.statements.has("list_departments"));
+});
+
+turns("refuse a read in steps whose key was revoked between two steps", async () => {
+  const key = mint(server.store, { production_id, label: "ends between" });
+  const ran: number[] = [];
+  const operation = readingInSteps((at) => {
+    ran.push(at);
+    if (at === 1) revoke(server.store, "ends between");
+  });
+  const [result] = await Promise.allSettled([perform(contextOf(key), operation, {})]);
+  assert.equal([result.status === "rejected" && result.reason.status, ran], [401, [0, 1]]);
+});
+
+/** Serves `answer` while `ask` runs with the address. Returns the turns of the event loop in which `answer` called `work`. */
+function turnsOf(
+  answer: (req: IncomingMessage, res: ServerResponse, work: () => void) => Promise<unknown>,
+  ask: (address: string) => Promise<unknown>,
+): Promise<Set<number>> {
+  return counted(async (turn) => {
+    const seen = new Set<number>();
+    const work = (): void => {
+      seen.add(turn());
+      workLong();
+    };
+    const listener = createServer(async (req, res) => res.end(String(await answer(req, res, work))));
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    await ask(`http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
+    await new Promise((resolve) => listener.close(resolve));
+    return seen;
+  });
+}
+
+turns("take one body each if it takes long to parse", async () => {
+  let arrived = 0;
+  const seen = await turnsOf(
+    (req, res, work) => {
+      arrived++;
+      return readBodyAs({ app, req, res, credentials: {} } as RequestContext, 100, work);
+    },
+    async (address) => {
+      const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(address).port), "127.0.0.1").resume());
+      const closed = sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+      for (const socket of sockets)
+        socket.write("POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\nconnection: close\r\n\r\n");
+      await until(() => arrived === 10);
+      for (const socket of sockets) socket.write("{}"); // so that all of them end in one turn
+      await Promise.all(closed);
+    },
+  );
+  assert.ok(seen.size >= 8, `10 bodies in ${seen.size} turns`);
+});
+
+turns("take one file of a form each if it takes long", async () => {
+  const form = new FormData();
+  for (let at = 0; at < 10; at++) form.append("files", new Blob([`${at}`]), `${at}.txt`);
+  const whole = new Response(form);
+  const headers = { "content-type": whole.headers.get("content-type") as string };
+  const body = await whole.arrayBuffer(); // in one piece: a form that is sent part by part takes a turn for each
+  const staged = new RequestFiles(app);
+  const seen = await turnsOf(
+    async (req, _res, check) => {
+      const read = await readMultipart(req, staged, { check });
+      assert.is(read.files.get("files")?.length, 10);
+    },
+    (address) => fetch(address, { method: "POST", body, headers }),
+  );
+  await staged.end();
+  assert.ok(seen.size >= 8, `10 files in ${seen.size} turns`);
+});
+
+turns("let the connections that arrive together be accepted between two long pieces of work", async () => {
+  const count = 400;
+  let accepted = 0;
+  let pieces = 0;
+  const listener = createListener((socket) => {
+    connectionArrived();
+    accepted++;
+    socket.on("error", () => {}).destroy();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", count, resolve));
+  const { port } = listener.address() as AddressInfo;
+  const [one, other] = [openTurn(5), openTurn(5)];
+  const work = async (turn: typeof one): Promise<void> => {
+    do {
+      while (turn.isOver) await turn.next();
+      pieces++;
+      for (const until = performance.now() + 5; performance.now() < until; );
+    } while (accepted < count);
+  };
+  const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  await Promise.all([work(one), work(other)]);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => listener.close(resolve));
+  assert.ok(pieces < count / 4, `${pieces} pieces of work before ${count} connections were accepted`);
+});
+turns.run();

@@ -1,0 +1,468 @@
+// The second use of documents: what contradicts the record, what is written again, and what refers to what goes.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
+import { Writer } from "../../src/features/documents/nouns/writer.ts";
+import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
+
+const document = documentOf(silverButton);
+const cipher = "fixtures/the-saknussemm-cipher.json";
+const typesOf = (production: Json, after: number) =>
+  production.rows(`SELECT type, data FROM events WHERE id > ${after} ORDER BY id`).map(({ type }: Json) => type);
+const lastEvent = (production: Json): number => production.rows("SELECT ifnull(max(id), 0) AS id FROM events")[0].id;
+
+const contrary = suite("a document that contradicts the record");
+
+contrary("is refused where it asks for another state of an approval, with the command that gives it", async () => {
+  const production = await openProduction();
+  const asked = async (title: string, status: string) => production.problems({ approvals: [{ title, status }] });
+  const refused = (title: string, state: string, hint: string) => [
+    `approvals[0] (approval ${title}).status must stay ${state}: it follows from the decisions on the steps; ${hint}`,
+  ];
+  const final = "the decision is final; another approval, with its own title or ref, asks again";
+  const decide = "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
+  const reopen = "`tallylight approvals reopen` opens it again";
+  assert.equal(await asked("CG Covenant model", "pending"), refused("CG Covenant model", "approved", final));
+  assert.equal(
+    await asked("Night water with principals", "approved"),
+    refused("Night water with principals", "pending", decide),
+  );
+  assert.equal(
+    await asked("Heather rags, wet version", "pending"),
+    refused("Heather rags, wet version", "changes_requested", reopen),
+  );
+  assert.equal(
+    (await production.update({ approvals: [{ title: "CG Covenant model", status: "approved" }] })).changes,
+    [],
+  );
+});
+
+contrary("is refused where it opens an ended engagement", async () => {
+  const production = await openProduction();
+  assert.equal(
+    await production.problems({
+      engagements: [{ title: "Storm previs", vendor: "Corrie & Skerry VFX", ended_at: null }],
+    }),
+    [
+      "engagements[0] (engagement Storm previs).ended_at contradicts what was recorded: this engagement ended at 2026-05-29T17:30:00.000Z; `tallylight engagements add` adds another one",
+    ],
+  );
+});
+
+contrary("is imported with a warning for each thing that stays, where it is an older export", async () => {
+  const production = await openProduction();
+  const older = await production.export();
+  const [{ id }] = production.rows("SELECT id FROM grants WHERE verb = 'read' AND revoked_at IS NULL LIMIT 1");
+  const { database } = production.store;
+  database.prepare("UPDATE grants SET revoked_at = '2026-10-01T00:00:00.000Z' WHERE id = ?").run(id);
+  database
+    .prepare("UPDATE engagements SET ended_at = '2026-10-02T00:00:00.000Z' WHERE title = 'Coats and plaids'")
+    .run();
+  const decided = production.rows("SELECT id FROM approvals WHERE title = 'Night water with principals'")[0].id;
+  database
+    .prepare(
+      "UPDATE approval_steps SET status = 'approved', decided_at = '2026-10-03T00:00:00.000Z' WHERE approval_id = ?",
+    )
+    .run(decided);
+  database.prepare("UPDATE approvals SET status = 'approved' WHERE id = ?").run(decided);
+  database
+    .prepare("UPDATE asset_files SET detected_at = '2027-01-01T00:00:00.000Z', state = 'gone' WHERE id = 1")
+    .run();
+  older.scenes[0].created_at = "2020-01-01T00:00:00.000Z";
+  older.production.created_at = "2020-01-01T00:00:00.000Z";
+  const plan = await production.update(older, { exact: true, now: "2026-11-22T00:00:00.000Z" });
+  assert.equal(plan.changes, []);
+  const { path } = production.rows("SELECT path FROM asset_files WHERE id = 1")[0];
+  const { filespace } = production.rows(
+    "SELECT filespace FROM storage_installs i JOIN asset_files f ON f.install_id = i.id WHERE f.id = 1",
+  )[0];
+  assert.equal(plan.warnings.toSorted(), [
+    'approval "Night water with principals": the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested',
+    'engagement "Coats and plaids": the engagement has ended and stays ended; `tallylight engagements add` adds another one',
+    'read on scene "22" of engagement "Sea, storm and fog effects": the grant was revoked and stays revoked; `tallylight grants add` grants it again',
+    `${path} of storage install "${filespace}": what the storage agent reported later stays`,
+    `the production, scene "1": created_at stays as it was recorded`,
+  ]);
+});
+
+contrary("warns of the approvals that wait for somebody who leaves", async () => {
+  const production = await openProduction();
+  const leaving = { people: [{ name: "Yusra Haddad", active: false }] };
+  const { warnings } = await production.update(leaving);
+  assert.equal(warnings, [
+    '"Yusra Haddad" leaves, and a step waits for them in "Torran reef turnover release", "Fog collision turnover release"; `steps` of these name somebody else',
+  ]);
+  assert.equal(
+    (await production.update(leaving)).warnings,
+    [],
+    "the second time says nothing, because nothing changes",
+  );
+});
+
+contrary.run();
+
+const written = suite("what is planned is written");
+
+written("for a filespace with another name", async () => {
+  const production = await openProduction();
+  const rename = { storage: [{ filespace: "main", was: "silver-button-main" }] };
+  const plan = await production.update(rename);
+  assert.equal(
+    plan.changes.map(({ fields }) => fields),
+    [{ filespace: { from: "silver-button-main", to: "main" } }],
+  );
+  assert.equal((await production.update(rename)).changes, []);
+  const swap = [
+    { filespace: "main", was: "silver-button-camera-tests" },
+    { filespace: "silver-button-camera-tests", was: "main" },
+  ];
+  await production.update({ storage: swap });
+  const installs = production.rows("SELECT filespace, active FROM storage_installs ORDER BY id");
+  assert.equal(
+    new Map(installs.map(({ filespace, active }) => [filespace, active])),
+    new Map([
+      ["main", 0],
+      ["silver-button-camera-tests", 1],
+    ]),
+  );
+});
+
+written("once, for a grant that has expired already", async () => {
+  const production = await openProduction();
+  const [{ title, vendor }] = document.engagements;
+  const grants = [{ verb: "read", scene: "2", expires_at: "2026-05-01T00:00:00.000Z" }];
+  await production.update({ engagements: [{ title, vendor, grants }] });
+  assert.equal((await production.update({ engagements: [{ title, vendor, grants }] })).changes, []);
+});
+
+written("once, for grants of which several documents of one import give a list: the last one counts", async () => {
+  const production = await openProduction();
+  const { vendor } = document.engagements[0];
+  const lists = [
+    [{ verb: "read", scene: "2", expires_at: "2026-05-01T00:00:00.000Z" }],
+    [],
+    [{ verb: "read", scene: "2" }],
+  ];
+  const documents = lists.map((grants) => ({ engagements: [{ title: "Work in lists", vendor, grants }] }));
+  await production.update(documents);
+  assert.equal((await production.update(documents)).changes, []);
+  assert.equal((await production.update([...documents].reverse())).changes.length, 1, "the reverse ends the grant");
+  assert.equal((await production.update([...documents].reverse())).changes, []);
+});
+
+written("once, for what several documents of one import say of a new thing: as if the first was stored", async () => {
+  const production = await openProduction();
+  const file = (path: string) => ({ path, state: "present", detected_at: "2026-05-01T00:00:00.000Z" });
+  const documents = [
+    {
+      storage: [{ filespace: "new", files: [file("0.mov")] }],
+      scenes: [{ number: "700", slugline: "EXT. QUAY - DAY", elements: { set: "QUAY" } }],
+    },
+    { storage: [{ filespace: "new", files: [file("1.mov")] }], scenes: [{ number: "700", synopsis: "They land." }] },
+  ];
+  await production.update(documents);
+  const { storage, scenes } = await production.export();
+  assert.equal(
+    storage.find((one: Json) => one.filespace === "new").files.map(({ path }: Json) => path),
+    ["0.mov", "1.mov"],
+  );
+  const { elements, synopsis } = scenes.find((one: Json) => one.number === "700");
+  assert.equal([elements.set, synopsis], ["QUAY", "They land."]);
+  assert.equal((await production.update(documents)).changes, []);
+});
+
+written("or the writer throws: it knows every column", async () => {
+  const { store, production_id } = await openProduction();
+  const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });
+  const row = { id: 1000, code: "x", title: "x", position: 1 };
+  // @ts-expect-error the column is misspelled
+  assert.throws(() => writer.insert("import_episode", { ...row, titel: "x" }), /import_episode has no column titel/);
+  const { title: _, ...less } = row;
+  // @ts-expect-error the column is missing
+  assert.throws(() => writer.insert("import_episode", less), /import_episode lacks the column title/);
+});
+
+written("and sent_at only when a delivery becomes sent", async () => {
+  const production = await openProduction();
+  const title = "Torran reef turnover";
+  await production.update({ deliveries: [{ title, sent_at: null }] });
+  const now = "2026-12-01T00:00:00.000Z";
+  const plan = await production.update({ deliveries: [{ title, due: "2026-12-24" }] }, { now });
+  assert.equal(Object.keys((plan.changes[0] as Json).fields), ["due"]);
+  await production.update({ deliveries: [{ title, status: "ready" }] }, { now });
+  const again = await production.update({ deliveries: [{ title, status: "sent" }] }, { now });
+  assert.is((again.changes[0] as Json).fields.sent_at.to, now);
+});
+
+written(
+  "and sent_at of a delivery that is not sent stays as a document gave it, until the delivery is sent and comes back",
+  async () => {
+    const production = await openProduction();
+    const { title } = document.deliveries.find(({ status }: Json) => status === "ready");
+    const fields = async (delivery: Json) => {
+      const [change] = (await production.update({ deliveries: [{ title, ...delivery }] })).changes as Json[];
+      return Object.keys(change.fields).sort();
+    };
+    assert.equal(await fields({ sent_at: "2026-01-01T00:00:00.000Z" }), ["sent_at"]);
+    assert.equal(await fields({ due: "2027-01-01" }), ["due"]);
+    assert.equal(await fields({ status: "draft" }), ["status"]);
+    assert.equal(await fields({ status: "sent" }), ["sent_at", "status"]);
+    const sent_at = "2026-02-01T00:00:00.000Z";
+    const two = [{ deliveries: [{ title, sent_at }] }, { deliveries: [{ title, due: "2027-02-01" }] }];
+    const [change] = (await production.update(two)).changes as Json[];
+    assert.is(change.fields.sent_at.to, sent_at, "another file says nothing of it");
+    assert.equal((await production.update(two)).changes, []);
+    assert.equal(await fields({ status: "ready" }), ["sent_at", "status"]);
+  },
+);
+
+written("with one active report and install, whatever file makes them active", async () => {
+  const production = await openProduction();
+  const report = (week_of: string) => ({ cost_reports: [{ week_of, active: true }] });
+  const storage = (filespace: string) => ({ storage: [{ filespace }] });
+  const files = [report("2026-11-23"), report("2026-11-30"), storage("one"), storage("two")];
+  const planned = await production.update(files, { dry_run: true });
+  const applied = await production.update(files);
+  assert.equal(planned.counts, applied.counts);
+  const active = (section: string) =>
+    applied.changes.filter((one) => one.section === section && one.fields.active?.to === true);
+  assert.equal(
+    [...active("cost_reports"), ...active("storage")].map(({ key }) => key),
+    ["2026-11-30", "two"],
+  );
+  const back = await production.update({
+    cost_reports: [{ week_of: "2026-11-23" }, { week_of: "2026-11-16", active: true }],
+  });
+  assert.equal(
+    back.changes.map(({ key }) => key),
+    ["2026-11-16", "2026-11-30"],
+  );
+});
+
+written("and a new install of a later file does not replace the one that an earlier file makes active", async () => {
+  const production = await openProduction();
+  const files = [
+    { storage: [{ filespace: "silver-button-camera-tests", active: true }] },
+    { storage: [{ filespace: "new" }] },
+  ];
+  const { changes } = await production.update(files);
+  assert.equal(
+    changes.map(({ key, fields }) => [key, fields.active?.to]),
+    [
+      ["silver-button-camera-tests", true],
+      ["silver-button-main", false],
+      ["new", false],
+    ],
+  );
+  assert.equal((await production.update(files)).changes, []);
+});
+
+written("for each element that a slugline has, and again with the former slugline", async () => {
+  const production = await openProduction();
+  const elements = async () => (await production.export()).scenes[0].elements;
+  const former = await elements();
+  for (const [slugline, own] of [
+    ["INT. DODGE -- NIGHT", { day_night: "NIGHT" }],
+    [document.scenes[0].slugline, {}],
+  ] as const) {
+    const update = { scenes: [{ number: document.scenes[0].number, slugline }] };
+    await production.update(update);
+    assert.equal(await elements(), { ...former, ...own });
+    assert.equal((await production.update(update)).changes, []);
+  }
+});
+
+written("or refused, for the title of another production", async () => {
+  const production = await openProduction();
+  const small = { document: "tallylight production", document_version: 1, production: { title: "Another" } };
+  await importDocument(production.store, production.blobs, checkedDocument(small, "a.json", "."), {
+    now: "2026-11-01T00:00:00.000Z",
+  });
+  assert.equal(await production.problems({ production: { title: "ANOTHER" } }), [
+    "production.title is taken: production 2 has it already",
+  ]);
+});
+
+written("or refused, for an episode that has drafts; an episode that is added is the last one", async () => {
+  const production = await openProduction(cipher);
+  const { episodes } = await production.export();
+  await production.update({ episodes: [{ code: "190", title: "A coda" }] });
+  assert.equal(
+    (await production.export()).episodes.map(({ code }: Json) => code),
+    [...episodes.map(({ code }: Json) => code), "190"],
+  );
+  const { production_id, store } = production;
+  const [{ id }] = production.rows("SELECT id FROM episodes WHERE code = '190'");
+  store.database
+    .prepare(
+      "INSERT INTO script_drafts (production_id, episode_id, file, color, departments, imported_at) VALUES (?, ?, 'x', 'white', '{}', '')",
+    )
+    .run(production_id, id);
+  assert.equal(await production.problems({ episodes }, { exact: true }), [
+    'episodes must list episode "190", which cannot be removed: it has a stored draft',
+  ]);
+});
+
+written("or refused, for a name that another file of the same update takes away", async () => {
+  const production = await openProduction();
+  const [vendor, other] = document.vendors;
+  const rename = { vendors: [{ name: "New & Co", was: vendor }] };
+  assert.equal(await production.problems([rename, { vendors: [vendor] }]), [
+    `vendors[0] names "${vendor}", which given0.json of the same update renames to "New & Co"`,
+  ]);
+  const { week_of } = document.cost_reports[0];
+  assert.equal(
+    await production.problems([
+      { cost_reports: [{ week_of: "2027-12-27", was: week_of }] },
+      { cost_reports: [{ week_of }] },
+    ]),
+    [
+      `cost_reports[0] (week of ${week_of}) names "${week_of}", which given0.json of the same update renames to "2027-12-27"`,
+    ],
+  );
+  await production.update([rename, { vendors: [{ name: vendor, was: other }] }]);
+  assert.equal((await production.update(rename, { dry_run: true }).catch((error) => error)).lines, [
+    'vendors[0].name must be different: there is already a vendor "New & Co"',
+  ]);
+});
+
+written("when an engagement goes that a session looks as, and what one wears with it", async () => {
+  const production = await openProduction();
+  const { production_id, store } = production;
+  const { engagements, assets, scenes } = await production.export();
+  const [last] = production.rows("SELECT max(id) AS id FROM engagements");
+  store.database
+    .prepare(
+      "INSERT INTO sessions (token_sha256, production_id, seen_as, browser, created_at, expires_at) VALUES ('x', ?, ?, '', '', '9')",
+    )
+    .run(production_id, last.id);
+  await production.update({ engagements: engagements.slice(0, -1) }, { exact: true });
+  assert.equal(production.rows("SELECT * FROM sessions"), []);
+  await production.update({
+    assets: [
+      { label: "New coat", kind: "costume" },
+      { label: "New face", kind: "character", costumes: ["New coat"] },
+    ],
+  });
+  await production.update({ assets, scenes }, { exact: true });
+  assert.equal((await production.export()).assets.length, assets.length);
+});
+
+written("or refused, for a costume that becomes something else", async () => {
+  const production = await openProduction();
+  const label = "Alan - heather rags";
+  assert.equal(await production.problems({ assets: [{ label, kind: "prop" }] }), [
+    `assets[0] (asset ${label}).kind must stay costume: "Alan Breck Stewart" wears it`,
+  ]);
+});
+
+written("two files that say something of one asset leave the latest time that one of them says", async () => {
+  const [early, late] = ["2031-01-01T00:00:00.000Z", "2031-06-01T00:00:00.000Z"];
+  for (const times of [
+    [late, undefined],
+    [undefined, late],
+    [late, early],
+    [early, late],
+  ]) {
+    const production = await openProduction(silverButton);
+    const { assets } = await production.export();
+    for (const asset of [{ label: "New lantern", kind: "prop" }, assets[0]]) {
+      const named = { label: asset.ref ?? asset.label, kind: asset.kind };
+      const files = times.map((updated_at, at) => ({
+        assets: [{ ...named, ...(updated_at && { updated_at }), ...(at === 1 && { status: "done" }) }],
+      }));
+      await production.update(files);
+      const after: Json[] = (await production.export()).assets;
+      const found = after.find(({ label, ref }) => (ref ?? label) === named.label);
+      assert.equal([found.status, found.updated_at], ["done", late], `${named.label}, ${times}`);
+    }
+  }
+});
+
+written.run();
+
+const events = suite("the events of a document");
+
+events("say which grants were added, changed and revoked, and when an engagement ended", async () => {
+  const production = await openProduction();
+  const [{ title, vendor }] = document.engagements;
+  let last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, ended_at: "2030-01-01T00:00:00.000Z" }] });
+  assert.equal(typesOf(production, last), ["engagement.changed"]);
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, grants: [{ verb: "read", scene: "1" }] }] });
+  const types = typesOf(production, last);
+  const live = document.engagements[0].grants.filter(
+    ({ revoked_at, expires_at = "9" }: Json) => revoked_at === undefined && expires_at > "2026-11",
+  ).length;
+  assert.equal(
+    [
+      types.filter((type: string) => type === "grant.revoked").length,
+      types.filter((type: string) => type === "grant.added").length,
+    ],
+    [live, 1],
+  );
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, grants: [] }] });
+  assert.equal(typesOf(production, last), ["engagement.changed", "grant.revoked"]);
+  const [{ data }] = production.rows(`SELECT data FROM events WHERE id > ${last} AND type = 'grant.revoked'`);
+  const { node_id } = production.rows("SELECT node_id FROM scenes WHERE number = '1'")[0];
+  const { id: engagement_id } = production.rows(`SELECT id FROM engagements WHERE title = '${title}'`)[0];
+  assert.equal(JSON.parse(data), {
+    engagement_id,
+    verb: "read",
+    node_id,
+    department_id: null,
+    delivery_id: null,
+    expires_at: null,
+  });
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, ended_at: "2026-01-01T00:00:00.000Z" }] });
+  assert.equal(typesOf(production, last), ["engagement.ended"]);
+  const ended = production.rows(`SELECT data FROM events WHERE id > ${last}`)[0].data;
+  assert.equal(JSON.parse(ended), { vendor, title });
+});
+
+events("say that a filespace was installed only of the one that is active then", async () => {
+  const production = await openProduction();
+  const last = lastEvent(production);
+  await production.update({ storage: [{ filespace: "new" }] });
+  assert.equal(typesOf(production, last), ["storage.installed"]);
+  const [{ data }] = production.rows(`SELECT data FROM events WHERE id > ${last}`);
+  assert.equal(JSON.parse(data), { filespace: "new" });
+});
+
+events.run();
+
+const revisions = suite("if_revision");
+
+revisions("compares only what the plan read", async () => {
+  const production = await openProduction();
+  const { store } = production;
+  const change = { scenes: [{ number: "1", synopsis: "Other." }] };
+  const { revision: if_revision } = await production.update(change, { dry_run: true });
+  store.writeSync(() => {
+    store.database.exec("UPDATE people SET role = 'Other' WHERE id = 1");
+    store.database.exec(
+      "INSERT INTO activity (production_id, verb, summary, actor, created_at) VALUES (1, 'x', 'x', 'x', '2026-11-01T00:00:00.000Z')",
+    );
+    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'");
+  });
+  assert.is((await production.update(change, { if_revision })).counts.changed, 1);
+  const back = { scenes: [{ number: "1", synopsis: "Another." }] };
+  const refused = await production.update(back, { if_revision }).catch(({ message }) => message);
+  assert.match(refused, /: nodes, scenes changed since; nothing was changed$/);
+});
+
+revisions("of an update of the storage is not made stale by the agent", async () => {
+  const production = await openProduction();
+  const { store } = production;
+  const change = { storage: [{ filespace: "new" }] };
+  const { revision: if_revision } = await production.update(change, { dry_run: true });
+  store.writeSync(() =>
+    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'"),
+  );
+  await production.update(change, { if_revision });
+});
+
+revisions.run();

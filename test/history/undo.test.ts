@@ -1,0 +1,458 @@
+// The undo of change sets: the former export, the former ids, and conflicts that are refused.
+import { existsSync, renameSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/core/admin.ts";
+import { HttpError } from "../../src/core/errors.ts";
+import { undoOf } from "../../src/features/documents/apply/undo.ts";
+import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
+import { findSet, listSets } from "../../src/features/history/history.ts";
+import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { mint } from "../support/app.ts";
+import { now } from "../support/small_document.ts";
+import { type Json, openProduction } from "../support/update.ts";
+
+const test = suite("undo");
+const production = await openProduction();
+const { store, blobs, production_id } = production;
+const admin = localAdmin(store, now);
+const undo = (id: number, options = {}) =>
+  undoChangeSet(admin, blobs, { id, dry_run: false, ...options }, async (work) => store.writeSync(work));
+const last = (): number => listSets(store, { production_id, limit: 1 })[0]?.id ?? 0;
+const start: Json = await production.export();
+const withoutTimes = (document: Json) =>
+  JSON.stringify({ ...document, activity: [] }, (key, value) => (key === "updated_at" ? undefined : value));
+const state = async () => withoutTimes(await production.export());
+
+async function refused(id: number, expected: RegExp): Promise<void> {
+  const before = JSON.stringify(await production.export());
+  try {
+    await undo(id);
+  } catch (error) {
+    assert.instance(error, HttpError);
+    assert.is((error as HttpError).status, 409, (error as Error).message);
+    assert.match((error as Error).message, expected);
+    assert.is(JSON.stringify(await production.export()), before, "nothing was written");
+    return;
+  }
+  throw new Error("the undo was not refused");
+}
+
+const [first, second, third] = start.scenes;
+const [day, other] = start.schedule;
+const unused = { label: "A spare lantern", kind: "prop" };
+const updates: [string, Json, Json?][] = [
+  ["a status", { scenes: [{ number: first.number, status: first.status === "done" ? "active" : "done" }] }],
+  [
+    "an added scene with its strip",
+    {
+      scenes: [{ number: first.number }, { number: "1A", slugline: "EXT. QUAY - DAWN" }],
+      schedule: [{ day_number: day.day_number, scenes: [...day.scenes, "1A"] }],
+    },
+  ],
+  ["a renumbered scene", { scenes: [{ number: "99Z", was: second.number }] }],
+  [
+    "two scenes that exchange their numbers",
+    {
+      scenes: [
+        { number: second.number, was: first.number },
+        { number: first.number, was: second.number },
+      ],
+    },
+  ],
+  [
+    "two swapped days",
+    {
+      schedule: [
+        { day_number: day.day_number, date: other.date },
+        { day_number: other.day_number, date: day.date },
+      ],
+    },
+  ],
+  [
+    "another order of the script",
+    { scenes: [third, first, second, ...start.scenes.slice(3)].map(({ number }: Json) => ({ number })) },
+  ],
+  [
+    "an added person and a title",
+    { production: { logline: "Another one." }, people: [{ name: "Isla Rae", role: "Script supervisor" }] },
+  ],
+  ["an added asset", { assets: [unused] }],
+  [
+    "a specification with a hash, which is no medium",
+    { deliveries: [{ title: start.deliveries[0].title, spec: [{ sha256: "0".repeat(64) }] }] },
+  ],
+  [
+    "an order and a vendor",
+    {
+      vendors: ["Lamp & Sons"],
+      purchase_orders: [
+        {
+          number: "N1",
+          account: "1",
+          vendor: "Lamp & Sons",
+          description: "Lamps",
+          amount: 5,
+          status: "open",
+          date: "2026-01-02",
+        },
+      ],
+    },
+  ],
+];
+
+for (const [what, document] of updates)
+  test(`of ${what} gives the former state, and its undo the later one`, async () => {
+    const before = await state();
+    await production.update(document);
+    const [after, id] = [await state(), last()];
+    assert.is.not(after, before);
+    await undo(id, { dry_run: true });
+    assert.is(await state(), after, "a dry run writes nothing");
+    await undo(id);
+    assert.is(await state(), before);
+    const own = last();
+    await refused(id, /is undone already, by change set/);
+    await undo(own);
+    assert.is(await state(), after);
+    await undo(id);
+    assert.is(await state(), before);
+  });
+
+test("of removed things gives them their former ids", async () => {
+  await production.update({ assets: [unused] });
+  const idOf = () => production.rows("SELECT id FROM nodes WHERE label = 'A spare lantern'")[0]?.id;
+  const [id, before] = [idOf(), await state()];
+  const { assets } = await production.export();
+  await production.update({ assets: assets.filter(({ label }: Json) => label !== unused.label) }, { exact: true });
+  assert.is(idOf(), undefined);
+  await production.update({ assets: [{ label: "A later one", kind: "prop" }] });
+  const later = last();
+  await undo(later - 1);
+  assert.is(idOf(), id);
+  await undo(later);
+  assert.is(await state(), before);
+});
+
+test("of a reference to what is called __proto__ follows its new name", async () => {
+  const start = await state();
+  const [number, label] = [third.number, "__proto__"];
+  await production.update({ assets: [{ label, kind: "prop" }] });
+  const added = last();
+  const before = await state();
+  await production.update({ scenes: [{ number, assets: [...(third.assets ?? []), label] }] });
+  const linked = last();
+  await production.update({ assets: [{ label: "A prototype", was: label }] });
+  const renamed = last();
+  await undo(linked);
+  await undo(renamed);
+  assert.is(await state(), before);
+  await undo(added);
+  assert.is(await state(), start);
+});
+
+test("goes through the recorded names as often for many changes as for one", async () => {
+  const labels = Array.from({ length: 40 }, (_, at) => `Lamp ${at}`);
+  await production.update({ assets: labels.map((label) => ({ label, kind: "prop" })) });
+  const added = last();
+  await production.update({
+    assets: labels.map((label) => ({ label, kind: "vehicle" })),
+    scenes: [{ number: third.number, assets: [...(third.assets ?? []), ...labels] }],
+  });
+  const { changes, inverse } = findSet(admin, last());
+  assert.is(changes.length, labels.length + 1);
+  let passes = 0;
+  const asset = new Proxy(inverse.names.asset ?? {}, {
+    ownKeys(names) {
+      passes++;
+      return Reflect.ownKeys(names);
+    },
+  });
+  const counted = { ...inverse, names: { ...inverse.names, asset } };
+  const { conflicts } = store.database.transaction(() =>
+    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set", {
+      since: () => undefined,
+      isKept: () => true,
+    }),
+  )();
+  assert.equal(conflicts, []);
+  assert.ok(passes > 0 && passes < 5, `${passes} passes`);
+  await undo(last());
+  await undo(added);
+});
+
+test("in reverse order gives the start", async () => {
+  const before = await state();
+  const ids: number[] = [];
+  for (const [, document] of updates.slice(0, 3)) {
+    await production.update(document);
+    ids.push(last());
+  }
+  for (const id of ids.reverse()) await undo(id);
+  assert.is(await state(), before);
+});
+
+test("is refused for a field that was changed again, with the set and who made it", async () => {
+  await production.update({ scenes: [{ number: third.number, synopsis: "One." }] });
+  const one = last();
+  await production.update({ scenes: [{ number: third.number, synopsis: "Two." }] });
+  await refused(
+    one,
+    new RegExp(`^scene "${third.number}": synopsis was changed since by change set ${one + 1} of admin`),
+  );
+  await undo(last());
+  await undo(one);
+});
+
+test("is refused while something since refers to what would go", async () => {
+  await production.update({ assets: [{ label: "A rope", kind: "prop" }] });
+  const added = last();
+  await production.update({ scenes: [{ number: third.number, assets: [...(third.assets ?? []), "A rope"] }] });
+  await refused(added, /A rope.* cannot be removed: it is named by scene/);
+});
+
+test("of two at once, one is done and the other is refused", async () => {
+  const before = await state();
+  await production.update({ production: { logline: "Twice." } });
+  const id = last();
+  const results = await Promise.allSettled([undo(id), undo(id)]);
+  assert.equal(results.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  const { reason } = results.find(({ status }) => status === "rejected") as PromiseRejectedResult;
+  assert.match(reason.message, /is undone already, by change set/);
+  assert.is(await state(), before);
+});
+
+test("of something that got a new name since keeps the name, and is refused for the name itself", async () => {
+  const [one] = (await production.export()).people;
+  await production.update({ people: [{ name: one.name, role: "Another role" }] });
+  const role = last();
+  await production.update({ people: [{ name: "Somebody Else", was: one.name }] });
+  const name = last();
+  await undo(role);
+  const { people } = await production.export();
+  assert.is(people.find((person: Json) => person.name === "Somebody Else").role, one.role);
+  await production.update({ people: [{ name: "A Third", was: "Somebody Else" }] });
+  await refused(name, new RegExp(`name was changed since by change set ${last()} of admin`));
+  await undo(last());
+  await undo(name);
+});
+
+/** What was added and then got something that no document has, or that stays recorded. */
+const grown: [string, Json, (id: number) => void, RegExp][] = [
+  [
+    "a person with a key",
+    { people: [{ name: "Key Holder", role: "Grip" }] },
+    (person_id) => void mint(store, { production_id, person_id }),
+    /Key Holder.* cannot be removed: it is bound to a key/,
+  ],
+  [
+    "an asset with a note",
+    { assets: [{ label: "A noted prop", kind: "prop" }] },
+    (id) =>
+      store.writeSync(() =>
+        store.database
+          .prepare(
+            "INSERT INTO notes (production_id, node_id, text, author, created_at) VALUES (?, ?, 'Rust.', 'A', ?)",
+          )
+          .run(production_id, id, now),
+      ),
+    /A noted prop.* cannot be removed: it is named by note/,
+  ],
+  [
+    "an asset with a version",
+    { assets: [{ label: "A versioned prop", kind: "prop" }] },
+    () => void 0,
+    /A versioned prop": versions was changed since by change set/,
+  ],
+];
+for (const [what, document, grow, sentence] of grown)
+  test(`of ${what} is refused, and nothing that was done since is lost`, async () => {
+    const { changes } = await production.update(document);
+    const added = last();
+    grow(changes[0]?.id as number);
+    if (what.endsWith("version"))
+      await production.update({ assets: [{ label: "A versioned prop", versions: [{ version: 1, created_at: now }] }] });
+    await refused(added, sentence);
+  });
+
+test("names a scene by the code that its episode has after the undo, whichever set gave the code", async () => {
+  const series = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const ofSeries = { store: series.store, production_id: series.production_id };
+  const lastSet = (): number => listSets(series.store, { ...ofSeries, limit: 1 })[0]?.id as number;
+  const take = async (id = lastSet()) => {
+    const write = async <T>(work: () => T) => series.store.writeSync(work);
+    await undoChangeSet(localAdmin(series.store, now), series.blobs, { id, dry_run: false }, write);
+  };
+  const seriesState = async () => withoutTimes(await series.export());
+  const { schedule } = await series.export();
+  const [{ day_number, scenes }] = schedule;
+  const strip = (...names: string[]) => ({ schedule: [{ day_number, scenes: names }] });
+  const added = { number: "88X", episode: "101", slugline: "INT. CELLAR - NIGHT" };
+  await series.update({ scenes: [added], ...strip(...scenes, "101/88X") });
+  const before = await seriesState();
+  await take();
+  const removal = lastSet();
+  const code = { episodes: [{ code: "201", was: "101" }] };
+  await series.update(code);
+  const renaming = lastSet();
+  await take(removal);
+  assert.equal((await series.export()).schedule[0].scenes, ["201/2", "201/4", "201/88X"]);
+  await take(renaming);
+  assert.is(await seriesState(), before);
+  const swapped = {
+    episodes: [
+      { code: "102", was: "101" },
+      { code: "101", was: "102" },
+    ],
+  };
+  const number = { scenes: [{ number: "88Y", episode: "201", was: "201/88X" }] };
+  for (const document of [
+    { ...code, ...strip("201/4", "201/88X", "201/2") },
+    { ...code, ...number, ...strip("201/4", "201/88Y", "201/2") },
+    { ...swapped, ...strip("102/4", "102/88X", "102/2") },
+  ]) {
+    await series.update(document);
+    const after = await seriesState();
+    await take();
+    assert.is(await seriesState(), before);
+    await take();
+    assert.is(await seriesState(), after);
+    await take();
+  }
+});
+
+test("is refused for the order of a scene that was moved again, with the set that moved it", async () => {
+  const before = await state();
+  const { scenes } = await production.export();
+  const own = scenes.filter(({ episode }: Json) => episode === scenes[0].episode);
+  const [a, b, c, d, ...rest] = own;
+  const orderBy = (list: Json[]) =>
+    production.update({ scenes: list.map(({ number, episode }: Json) => ({ number, ...(episode && { episode }) })) });
+  await orderBy([d, a, b, c, ...rest]);
+  const one = last();
+  await orderBy([a, b, d, c, ...rest]);
+  const later = last();
+  await refused(one, new RegExp(`^scene "${d.number}": order was changed since by change set ${later} of admin`));
+  await undo(later);
+  await undo(one);
+  assert.is(await state(), before);
+});
+
+test("of a scene's addition, undone itself, gives the scene and its activity entries back", async () => {
+  await production.update({ scenes: [{ number: first.number }, { number: "7X", slugline: "EXT. MOOR - DUSK" }] });
+  const added = last();
+  const id = production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id;
+  store.writeSync(() =>
+    store.database
+      .prepare(
+        "INSERT INTO activity (production_id, verb, summary, actor, node_id, created_at) VALUES (?, 'a.b', 'Seen', 'A', ?, ?)",
+      )
+      .run(production_id, id, now),
+  );
+  await undo(added);
+  const entry = () => production.rows("SELECT node_id FROM activity WHERE summary = 'Seen'");
+  assert.equal(entry(), [{ node_id: null }], "the entry stays");
+  await undo(last());
+  assert.is(production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id, id);
+  assert.equal(entry(), [{ node_id: id }]);
+  await undo(added);
+  assert.equal(entry(), [{ node_id: null }]);
+});
+
+test("of what the storage agent reported is refused, and the undo of something else keeps its rows", async () => {
+  await production.update({
+    assets: [{ label: "A stored prop", kind: "prop", versions: [{ version: 1, created_at: now }] }],
+  });
+  const added = last();
+  await production.update({
+    storage: [{ filespace: "a new one", files: [{ path: "prop.mov", state: "present", detected_at: now }] }],
+  });
+  const stored = last();
+  await production.update({ storage: [{ filespace: "an empty one" }] });
+  const empty = last();
+  store.writeSync(() =>
+    store.database
+      .prepare(
+        "INSERT INTO asset_files (production_id, install_id, path, state, detected_at) SELECT production_id, id, 'reported.mov', 'present', ? FROM storage_installs WHERE filespace = 'an empty one'",
+      )
+      .run(now),
+  );
+  await refused(empty, /an empty one.* cannot be undone: what the storage agent reported stays recorded/);
+  await refused(stored, /a new one.* cannot be undone: what the storage agent reported stays recorded/);
+  const rows = () => production.rows("SELECT * FROM asset_files ORDER BY id");
+  const before = JSON.stringify(rows());
+  assert.is.not(before, "[]");
+  await refused(added, /A stored prop/);
+  await production.update({ people: [{ name: "A Loader", role: "Loader" }] });
+  await undo(last());
+  assert.is(JSON.stringify(rows()), before);
+});
+
+test("of something that was granted since is refused", async () => {
+  await production.update({ assets: [{ label: "A granted prop", kind: "prop" }] });
+  const added = last();
+  const { engagements } = await production.export();
+  const { vendor, title, ref } = engagements.find(({ ended_at }: Json) => ended_at === undefined);
+  await production.update({
+    engagements: [{ vendor, title, ...(ref && { ref }), grants: [{ verb: "read", asset: "A granted prop" }] }],
+  });
+  await refused(added, /A granted prop.* cannot be removed: it is named by engagement/);
+});
+
+test("of removed media gives them back, after a start of the server too, and is refused once their bytes are gone", async () => {
+  const media = { label: "oilcloth.jpg", kind: "image", base64: "c2FtcGxl", created_by: "Ada", created_at: now };
+  await production.update({ ingredients: [{ label: "Oilcloth", kind: "swatch", media }] });
+  const added = last();
+  const before = await state();
+  const bytes = () =>
+    production.rows("SELECT m.label, b.sha256 FROM media m JOIN blobs b USING (sha256) WHERE m.label = 'oilcloth.jpg'");
+  const [medium] = bytes();
+  for (const removal of [{ label: "Oilcloth", media: null }, undefined]) {
+    if (removal !== undefined) await production.update({ ingredients: [removal] });
+    else {
+      const { ingredients } = await production.export();
+      await production.update(
+        { ingredients: ingredients.filter(({ label }: Json) => label !== "Oilcloth") },
+        { exact: true },
+      );
+    }
+    const removed = last();
+    assert.equal(bytes(), []);
+    blobs.sweep();
+    await undo(removed, { dry_run: true });
+    await undo(removed);
+    assert.is(await state(), before);
+    assert.equal(bytes(), [medium]);
+    assert.is(blobs.read(medium?.sha256 as string).toString(), "sample");
+  }
+  await production.update({ ingredients: [{ label: "Oilcloth", media: null }] });
+  await refused(added, /Oilcloth": media was changed since by change set/);
+  const removed = last();
+  const file = blobs.fileOf(medium?.sha256 as string);
+  renameSync(file, `${file}.gone`);
+  await refused(
+    removed,
+    /^\w+ "[^"]*Oilcloth[^"]*" cannot be undone: the bytes of its former media are gone, so import the file again instead;/,
+  );
+  renameSync(`${file}.gone`, file);
+  store.writeSync(() => store.database.exec("DELETE FROM change_sets"));
+  blobs.sweep();
+  assert.is(existsSync(file), false);
+});
+
+test("is refused for engagements, and with a stale revision", async () => {
+  await production.update({ vendors: ["Net Makers"] });
+  await production.update({ engagements: [{ vendor: "Net Makers", title: "Nets" }] });
+  await refused(last(), /engagements are ended, not undone/);
+  await production.update({ production: { logline: "Once more." } });
+  try {
+    await undo(last(), { if_revision: "stale" });
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as HttpError).status, 409);
+    assert.match((error as HttpError).message, /^the production is at revision .*; nothing was changed$/);
+  }
+});
+
+test.after(() => store.close());
+test.run();

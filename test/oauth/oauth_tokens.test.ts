@@ -1,0 +1,82 @@
+// The rows that sign-ins leave in the database are bounded, however often someone signs in or refreshes.
+import { hash } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { callerOfToken } from "../../src/core/access/callers.ts";
+import { registerClient } from "../../src/features/oauth/clients.ts";
+import { createCode, exchangeCode, refreshTokens } from "../../src/features/oauth/sign_ins.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const start = Date.parse("2026-11-20T09:00:00.000Z");
+const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
+const day = 86_400;
+const redirect_uri = "https://app.example/callback";
+const resource = `${server.url}/mcp`;
+const code_verifier = "v".repeat(43);
+const count = (table: string) => one(store, `SELECT count(*) FROM ${table}`);
+
+mint(store, { label: "signs in" });
+const key_id = one(store, "SELECT max(id) FROM api_keys");
+const { client_id } = await registerClient(store, { redirect_uris: [redirect_uri] }, at(0));
+
+async function signIn(seconds: number) {
+  const code_challenge = hash("sha256", code_verifier, "base64url");
+  const consent = { client_id, key_id, redirect_uri, code_challenge, resource, scopes: ["read" as const] };
+  const code = await createCode(store, consent, at(seconds));
+  return exchangeCode(store, { code, client_id, redirect_uri, code_verifier, resource }, at(seconds));
+}
+const refresh = (refresh_token: string, seconds: number) =>
+  refreshTokens(store, { refresh_token, client_id, scope: undefined, resource }, at(seconds));
+const refusal = (tokens: Promise<unknown>) =>
+  tokens.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+const signins = suite("sign-ins");
+signins.after(() => server.stop());
+
+signins("300 refreshes leave 50 rows, and the newest tokens work", async () => {
+  let tokens = await signIn(0);
+  for (let n = 1; n <= 300; n++) tokens = await refresh(tokens.refresh_token, n);
+  assert.is(count("oauth_tokens"), 50);
+  assert.ok(callerOfToken(store, tokens.access_token, at(300)));
+  assert.ok(await refresh(tokens.refresh_token, 301));
+});
+
+signins("a replayed refresh token ends its sign-in; one that was removed is refused like an unknown one", async () => {
+  const first = await signIn(400);
+  let tokens = first;
+  for (let n = 1; n <= 60; n++) tokens = await refresh(tokens.refresh_token, 400 + n);
+  assert.match(await refusal(refresh(first.refresh_token, 500)), /is unknown/);
+  const second = await refresh(tokens.refresh_token, 501);
+  assert.match(await refusal(refresh(tokens.refresh_token, 502)), /the sign-in has ended/);
+  assert.match(await refusal(refresh(second.refresh_token, 503)), /revoked or expired/);
+});
+
+signins("250 sign-ins with one key leave at most 100 families and 100 codes", async () => {
+  for (let n = 0; n < 250; n++) await signIn(1000 + n);
+  assert.ok(one(store, "SELECT count(DISTINCT family) FROM oauth_tokens WHERE key_id = ?", key_id) <= 100);
+  assert.ok(count("oauth_codes") <= 100);
+});
+
+signins("refreshing removes expired rows", async () => {
+  const tokens = await signIn(2000);
+  const latest = await refresh(tokens.refresh_token, 2000 + 20 * day);
+  await refresh(latest.refresh_token, 2000 + 45 * day);
+  assert.ok(count("oauth_tokens") <= 4);
+});
+
+signins("a client without tokens is removed after half a year, one with tokens is not", async () => {
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(100 * day));
+  assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(300 * day));
+  assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
+  store.writeSync(() => store.database.exec("DELETE FROM oauth_tokens; DELETE FROM oauth_codes"));
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(301 * day));
+  assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 0);
+});
+
+signins.run();

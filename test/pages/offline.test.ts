@@ -1,0 +1,318 @@
+// What an open page says and shows when its server is killed, its line is cut, or a clock passes midnight or jumps. Skipped with a
+// message without Chromium, and on Deno.
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/core/store/database.ts";
+import { demoFolder, mint, one, openTestServer, revoke, type TestServer } from "../support/app.ts";
+import { browseWith, reasonToSkip, skipped } from "../support/chromium.ts";
+import { openCutLine } from "../support/cut_line.ts";
+import { freePort } from "../support/free_port.ts";
+import { startKillable } from "../support/killable_server.ts";
+import { linkFor } from "../support/pages.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
+
+if (reasonToSkip === undefined) await testOffline();
+else skipped("the pages without a connection were");
+
+const isLive = (page: Page) => page.waitForSelector(".live:not(.offline):not([hidden])");
+const isOffline = (page: Page) => page.waitForSelector(".live.offline");
+const textOf = async (page: Page, selector: string) => ((await page.textContent(selector)) ?? "").replace(/\s+/g, " ");
+/** Waits until an expression is true in the page, without polling there, which the policy of the pages forbids. */
+async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(() => page.evaluate<boolean>(expression), 200);
+}
+/** Waits until the worker has a copy of the page. */
+const isKept = (page: Page) => untilTrue(page, "caches.match(location.href).then((copy) => copy !== undefined)");
+
+/** Changes the production by a document, as an admin does over the API. */
+async function change(server: Pick<TestServer, "url">, key: string, document: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(`${server.url}/api/v1/admin/import`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(document),
+  });
+  assert.is(response.status, 200, await response.text());
+}
+
+async function testOffline(): Promise<void> {
+  const folder = await demoFolder();
+  const server = await openTestServer({ data: folder });
+  const { store } = server;
+  const { feature, submitterKey, delivery, production } = seedDataOf(store);
+  const day_number = one(
+    store,
+    "SELECT day_number FROM shoot_days WHERE production_id = ? ORDER BY date DESC LIMIT 1",
+    feature,
+  );
+  const day = one(store, "SELECT id FROM shoot_days WHERE production_id = ? AND day_number = ?", feature, day_number);
+  const admin = mint(store, { production_id: feature, scopes: ["read", "write", "admin"], label: "Coordinator" });
+  const callAt = (general_call: string) => ({ schedule: [{ day_number, general_call }] });
+
+  const offline = suite("an open page");
+
+  offline("marks and announces what changed, with its former text", async () => {
+    const browsing = await browseWith(server);
+    await change(server, admin, callAt("06:45"));
+    const { page } = await browsing.openAsAdmin(feature);
+    await page.goto(`${server.url}/days/${day}`);
+    await isLive(page);
+    await change(server, admin, callAt("05:11"));
+    await page.waitForSelector('.call [data-was="06:45"]');
+    assert.is(await textOf(page, ".call strong"), "05:11");
+    assert.match(await textOf(page, "#said"), /05:11.*was 06:45/);
+    assert.equal(browsing.violations, []);
+    await browsing.close();
+  });
+
+  offline("that has lost its line says so, stays readable, also after a reload, and catches up", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.openAsAdmin(feature);
+    await change(server, admin, callAt("07:00"));
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    const cutAt = Date.now();
+    line.cut();
+    await isOffline(page);
+    console.log(`    a cut line was noticed after ${Date.now() - cutAt} ms`);
+    assert.match(await textOf(page, "#live"), /^Offline since (?:\d\d\.\d\d\. )?\d\d:\d\d$/);
+    await change(server, admin, callAt("08:30"));
+    await page.reload();
+    await isOffline(page);
+    assert.is(await textOf(page, ".call strong"), "07:00");
+    line.mend();
+    await isLive(page);
+    await page.waitForSelector('.call [data-was="07:00"]');
+    assert.is(await textOf(page, ".call strong"), "08:30");
+    await browsing.close();
+    line.close();
+  });
+
+  offline("keeps what it took over last, and nothing after signing out or of another session", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.openAsAdmin(feature);
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    await change(server, admin, callAt("09:15"));
+    await untilTrue(
+      page,
+      "caches.match(location.href).then((copy) => copy.text()).then((text) => text.includes('09:15'))",
+    );
+    const names = () => page.evaluate<string[]>("caches.keys()");
+    const [own] = await names();
+    await page.goto(line.url + linkFor(server, production)); // another session of the same browser
+    await isLive(page);
+    await isKept(page);
+    assert.not.ok((await names()).includes(own as string));
+    assert.is(await page.evaluate(`caches.match("${line.url}/days/${day}").then((copy) => copy === undefined)`), true);
+    await Promise.all([page.waitForNavigation(), page.click("text=Sign out")]);
+    assert.equal(await names(), []);
+    line.cut();
+    const shown = await page.goto(line.url, { timeout: 15_000 }).catch(() => null);
+    assert.is(shown, null);
+    await browsing.close();
+    line.close();
+  });
+
+  /** The sessions that the server has. */
+  const sessions = () => one<number>(store, "SELECT count(*) FROM sessions");
+
+  offline(
+    "signs out without a line, and the server hears it before any page is shown, also after a restart",
+    async () => {
+      const line = await openCutLine(server.port);
+      const browsing = await browseWith({ ...server, url: line.url });
+      const { page } = await browsing.openAsAdmin(feature);
+      const before = sessions();
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      await isKept(page);
+      const other = await page.context().newPage();
+      await other.goto(`${line.url}/scenes`);
+      await isLive(other);
+      line.cut();
+      await isOffline(page);
+      await page.click("text=Sign out", { noWaitAfter: true });
+      await page.waitForSelector("h1:has-text('Signed out')", { timeout: 15_000 });
+      for (const address of [
+        `${line.url}/days/${day}`,
+        line.url,
+        `${line.url}/scenes`,
+        `${line.url}/settings/health`,
+      ]) {
+        await page.goto(address, { timeout: 15_000 }).catch(() => null); // the page asks again by itself meanwhile
+        await page.waitForSelector("h1");
+        assert.is(await textOf(page, "h1"), "Signed out", address);
+      }
+      assert.is(sessions(), before, "nothing was heard");
+      const workers = await page.context().newCDPSession(page);
+      await workers.send("ServiceWorker.enable");
+      await workers.send("ServiceWorker.stopAllWorkers");
+      line.mend();
+      await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null);
+      await page.waitForSelector("#key, h1:not(:has-text('Signed out'))", { timeout: 15_000 });
+      assert.is(await page.locator("#key").count(), 1, "the first page is the sign-in");
+      assert.is(sessions(), before - 1);
+      assert.equal(await page.evaluate("caches.keys()"), []);
+      await other.waitForSelector("#key", { timeout: 15_000 });
+      await page.fill("#key", mint(store, { production_id: feature }));
+      await Promise.all([page.waitForNavigation(), page.press("#key", "Enter")]);
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      assert.is(await page.locator("#key").count(), 0, "a later session stays");
+      await browsing.close();
+      line.close();
+    },
+  );
+
+  offline("whose key is revoked meanwhile is dropped with the first answer of the server", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, label: "to be revoked" }));
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    line.cut();
+    await isOffline(page);
+    revoke(store, "to be revoked");
+    await page.reload();
+    await isOffline(page);
+    line.mend();
+    await page.waitForSelector("#key");
+    assert.equal(await page.evaluate("caches.keys()"), []);
+    line.cut();
+    assert.is(await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null), null);
+    await browsing.close();
+    line.close();
+  });
+
+  offline("in which somebody writes stays as it is when its session ends, and says so", async () => {
+    const browsing = await browseWith(server);
+    const label = "ends while writing";
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, label }));
+    const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+    await page.goto(`${server.url}/assets/${asset}`);
+    await isLive(page);
+    await page.fill("#text", "Half a note.");
+    revoke(store, label);
+    await change(server, admin, callAt("09:40"));
+    await page.waitForSelector("#live:has-text('Signed out')");
+    assert.is(await page.inputValue("#text"), "Half a note.");
+    await page.fill("#text", "");
+    await page.evaluate("document.activeElement.blur()");
+    await page.waitForSelector("#key");
+    await browsing.close();
+  });
+
+  offline("that a session may no longer see is dropped with the first answer, and the others stay", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const label = "loses edit";
+    const { page } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "edit"], label }));
+    const form = `${line.url}/edit/schedule/${day}`;
+    for (const address of [line.url, form]) {
+      await page.goto(address);
+      await isLive(page);
+      await isKept(page);
+    }
+    store.writeSync(() =>
+      store.database.prepare("UPDATE api_keys SET scopes = json_array('read') WHERE label = ?").run(label),
+    );
+    assert.is((await page.goto(form))?.status(), 403);
+    await untilTrue(page, `caches.match(${JSON.stringify(form)}).then((copy) => copy === undefined)`);
+    assert.is(
+      await page.evaluate(`caches.match(${JSON.stringify(`${line.url}/`)}).then((copy) => copy !== undefined)`),
+      true,
+    );
+    await browsing.close();
+    line.close();
+  });
+
+  offline("passes midnight, and fetches anew after a clock has jumped", async () => {
+    const date = one<string>(
+      store,
+      "SELECT date FROM shoot_days WHERE production_id = ? ORDER BY date DESC LIMIT 1",
+      feature,
+    );
+    const midnight = new Date(`${date}T00:00:00`).getTime();
+    let ahead = midnight - 3_600_000 - Date.now();
+    const late = await openTestServer({ data: await demoFolder(), clock: () => Date.now() + ahead });
+    const browsing = await browseWith(late);
+    const { page } = await browsing.signIn(mint(late.store, { production_id: feature }));
+    assert.match(await textOf(page, ".over"), /tomorrow/);
+    // On a busy machine midnight may pass while the page is loaded.
+    for (let left = 8_000, isBefore = false; !isBefore; left *= 2) {
+      ahead = midnight - left - Date.now();
+      await page.reload();
+      isBefore = /tomorrow/.test(await textOf(page, ".over"));
+    }
+    await untilTrue(page, "document.querySelector('.over').textContent.includes('today')");
+    const again = page.waitForRequest((request) => "tallylight-rows" in request.headers());
+    await page.evaluate("{ const now = Date.now; Date.now = () => now() + 3_600_000; }");
+    await again;
+    await browsing.close();
+    await late.stop();
+  });
+
+  offline("of a vendor follows what it reaches, and nothing else", async () => {
+    const browsing = await browseWith(server);
+    const { page } = await browsing.signIn(mint(store, submitterKey));
+    const beginning = page.waitForResponse((response) => "tallylight-rows" in response.request().headers());
+    await page.goto(`${server.url}/turnovers/${delivery}`);
+    await isLive(page);
+    const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
+    await beginning; // a page that becomes live fetches once
+    let fetched = 0;
+    page.on("request", (request) => {
+      if ("tallylight-rows" in request.headers()) fetched++;
+    });
+    const secret = one(
+      store,
+      "SELECT min(id) FROM nodes n WHERE production_id = ? AND kind = 'prop' AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.node_id = n.id)",
+      production,
+    );
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const note = { method: "POST", headers, body: JSON.stringify({ text: "Not for vendors." }) };
+    assert.is((await fetch(`${server.url}/api/v1/assets/${secret}/notes`, note)).status, 200);
+    await page.waitForTimeout(6_000);
+    assert.is(fetched, 0);
+    const title = one<string>(store, "SELECT title FROM deliveries WHERE id = ?", delivery);
+    await change(server, key, { deliveries: [{ title: `${title}, second round`, was: title }] });
+    await page.waitForSelector("h1:has-text('second round')");
+    assert.equal(browsing.violations, []);
+    await browsing.close();
+  });
+
+  offline("says that its server was killed, and is live again with the next one", async () => {
+    const data = await demoFolder();
+    const own = openStore(join(data, "tallylight.db"));
+    const key = mint(own, { production_id: feature });
+    own.close();
+    const port = await freePort();
+    const first = await startKillable(data, port);
+    const browsing = await browseWith({ ...server, url: first.url });
+    const { page } = await browsing.signIn(key);
+    await isLive(page);
+    await isKept(page);
+    const heading = await textOf(page, "h1");
+    await first.kill();
+    await isOffline(page);
+    await page.reload();
+    await isOffline(page);
+    assert.is(await textOf(page, "h1"), heading);
+    const second = await startKillable(data, port);
+    await isLive(page);
+    await browsing.close();
+    await second.kill();
+  });
+
+  offline.after(() => server.stop());
+  offline.run();
+}

@@ -1,0 +1,225 @@
+// Erasing a person: the name is in no record any more, what the person did stays, and other people keep their names.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/core/store/database.ts";
+import { inspectData } from "../../src/features/doctor/inspection.ts";
+import { erasedColumns } from "../../src/features/productions/erasure.ts";
+import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
+
+const test = suite("people erase");
+
+/** The places of the database where a text occurs: tables and columns. */
+function placesOf(folder: string, text: string): string[] {
+  const store = openStore(join(folder, "tallylight.db"));
+  const columns = store.database
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column" FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'`,
+    )
+    .all() as { table: string; column: string }[];
+  const places = columns.filter(
+    ({ table, column }) =>
+      store.database.prepare(`SELECT count(*) FROM "${table}" WHERE instr("${column}", ?)`).pluck().get(text) !== 0,
+  );
+  store.close();
+  return places.map(({ table, column }) => `${table}.${column}`);
+}
+
+test("removes the name everywhere, keeps the steps, revokes the keys, and does nothing the second time", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const admin = mint(store, { scopes: ["read", "write", "admin"] });
+  const json = (body: unknown): RequestInit => ({
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+  });
+  const post = async (path: string, body: unknown, token = admin) => {
+    const answer = await server.ask(token, `/api/v1${path}`, json(body));
+    const text = await answer.text();
+    assert.is(answer.status, 200, `${path}: ${text}`);
+    return JSON.parse(text);
+  };
+  const [name, longer] = ['Zoë "Z" Quill', 'Zoë "Z" Quill Marlowe'];
+  await post("/admin/import", {
+    people: [
+      { name, role: "Editor" },
+      { name: longer, role: "Colorist" },
+    ],
+    approvals: [{ title: "Reel 1", mode: "chain", steps: [{ person: name }, { person: longer }] }],
+  });
+  const people = (await server.get(admin, "/people")) as { id: number; name: string }[];
+  const person = people.find((one) => one.name === name) as { id: number };
+  const key = await post("/admin/keys", { label: `${name}'s laptop`, scopes: ["read", "write"], person_id: person.id });
+  const approvals = (await server.get(admin, "/approvals")) as { id: number; title: string }[];
+  const approval = approvals.find(({ title }) => title === "Reel 1") as { id: number };
+  await post(
+    `/approvals/${approval.id}/decide`,
+    { decision: "approved", decided_by: name, note: `as ${name} said` },
+    key.token,
+  );
+  const [asset] = await server.get(admin, "/assets");
+  await post(`/assets/${asset.node_id}/notes`, { text: `ask ${longer}, not ${name}` }, key.token);
+  await post("/admin/import", {
+    vendors: [{ name: "Rooms" }],
+    purchase_orders: [
+      {
+        account: "Hotels",
+        vendor: "Rooms",
+        description: `Room of ${name}`,
+        amount: 90,
+        status: "open",
+        date: "2026-11-01",
+      },
+    ],
+    schedule: [
+      {
+        ...{ day_number: 900, date: "2026-12-30", location: `at ${name.toUpperCase()}'s` },
+        calls: [{ who: name, time: "07:00", note: `${longer} drives ${name}` }],
+        banners: [{ before: null, text: `${name} wraps` }],
+      },
+    ],
+  });
+  assert.ok(placesOf(folder, "Quill").length > 6, placesOf(folder, "Quill").join());
+
+  store.database.pragma("secure_delete = OFF");
+  store.database.exec(
+    `CREATE TABLE former (name TEXT NOT NULL) STRICT; INSERT INTO former VALUES ('${name}'); DROP TABLE former`,
+  );
+  const erased = await answerOf("people", "erase", name, "--production", "1", "--data", folder);
+  assert.equal([erased.name, erased.was_erased], ["Person removed", false]);
+  const left = placesOf(folder, "Quill");
+  assert.ok(left.length > 0, "the longer name of another person stays");
+  const exact = store.database.prepare(
+    "SELECT count(*) FROM activity WHERE replace(summary, ?, '') LIKE '%Quill%' OR replace(actor, ?, '') LIKE '%Quill%'",
+  );
+  assert.is(exact.pluck().get(longer, longer), 0);
+  for (const [table, column] of [
+    ["audit", "detail"],
+    ["events", "data"],
+    ["change_sets", "changes"],
+    ["change_sets", "inverse"],
+    ["notes", "text"],
+    ["purchase_orders", "description"],
+    ["shoot_days", "location"],
+    ["day_calls", "who"],
+    ["day_calls", "note"],
+    ["day_banners", "text"],
+  ]) {
+    const texts = store.database
+      .prepare(`SELECT ${column} FROM ${table} WHERE production_id = 1`)
+      .pluck()
+      .all() as string[];
+    const whole = texts.join("\n").replaceAll(JSON.stringify(longer).slice(1, -1), "").replaceAll(longer, "");
+    assert.not.match(whole, /Quill/i, `${table}.${column}`);
+    if (["detail", "data", "changes", "inverse"].includes(String(column)))
+      for (const text of texts) assert.not.throws(() => JSON.parse(text));
+  }
+  const after = (await server.get(admin, "/approvals")).find(({ id }: { id: number }) => id === approval.id);
+  assert.equal(
+    after.steps.map((step: { person: string; status: string; decided_by: string; note: string }) => [
+      step.person,
+      step.status,
+    ]),
+    [
+      ["Person removed", "approved"],
+      [longer, "pending"],
+    ],
+  );
+  assert.is(after.steps[0].note, "as Person removed said");
+  assert.is((await server.ask(key.token, "/api/v1/me")).status, 401, "the keys of the person are revoked");
+  assert.equal(
+    (await server.get(admin, "/search?q=Quill")).map(({ label }: { label: string }) => label),
+    [longer],
+  );
+
+  const again = await answerOf("people", "erase", String(person.id), "--production", "1", "--data", folder);
+  assert.equal([again.was_erased, again.rows], [true, 0]);
+  assert.match(
+    (await tallylight("people", "erase", name, "--production", "1", "--data", folder)).err,
+    /there is no person/,
+  );
+  const second = await answerOf("people", "erase", longer, "--production", "1", "--data", folder);
+  assert.is(second.name, "Person removed 2");
+  assert.equal(placesOf(folder, "Quill"), []);
+  for (const file of ["tallylight.db", "tallylight.db-wal"])
+    assert.not.match(readFileSync(join(folder, file), "latin1"), /quill/i, file);
+  const backup = join(temporaryFolder(), "after.tar");
+  await answerOf("backup", backup, "--data", folder);
+  assert.not.match(readFileSync(backup, "latin1"), /quill/i, "nor in free pages and in the search index");
+  assert.equal(
+    (await inspectData(folder, { deep: false, now: Date.now() + 86_400_000 })).filter(({ ok }) => !ok),
+    [],
+  );
+  await server.stop();
+});
+
+test("a name of one word is not replaced inside of other texts, and another production keeps the name", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  store.writeSync(() => {
+    const insert = store.database.prepare(
+      "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, 'Will', 'Grip', 0, 0)",
+    );
+    insert.run(1);
+    insert.run(2);
+    const note = store.database.prepare(
+      "INSERT INTO notes (production_id, node_id, text, author, created_at) SELECT 1, min(id), ?, 'Will', '2026-11-20' FROM nodes WHERE production_id = 1",
+    );
+    note.run("Will it rain? Ask Will.");
+    store.database
+      .prepare(
+        "INSERT INTO activity (production_id, verb, summary, actor, created_at) VALUES (?, 'x', 'Approved by Will', 'Will', '2026-11-20'), (2, 'x', 'Approved by Will', 'Will', '2026-11-20')",
+      )
+      .run(1);
+  });
+  await answerOf("people", "erase", "Will", "--production", "1", "--data", folder);
+  const rows = store.database.prepare("SELECT text, author FROM notes WHERE created_at = '2026-11-20'").all();
+  assert.equal(rows, [{ text: "Will it rain? Ask Will.", author: "Person removed" }]);
+  const activity = store.database
+    .prepare("SELECT production_id, summary, actor FROM activity WHERE created_at = '2026-11-20' ORDER BY 1")
+    .all();
+  assert.equal(activity, [
+    { production_id: 1, summary: "Approved by Person removed", actor: "Person removed" },
+    { production_id: 2, summary: "Approved by Will", actor: "Will" },
+  ]);
+  store.close();
+});
+
+/** Columns that sound as if they named people, and what they hold instead. */
+const others: Readonly<Record<string, string>> = {
+  "ingredients.label": "a thing's name",
+  "nodes.label": "the name of a thing or a character",
+  "media.label": "a file's name",
+  "sessions.browser": "what the browser calls itself",
+  "storage_tasks.note": "what the storage agent says of a move",
+};
+
+test("every column that can name people is looked at, also those of later migrations", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const columns = store.database
+    .prepare(
+      `SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT'
+         AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'production_id')
+         AND c.name IN ('actor', 'author', 'created_by', 'decided_by', 'performer', 'who', 'summary', 'note', 'notes', 'text', 'detail',
+           'data', 'changes', 'inverse', 'label', 'decision_note', 'browser')`,
+    )
+    .pluck()
+    .all() as string[];
+  const ofPeople = store.database.prepare("SELECT name FROM pragma_table_info('people')").pluck().all();
+  store.close();
+  assert.equal(
+    ofPeople,
+    ["id", "production_id", "name", "role", "department_id", "is_hod", "is_admin", "active"],
+    "erase_person in sql/people.sql must clear a new column that says something about the person",
+  );
+  assert.equal(
+    columns.filter((column) => !erasedColumns.includes(column) && others[column] === undefined),
+    [],
+  );
+});
+
+test.run();

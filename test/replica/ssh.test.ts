@@ -1,0 +1,95 @@
+// tallylight follow and promote over ssh, against an sshd of this machine: the port, the user and the key are those of ssh's
+// configuration or of --ssh-port. Skipped with a message without sshd, sqlite3_rsync or rsync.
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readReplicaRecord } from "../../src/core/store/replica.ts";
+import { demoFolder } from "../support/app.ts";
+import { answerOf, launch, type Running } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { canCopy, followUntil, mediaOf, programs, replicaFolder } from "../support/replication.ts";
+import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
+import { until } from "../support/until.ts";
+
+const isTested = canCopy && canConnect;
+const following = suite(`following over ssh${isTested ? "" : ": skipped, it needs sshd, sqlite3_rsync and rsync"}`);
+const test = isTested ? following : following.skip;
+
+const onOtherMachine = { ...programs, remote_sqlite3_rsync: programs.sqlite3_rsync };
+const copiers = ["--copier", programs.sqlite3_rsync, "--remote-copier", programs.sqlite3_rsync];
+let server: SshServer;
+following.before(async () => {
+  if (isTested) server = await startSshServer();
+});
+following.after(() => server?.stop());
+
+function assertCopied(source: string, data: string): void {
+  const media = mediaOf(source);
+  assert.ok(media.length > 0);
+  assert.equal(mediaOf(data), media);
+  for (const name of media) assert.equal(readFileSync(join(data, name)), readFileSync(join(source, name)), name);
+}
+
+/** Starts the command, which copies every 0.1 s. */
+const startFollowing = (source: string, data: string, ...flags: string[]): Running =>
+  launch(["follow", source, "--data", data, "--every", "0.1", "--json", ...copiers, ...flags]);
+
+const untilCopied = (check: () => boolean, { out, err }: Running): Promise<void> =>
+  until(check).catch(() => assert.unreachable(`${out()}${err()}${server.log()}`));
+
+test("the first copy has the database and every medium, and the next one what changed", async () => {
+  const [source, data] = [await demoFolder(), replicaFolder()];
+  const running = startFollowing(`${server.name}:${source}`, data);
+  await untilCopied(() => running.out().includes('"copied":'), running);
+  const [first = ""] = running.out().split("\n");
+  const { media, missing } = JSON.parse(first).copied;
+  assert.equal([media, missing], [new Set(mediaOf(source)).size, 0]);
+  assertCopied(source, data);
+  assert.is(readReplicaRecord(data)?.source, `${server.name}:${source}`);
+  const database = new Database(join(source, "tallylight.db"));
+  database.exec("UPDATE productions SET title = 'Changed' WHERE id = 1");
+  database.close();
+  const before = Date.now();
+  await untilCopied(() => Date.parse(readReplicaRecord(data)?.synced_at ?? "") > before, running);
+  assert.is((await answerOf("productions", "list", "--data", data))[0].title, "Changed");
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0, running.err());
+});
+
+test("the port of --ssh-port is that of the database and of the media, also when the replica is promoted", async () => {
+  const [source, data] = [await demoFolder(), replicaFolder()];
+  const remote = `${server.nameWithoutPort}:${source}`;
+  const port = String(server.port);
+  const running = startFollowing(remote, data, "--ssh-port", port);
+  await untilCopied(() => running.out().includes('"copied":'), running);
+  running.signal("SIGTERM");
+  await running.ended;
+  assertCopied(source, data);
+  const [name = ""] = mediaOf(source);
+  rmSync(join(data, name));
+  const promotion = await answerOf("promote", "--data", data, "--ssh-port", port);
+  assert.equal([promotion.source, promotion.missing], [remote, []]);
+  assert.ok(existsSync(join(data, name)));
+});
+
+test("copies a directory whose name has spaces and quotes", async () => {
+  const source = join(temporaryFolder(), "the show's data");
+  renameSync(await demoFolder(), source);
+  const data = replicaFolder();
+  const { reported } = await followUntil(`${server.name}:${source}`, data, 1, { programs: onOtherMachine });
+  assert.match(reported[0] as string, /^copied [1-9]\d* 0$/);
+  assertCopied(source, data);
+});
+
+test("says what ssh says if the machine refuses the connection, the key or the directory", async () => {
+  const data = replicaFolder();
+  const reason = async (source: string, ssh_port?: string) =>
+    (await followUntil(source, data, 1, { programs: { ...onOtherMachine, ssh_port } })).reported[0] ?? "";
+  assert.match(await reason(`${server.name}:/data`, "1"), /Connection refused/);
+  assert.match(await reason(`nobody-here@${server.name}:/data`), /Permission denied/);
+  assert.match(await reason(`${server.name}:/nowhere`), /\/nowhere\/tallylight\.db/);
+});
+
+following.run();

@@ -1,0 +1,259 @@
+// GET /search and GET /assets/usage: what is found, in which order, and after which changes.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { statementTexts } from "../../src/core/store/statements.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
+const series = one(store, "SELECT id FROM productions WHERE format = 'episodic'");
+const key = mint(store, { production_id: feature });
+const ofSeries = mint(store, { production_id: series, scopes: ["read"] });
+
+interface Found {
+  kind: string;
+  id: number;
+  label: string;
+  excerpt: string;
+  rank: number;
+}
+const found = (q: string, token = key, more = ""): Promise<Found[]> =>
+  server.get(token, `/search?q=${encodeURIComponent(q)}${more}`);
+const labels = async (q: string, token = key): Promise<string[]> => (await found(q, token)).map(({ label }) => label);
+
+const searching = suite("GET /search");
+
+searching("finds words in any order, by their beginning, without case and accents", async () => {
+  assert.equal(await labels("FRENCH coat butt"), await labels("bütton french coat"));
+  assert.ok((await labels("frénch coa silv")).includes("Alan - French coat with silver buttons"));
+});
+
+searching("finds a scene by its number before everything else", async () => {
+  for (const q of ["22", "scene 22", "Sc. 22", "scène 22", "22 scene", "22 scènes"]) {
+    const [first] = await found(q);
+    assert.is(first?.rank, 0, q);
+    assert.match(first?.label ?? "", /^22 /);
+  }
+  const scenes = await found("scene 22");
+  assert.ok(scenes.every(({ kind }) => kind === "scene"));
+});
+
+searching("finds a scene of a series by its episode and number", async () => {
+  const [first, ...others] = await found("102/5", ofSeries);
+  assert.match(first?.label ?? "", /^102\/5 /);
+  assert.is(first?.rank, 0);
+  assert.ok(others.every(({ rank }) => rank > 0));
+  assert.ok((await found("5", ofSeries)).filter(({ rank }) => rank === 0).length > 1, "each episode has a scene 5");
+});
+
+searching("comes in pages, which together are the whole answer, with a Link where it is cut", async () => {
+  // Axel, and his costumes, are found by their labels, by the beginnings of these and by their texts.
+  for (const [path, limit] of [
+    ["/search?q=s", 3],
+    ["/search?q=t&kinds=scene,asset", 3],
+    ...[1, 2, 3, 4, 5].map((limit) => ["/search?q=axel", limit] as const),
+  ] as const) {
+    const whole = await server.ask(ofSeries, `/api/v1${path}&limit=200`);
+    assert.is(whole.headers.get("link"), null);
+    const rows = await whole.json();
+    const pages: object[] = [];
+    let next: string | undefined = `/api/v1${path}&limit=${limit}`;
+    while (next !== undefined) {
+      const response: Response = await server.ask(ofSeries, next);
+      pages.push(...((await response.json()) as object[]));
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]?.replace(server.url, "");
+    }
+    assert.equal(pages, rows, `${path}, ${limit} a page`);
+    assert.ok(pages.length > 6);
+  }
+  const people = await server.ask(ofSeries, "/api/v1/people?limit=1");
+  const [, other] = /after=([^>]+)>/.exec(people.headers.get("link") ?? "") ?? [];
+  for (const after of [other, "x", Buffer.from('["search","0"]').toString("base64url")])
+    await assertRefused(await server.ask(ofSeries, `/api/v1/search?q=s&after=${after}`), 422, /^after must be from/);
+});
+
+searching("finds shoot days, omitted scenes, colors and cast", async () => {
+  assert.is((await found("day 5"))[0]?.kind, "shoot_day");
+  const omitted = await found("omitted", ofSeries);
+  assert.equal(
+    omitted.map(({ kind }) => kind),
+    omitted.map(() => "scene"),
+  );
+  assert.ok(omitted.length > 0);
+  const pink = await found("pink", ofSeries, "&kinds=scene");
+  assert.is(
+    pink.length,
+    one(store, "SELECT count(*) FROM scenes WHERE production_id = ? AND revision_color = 'pink'", series),
+  );
+  const cast = await found("hoseason", key, "&kinds=scene&limit=200");
+  assert.ok(cast.some(({ excerpt }) => /Hoseason/.test(excerpt)));
+});
+
+searching("shows 20 words around the first one that was found, and a short text as a whole", async () => {
+  const scene = one(store, "SELECT min(node_id) FROM scenes WHERE production_id = ?", feature);
+  const words = Array.from({ length: 60 }, (_, at) => (at === 30 ? "Quirèsizes" : `w${at}`));
+  const put = (synopsis: string) =>
+    store.writeSync(() =>
+      store.database.prepare("UPDATE scenes SET synopsis = ? WHERE node_id = ?").run(synopsis, scene),
+    );
+  const excerpt = async () => (await found("quirésize"))[0]?.excerpt;
+  put(words.join(" "));
+  assert.is(await excerpt(), `…${words.slice(27, 47).join(" ")}…`);
+  put("Quirèsizes.");
+  assert.match((await excerpt()) ?? "", /^Quirèsizes\. · /);
+});
+
+searching("answers the same whatever the page: the best lists first, each thing once", async () => {
+  for (const q of ["s", "the", "a b", "scene", "int day", "1"]) {
+    const whole = await found(q, key, "&limit=200");
+    for (const limit of [1, 3, 50])
+      assert.equal(await found(q, key, `&limit=${limit}`), whole.slice(0, limit), `${q}, ${limit} a page`);
+  }
+});
+
+searching("reads labels in an index of their own: a word of many bodies costs a search of labels nothing", () => {
+  const plan = store.database.prepare(`EXPLAIN QUERY PLAN ${statementTexts().get("search")}`).all({
+    ...{ production_id: feature, q: "a", number: null, episode: null, kinds: null, limit: 20 },
+    ...{ numbered: '"a"', numbered_in_series: '"a"', words: '"a"', beginnings: '"a"*' },
+    ...{ after: null, after_tie: null },
+  }) as { detail: string }[];
+  const matching = plan.flatMap(
+    ({ detail }) => /^SCAN (search\w*) VIRTUAL TABLE INDEX \d+:\w*M/.exec(detail)?.[1] ?? [],
+  );
+  assert.equal(matching.sort(), ["search", "search_labels", "search_labels", "search_labels"]);
+});
+
+searching("answers nothing of another production, and nothing for marks alone", async () => {
+  assert.equal(await labels("breck", ofSeries), []);
+  for (const q of ['"*', "'", "NEAR(", "-", 'a" OR "b']) assert.type((await found(q)).length, "number", q);
+  assert.equal(await found('"*"'), []);
+});
+
+searching("refuses an unknown kind, an empty query and a bound key", async () => {
+  await assertRefused(await server.ask(key, "/api/v1/search?q=a&kinds=scene,foo"), 422, /kinds must be some of/);
+  await assertRefused(await server.ask(key, "/api/v1/search?q="), 422, /q/);
+  await assertRefused(await server.ask(key, "/api/v1/search"), 422, /q is required/);
+  const engagement_id = one(store, "SELECT min(id) FROM engagements WHERE production_id = ?", feature);
+  await assertRefused(
+    await server.ask(mint(store, { production_id: feature, engagement_id }), "/api/v1/search?q=a"),
+    403,
+  );
+});
+
+searching("follows every change: a new asset, another label, a removal", async () => {
+  const json = (body: object): RequestInit => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const created = await server.ask(key, "/api/v1/assets", json({ label: "Zymurgy lantern" }));
+  const { node_id } = (await created.json()) as { node_id: number };
+  assert.equal(
+    (await found("zymurgy")).map(({ id }) => id),
+    [node_id],
+  );
+  store.writeSync(() => store.database.prepare("UPDATE nodes SET label = 'Quillon lantern' WHERE id = ?").run(node_id));
+  assert.equal(await found("zymurgy"), []);
+  assert.equal(
+    (await found("quillon")).map(({ id }) => id),
+    [node_id],
+  );
+  store.writeSync(() =>
+    store.database.exec(
+      `UPDATE activity SET node_id = NULL WHERE node_id = ${node_id}; DELETE FROM nodes WHERE id = ${node_id}`,
+    ),
+  );
+  assert.equal(await found("quillon"), []);
+});
+
+searching(
+  "follows the name of a character in the scenes that it is in, and of a department in its people",
+  async () => {
+    const rename = (sql: string) => store.writeSync(() => store.database.exec(sql));
+    const before = (await found("breck", key, "&kinds=scene&limit=200")).length;
+    assert.ok(before > 0);
+    rename(`UPDATE nodes SET label = 'Alan Xanadu' WHERE label = 'Alan Breck Stewart' AND production_id = ${feature}`);
+    assert.ok((await found("xanadu", key, "&kinds=scene&limit=200")).length >= before - 1);
+    rename(`UPDATE nodes SET label = 'Alan Breck Stewart' WHERE label = 'Alan Xanadu' AND production_id = ${feature}`);
+    assert.is((await found("breck", key, "&kinds=scene&limit=200")).length, before);
+    rename(`UPDATE departments SET name = 'Wardrobery' WHERE slug = 'costume' AND production_id = ${feature}`);
+    assert.ok((await found("wardrobery", key, "&kinds=person")).length > 0);
+    assert.is(one(store, "SELECT count(*) FROM search_changes"), 0);
+    const columns = "rowid, label, kind, production_id";
+    for (const [some, others] of [["search", "search_labels"] as const, ["search_labels", "search"] as const])
+      assert.is(
+        one(store, `SELECT count(*) FROM (SELECT ${columns} FROM ${some} EXCEPT SELECT ${columns} FROM ${others})`),
+        0,
+      );
+  },
+);
+
+searching.run();
+
+const usage = suite("GET /assets/usage");
+const coat = "Alan - French coat with silver buttons";
+
+usage("answers where an asset is used, by label and by id, in less than 6 KB", async () => {
+  const answer = await server.get(key, `/assets/usage?label=${encodeURIComponent(coat.toUpperCase())}`);
+  const { node_id } = answer.asset;
+  assert.equal(answer, await server.get(key, `/assets/${node_id}/usage`));
+  assert.ok(JSON.stringify(answer).length < 6_000);
+  const linked = one(
+    store,
+    "SELECT count(*) FROM node_links l JOIN scenes s ON s.node_id = l.from_node_id WHERE l.to_node_id = ?",
+    node_id,
+  );
+  assert.is(answer.scenes.length, linked);
+  assert.ok(answer.shoot_days.length > 0);
+});
+
+usage("names the live grants that reach the asset, of its department too", async () => {
+  const grants = one<string>(
+    store,
+    `SELECT json_group_array(n.id) FROM grants g JOIN nodes n ON n.production_id = g.production_id AND n.kind <> 'scene'
+     AND (g.node_id = n.id OR (g.department_id = n.department_id AND g.verb = 'read')) WHERE g.revoked_at IS NULL AND g.production_id = ?`,
+    feature,
+  );
+  const [node_id] = JSON.parse(grants) as number[];
+  const answer = await server.get(key, `/assets/${node_id}/usage`);
+  assert.ok(answer.grants.length > 0);
+  for (const { engagement_id } of answer.grants) {
+    const bound = mint(store, { production_id: feature, engagement_id, scopes: ["read"] });
+    assert.is((await server.ask(bound, `/api/v1/bundles/asset/${node_id}`)).status, 200);
+  }
+});
+
+usage("two assets of one label are 422 with both ids, an unknown label is 404", async () => {
+  const ids = [1, 2].map(() =>
+    store.writeSync(() =>
+      Number(
+        store.database
+          .prepare(
+            "INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at) VALUES (?, 'prop', 'Twin oar', 'planned', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+          )
+          .run(feature).lastInsertRowid,
+      ),
+    ),
+  );
+  const detail = await assertRefused(await server.ask(key, "/api/v1/assets/usage?label=twin%20oar"), 422);
+  for (const id of ids) assert.match(detail, String(id));
+  await assertRefused(await server.ask(key, "/api/v1/assets/usage?label=none"), 404);
+  const words = await server.get(key, "/assets/usage?label=french%20coat");
+  assert.is(words.asset.label, coat);
+  const version = ["id", "version", "variant", "status", "released"];
+  assert.equal([Object.keys(words.newest), Object.keys(words.newest_released)], [version, [...version, "media_id"]]);
+  assert.equal([words.newest.released, words.newest_released.released], [false, true]);
+  assert.ok(words.newest_released.version < words.newest.version);
+  const { media_id } = words.newest_released;
+  assert.is((await server.ask(key, `/api/v1/media/${media_id}/content`)).status, 200);
+  await assertRefused(
+    await server.ask(key, "/api/v1/assets/usage?label=coat"),
+    422,
+    /^label is a part of several labels: \d+ \(.*French coat.*; send node_id instead$/,
+  );
+  await assertRefused(await server.ask(key, `/api/v1/assets/usage?label=a&node_id=${ids[0]}`), 422);
+});
+
+usage.after(() => server.stop());
+usage.run();
