@@ -5,10 +5,10 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../src/core/inputs.ts";
 import { pathsOf } from "../src/core/operation.ts";
-import { nounOf, operationsBelow } from "../src/core/operation_files.ts";
-import { table } from "../src/operations.ts";
+import { operationsAt, pathsInOrder } from "../src/core/operation_table.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
 import { type Case, casesOf, sendCase } from "./support/cases.ts";
+import { table } from "./support/operations.ts";
 import { seedDataOf } from "./support/seed_data.ts";
 
 const server = await openTestServer();
@@ -29,28 +29,16 @@ walk("have a case in support/cases.ts", () => {
     );
 });
 
-walk(
-  "are loaded by the first segment of their paths as they stand in the table, with the paths that two fit in its order",
-  async () => {
-    const named = (row: { name: string }) => row.name;
-    for (const [noun, load] of operationsBelow) {
-      const [loaded, wanted] = [await load(), table.filter((row) => nounOf(row) === noun)];
-      assert.equal(loaded.map(named).sort(), wanted.map(named).sort(), noun);
-      const fits = (path: string) => (row: { path: string }) =>
-        new RegExp(`^${row.path.replace(/:\w+/g, "[^/]+")}$`).test(path.replaceAll(":", ""));
-      for (const path of wanted.flatMap(pathsOf)) {
-        const first = (rows: typeof table) =>
-          rows.flatMap((row) => pathsOf(row).map((of) => ({ ...row, path: of }))).filter(fits(path));
-        for (const method of ["GET", "POST"])
-          assert.is(
-            first(loaded).find((row) => row.method === method)?.name,
-            first(wanted).find((row) => row.method === method)?.name,
-            `${method} ${path}`,
-          );
-      }
+walk("are loaded by the first segments of their paths, and each is the first that its path fits", async () => {
+  for (const row of table)
+    for (const path of pathsOf(row)) {
+      const fits = (pattern: string) => new RegExp(`^${pattern.replace(/:\w+/g, "[^/]+")}$`).test(path);
+      const first = pathsInOrder(await operationsAt(path)).find(
+        (each) => each.row.method === row.method && fits(each.path),
+      );
+      assert.is(first?.row.name, row.name, `${row.method} ${path}`);
     }
-  },
-);
+});
 
 for (const row of table) {
   const arrange = cases[row.name] as () => Case;

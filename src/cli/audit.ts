@@ -1,8 +1,8 @@
 // tallylight audit: what admins did.
 import type * as v from "valibot";
-import { listAudit } from "../core/audit.ts";
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
+import { listAudit } from "../features/admin/audit.ts";
 
 export const commands: readonly Command[] = [
   dataCommand({

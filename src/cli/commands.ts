@@ -1,81 +1,56 @@
-// Lists every command in the order of the help, in its groups. A command's module is loaded only when it is needed, because most modules
-// load the database engine.
+// Finds commands: those of the command line itself, and those of the features. The module of a command is loaded only when it is needed,
+// because most modules load the database engine.
 import type { Command, Group } from "../core/command.ts";
+import type { Feature, FeatureCommands } from "../core/feature.ts";
+import { features, loadFile } from "../core/features.ts";
 
-type Module = readonly [firstWords: readonly string[], file: string];
+/** The commands that every program has. */
+const own: Feature = {
+  name: "cli",
+  url: import.meta.url,
+  commands: [
+    { group: "Start", words: ["serve"], file: "./serve.ts" },
+    { group: "Production", words: ["approvals", "submissions", "versions"], file: "./reviews.ts" },
+    { group: "Access", words: ["keys"], file: "./keys.ts" },
+    { group: "Access", words: ["whoami"], file: "./whoami.ts" },
+    { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },
+    { group: "Access", words: ["audit"], file: "./audit.ts" },
+    { group: "Storage", words: ["storage"], file: "./storage.ts" },
+    { group: "Storage", words: ["agent"], file: "./agent.ts" },
+  ],
+};
 
-/**
- * The modules by the first words of their commands. They are names in a list, because Deno reads every module that is named inside an
- * import() with the first module, and keeps its text.
- */
-const modules: readonly { title: string; modules: readonly Module[] }[] = [
-  {
-    title: "Start",
-    modules: [
-      [["demo"], "../features/demo/commands.ts"],
-      [["init"], "../features/documents/export_commands.ts"],
-      [["import"], "../features/documents/import_command.ts"],
-      [["serve"], "./serve.ts"],
-      [["open", "mcp-config", "openapi"], "../features/admin/client_commands.ts"],
-    ],
-  },
-  {
-    title: "Production",
-    modules: [
-      [["productions", "people"], "../features/productions/commands.ts"],
-      [["list", "set"], "../features/documents/update_commands.ts"],
-      [["export"], "../features/documents/export_commands.ts"],
-      [["script-changes"], "../features/scripts/commands.ts"],
-      [["approvals", "submissions", "versions"], "./reviews.ts"],
-      [["history", "undo"], "../features/history/commands.ts"],
-    ],
-  },
-  {
-    title: "Access",
-    modules: [
-      [["keys"], "./keys.ts"],
-      [["whoami"], "./whoami.ts"],
-      [["engagements", "grants"], "./engagements.ts"],
-      [["webhooks"], "../features/webhooks/commands.ts"],
-      [["audit"], "./audit.ts"],
-    ],
-  },
-  {
-    title: "Storage",
-    modules: [
-      [["storage"], "./storage.ts"],
-      [["agent"], "./agent.ts"],
-      [["backup", "restore"], "../features/backup/commands.ts"],
-    ],
-  },
-  {
-    title: "Running",
-    modules: [
-      [["doctor"], "../features/doctor/commands.ts"],
-      [["service"], "../features/service/service.ts"],
-      [["upgrade"], "../features/service/upgrade.ts"],
-      [["follow", "promote"], "../features/replica/commands.ts"],
-    ],
-  },
-];
+/** The groups in the order of the help. */
+const groups = ["Start", "Production", "Access", "Storage", "Running"] as const satisfies FeatureCommands["group"][];
 
-async function load([firstWords, file]: Module): Promise<readonly Command[]> {
-  const { commands }: { commands: readonly Command[] } = await import(file);
-  return commands.filter(({ words }) => firstWords.includes(words.split(" ", 1)[0] ?? ""));
+/** The commands of a file of a feature. */
+interface Listed extends FeatureCommands {
+  feature: Feature;
+}
+
+const listed = (): Listed[] =>
+  [own, ...features()].flatMap((feature) => (feature.commands ?? []).map((commands) => ({ feature, ...commands })));
+
+async function load({ feature, words: first, file }: Listed): Promise<readonly Command[]> {
+  const { commands } = await loadFile<{ commands: readonly Command[] }>(feature, file);
+  return commands.filter(({ words }) => first.includes(words.split(" ", 1)[0] ?? ""));
 }
 
 /** Loads every command, in its group. */
 export const groupsOfCommands = (): Promise<readonly Group[]> =>
   Promise.all(
-    modules.map(async ({ title, modules }) => ({ title, commands: (await Promise.all(modules.map(load))).flat() })),
+    groups.map(async (title) => {
+      const loaded = await Promise.all(listed().flatMap((file) => (file.group === title ? [load(file)] : [])));
+      return { title, commands: loaded.flat() };
+    }),
   );
 
 /** Loads every command. */
 export const allCommands = async (): Promise<readonly Command[]> =>
   (await groupsOfCommands()).flatMap(({ commands }) => commands);
 
-/** Loads the commands of the module whose commands begin with `word`; every command if there is no such module. */
+/** Loads the commands of the file whose commands begin with `word`; every command if there is no such file. */
 export async function commandsOf(word = ""): Promise<readonly Command[]> {
-  const found = modules.flatMap(({ modules }) => modules).find(([firstWords]) => firstWords.includes(word));
+  const found = listed().find(({ words }) => words.includes(word));
   return found === undefined ? allCommands() : load(found);
 }

@@ -1,5 +1,5 @@
 // The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
-
+import "../features.ts";
 import {
   type Command,
   commandOf,

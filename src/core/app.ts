@@ -1,21 +1,15 @@
-// Opens a data directory as an application: database, media, tickets, providers and public addresses.
+// Opens a data directory as an application: database, media, tickets and public addresses.
 import { join } from "node:path";
-import { Jobs } from "../features/documents/jobs.ts";
-import { Feed } from "../features/events/feed.ts";
-import { defaultRetention, keepTrimmed } from "../features/events/retention.ts";
-import { openReplica, type Replica } from "../features/replica/replica.ts";
-import { type OutboundOptions, openProviders } from "../features/restyle/providers.ts";
-import { openResumableUploads } from "../features/uploads/resumable_uploads.ts";
-import { Deliveries } from "../features/webhooks/deliveries.ts";
 import { BodyBudget } from "./access/body_budget.ts";
 import { endFormerTokens, touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import { type Addresses, type App, timestampOf } from "./context.ts";
+import { type Addresses, type App, type CopyOptions, type ServedCopy, timestampOf } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
+import type { FeatureOptions } from "./state.ts";
 import { openBlobs } from "./store/blobs.ts";
 import {
   databaseName,
@@ -34,11 +28,11 @@ import { isReplica, refuseReplica } from "./store/replica.ts";
 import { openSettledClock } from "./store/settled_clock.ts";
 import type { WriteProblem } from "./store/writable.ts";
 
-export interface AppOptions {
+export interface AppOptions extends FeatureOptions {
   /** The data directory. */
   data: string;
-  /** Whether the directory is a replica, which is served read-only; false by default. */
-  replica?: boolean;
+  /** Opens the copy of another directory, which is served read-only; by default the directory is a primary. */
+  openCopy?: ((options: CopyOptions) => ServedCopy) | undefined;
   /** The public addresses; each is this server's own address by default. */
   addresses?: Partial<Addresses>;
   /** The current time in milliseconds. */
@@ -47,12 +41,6 @@ export interface AppOptions {
   running?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
-  /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
-  webhookTimeout?: number;
-  /** Replaces the fetch function and the timeouts of calls to the providers. */
-  outbound?: OutboundOptions;
-  /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
-  superseded?: () => void;
   /** Receives what the administrator must know, one sentence each; standard error by default. */
   notice?: (sentence: string) => void;
 }
@@ -61,19 +49,19 @@ export interface AppOptions {
 export interface OpenApp extends App {
   /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
-  /** Removes what has ended by its age: former tokens, uploads, and copies of before a migration. Called from time to time. */
+  /** Removes what has ended by its age: former tokens, and copies of before a migration. Called from time to time. */
   sweep(): Promise<void>;
-  /** Tells what the administrator must know. */
-  notice(sentence: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: number): void;
+  /** Ends what the features do. Resolves once they do nothing any more. */
+  end(): Promise<void>;
   close(): void;
 }
 
 const minute = 60_000;
 /** The lifetime of a media ticket, in milliseconds. */
 const ticketLifetime = 15 * minute;
-/** How often expired uploads are removed, in milliseconds. */
+/** How often what has ended is removed, in milliseconds. */
 const sweepInterval = 10 * minute;
 
 const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
@@ -81,7 +69,7 @@ const openRates = (limit: number | undefined): RateLimiter<number> | undefined =
 
 /** Opens a data directory. Throws CliError if it cannot be used or if another server uses it. */
 export function openApp(options: AppOptions): OpenApp {
-  const lock = lockForServing(options.data, { reading: options.replica !== true });
+  const lock = lockForServing(options.data, { reading: options.openCopy === undefined });
   try {
     return openLocked(options, lock);
   } catch (error) {
@@ -91,22 +79,22 @@ export function openApp(options: AppOptions): OpenApp {
 }
 
 /** Opens the database of a primary, or that of a replica. Throws CliError if the directory is the other. */
-function openDatabase({ data, replica: asReplica = false }: AppOptions, config: Config, clock: () => number) {
+function openDatabase({ data, openCopy }: AppOptions, config: Config, clock: () => number) {
   const file = join(data, databaseName);
-  if (!asReplica) {
+  if (openCopy === undefined) {
     refuseReplica(data, "serving it without --replica");
     refuseLostDatabase(file);
     // Any request that writes gets this error, which is a 507 or a 503.
     const readOnly = ({ code, sentence }: WriteProblem) => Object.assign(new Error(sentence), { code });
     const options = { serving: true, replication: config.replication };
-    return { store: openReadable(file, options, readOnly), replica: undefined };
+    return { store: openReadable(file, options, readOnly), copy: undefined };
   }
   if (!isReplica(data)) throw new CliError(`${data} is not a replica: there is no ${replicaName} in it`);
-  const replica = openReplica({ data, clock, ...config });
+  const copy = openCopy({ data, clock, config });
   try {
-    return { store: openReplicaStore(file, replica.readOnly), replica };
+    return { store: openReplicaStore(file, copy.readOnly), copy };
   } catch (error) {
-    replica.close();
+    copy.close();
     throw error;
   }
 }
@@ -121,19 +109,18 @@ function openMark(store: Store, data: string, notice: (sentence: string) => void
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const config = readConfig(options.data, options.environment ?? process.env);
-  const { store, replica }: { store: Store; replica: Replica | undefined } = openDatabase(options, config, clock);
+  const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
   const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve };
   const uploading = { ...limits, uploads: config.uploads_at_once, role: "server" } as const;
   const blobs = openBlobs(join(options.data, "media"), store, uploading);
   const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   const writes = store.unwritable === undefined;
-  const keeps = writes || replica !== undefined; // only the database of a replica cannot be written to
+  const keeps = writes || copy !== undefined; // only the database of a copy cannot be written to
   const running = options.running ?? options.clock ?? (() => performance.now());
   const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
-  const resumable = openResumableUploads(blobs.staging, store, blobs, { ...limits, clock: settled.now });
-  if (!writes && replica === undefined)
+  if (!writes && copy === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
-  const tellMoved = ({ moved }: { moved: number }): void => {
+  const tellMoved = (moved: number): void => {
     if (moved > 0)
       notice(
         `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundName)}`,
@@ -143,8 +130,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   try {
     if (keeps) removeOldCopies(store.file, settled.now());
     if (writes) {
-      tellMoved(blobs.sweep());
-      tellMoved(store.writeSync(resumable.sweep));
+      tellMoved(blobs.sweep().moved);
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
@@ -153,47 +139,37 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const { ticket_keys } = openSecrets(options.data, keeps);
   const configured = options.addresses ?? {};
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
-  const providers = openProviders(config, { clock, ...options.outbound });
   const sweep = async (): Promise<void> => {
     if (keeps) removeOldCopies(store.file, settled.now());
     if (!writes) return;
     await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
-    tellMoved(await store.write(resumable.sweep, { durable: false }));
   };
   const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
   sweeping.unref();
-  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = writes
-    ? keepTrimmed(
-        store,
-        settled.now,
-        { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } },
-        blobs.removeIfUnneeded,
-      )
-    : () => {};
+  const ends: (() => Promise<void> | void)[] = [];
+  const closes: (() => void)[] = [];
   const touched = new Map<number, number>();
   return {
     store,
     health: openHealth(store),
     blobs,
-    resumable,
     idempotency: openIdempotency(store, clock, settled.now),
-    feed,
-    deliveries: new Deliveries(store, feed, { clock, config, timeout: options.webhookTimeout }),
-    jobs: new Jobs(config.import_deadline),
     bodies: new BodyBudget(),
     tickets: openTickets(ticket_keys, ticketLifetime),
     addresses,
     clock,
     settled,
     config,
-    replica,
-    superseded: options.superseded ?? (() => {}),
+    copy,
+    options,
     notice,
+    tellMoved,
+    onEnd: (listener) => void ends.push(listener),
+    onClose: (listener) => void closes.push(listener),
+    end: async () => void (await Promise.all(ends.splice(0).map((end) => end()))),
     sweep,
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
-    providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) if (!configured[name]) addresses[name] = url;
     },
@@ -212,11 +188,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     close() {
       clearInterval(sweeping);
       settled.close();
-      endTrimming();
+      for (const close of closes) close();
       endMark();
-      feed.end();
-      providers.close();
-      replica?.close();
+      copy?.close();
       store.close();
       lock.release();
     },

@@ -1,23 +1,43 @@
 // The context of a call: the open application, the caller and the time. Types only.
 
-import type { Jobs } from "../features/documents/jobs.ts";
-import type { Feed } from "../features/events/feed.ts";
-import type { Replica } from "../features/replica/replica.ts";
-import type { Providers } from "../features/restyle/providers.ts";
-import type { ResumableUploads } from "../features/uploads/resumable_uploads.ts";
-import type { Deliveries } from "../features/webhooks/deliveries.ts";
 import type { BodyBudget } from "./access/body_budget.ts";
 import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
+import type { HttpError } from "./errors.ts";
 import type { Attempt, Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operation.ts";
+import type { FeatureOptions } from "./state.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { Health } from "./store/health.ts";
 import type { SettledClock } from "./store/settled_clock.ts";
 import type { Reads } from "./store/table_revisions.ts";
+
+/** A copy of another directory, and what it refuses. */
+export interface ServedCopy {
+  /** The age of the copy in whole seconds; null if it is not known. */
+  age(): number | null;
+  /** The error of every call, if the copy must not be used now; undefined otherwise. */
+  refusal(): HttpError | undefined;
+  /** What /healthz answers if the directory is no copy any more; undefined otherwise. */
+  health(): { ok: false; reason: string } | undefined;
+  /** The error of a write. */
+  readOnly(): HttpError;
+  /** Throws 403 if the copy does not serve the key. */
+  checkKey(key: { engagement_id: number | null }): void;
+  close(): void;
+}
+
+/** What a copy is opened with. */
+export interface CopyOptions {
+  /** The data directory. */
+  data: string;
+  /** The current time in milliseconds. */
+  clock: () => number;
+  config: Config;
+}
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
 export interface Addresses {
@@ -37,25 +57,17 @@ export interface App {
   /** Whether the database can be read and written. */
   health: Health;
   blobs: Blobs;
-  resumable: ResumableUploads;
   idempotency: Idempotency;
-  /** Wakes those who wait for events. */
-  feed: Feed;
-  /** Delivers events to webhooks. */
-  deliveries: Deliveries;
-  /** Runs imports and decisions on threads. */
-  jobs: Jobs;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
-  providers: Providers;
   addresses: Addresses;
   /** The settings. */
   config: Config;
-  /** What a replica refuses; undefined if this server is a primary. */
-  replica: Replica | undefined;
-  /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
-  superseded: () => void;
+  /** Present if the directory is a copy of another one, which is served read-only. */
+  copy: ServedCopy | undefined;
+  /** What the features were given when the application was opened. */
+  options: FeatureOptions;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
   /** Limits the invalid credentials, and the forms without a proof, of each network. */
@@ -64,6 +76,14 @@ export interface App {
   clock: () => number;
   /** The time by which old things are deleted. */
   settled: SettledClock;
+  /** Tells the administrator how many files of media that the database does not name were moved aside. */
+  tellMoved(count: number): void;
+  /** Tells the administrator a sentence. */
+  notice(sentence: string): void;
+  /** Calls `listener` when the server stops taking requests, and waits for it. */
+  onEnd(listener: () => Promise<void> | void): void;
+  /** Calls `listener` when the application is closed. */
+  onClose(listener: () => void): void;
 }
 
 /** The present time, in the format of stored timestamps. */

@@ -285,6 +285,17 @@ export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string)
   return [...first, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
 }
 
+/** A finished upload that a request names instead of sending its bytes. It can be used once. */
+export interface EarlierUpload {
+  readonly id: string;
+  /** Keeps other requests from using it. Throws 422 if it was used, 409 if another request is using it. */
+  claim(): void;
+  /** Marks it as used, within the write transaction that stores its bytes. Throws 422 if it was used before. */
+  use(): void;
+  /** Ends the claim: removes the bytes of an upload that was used, and keeps the others. */
+  release(): Promise<void>;
+}
+
 /**
  * An uploaded file of a request. Its bytes are already on disk; the client's file name is only used as a label. It is a class
  * so that JSON from a client can never match its schema.
@@ -292,12 +303,12 @@ export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string)
 export class Upload {
   readonly file_name: string | null;
   readonly staged: Staged;
-  /** The id of the resumable upload that brought the bytes; undefined if they came with the request. */
-  readonly upload_id: string | undefined;
-  constructor(file_name: string | null, staged: Staged, upload_id?: string) {
+  /** The earlier upload that brought the bytes; undefined if they came with the request. */
+  readonly earlier: EarlierUpload | undefined;
+  constructor(file_name: string | null, staged: Staged, earlier?: EarlierUpload) {
     this.file_name = file_name;
     this.staged = staged;
-    this.upload_id = upload_id;
+    this.earlier = earlier;
   }
 }
 

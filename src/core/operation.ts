@@ -1,9 +1,9 @@
 // The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Subscription } from "../features/events/log.ts";
 import { type Context, type Reach, reachOf } from "./context.ts";
 import { notFound } from "./errors.ts";
+import type { RequestContext } from "./http/request_context.ts";
 import { describe, id, listOf, type Scope } from "./inputs.ts";
 import { type JsonText, jsonText } from "./json.ts";
 import {
@@ -155,8 +155,8 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   noStore?: true;
   /** Called with the fields of the path before the body is read. Throws if the caller may not use this path. */
   authorize?: (context: Context, path: Pick<Fields<P, E>, PathFields<P> & keyof Fields<P, E>>) => unknown;
-  /** Where a stream of the operation's events begins, for a request with `Accept: text/event-stream`. */
-  subscribe?: (context: Context, input: Fields<P, E>) => Subscription;
+  /** Answers a request with `Accept: text/event-stream` as a stream. Resolves once the stream has ended. */
+  stream?: (ctx: RequestContext, context: Context, input: Fields<P, E>) => Promise<void>;
   run: (context: Context, input: Fields<P, E>) => Running<AnswerOf<NoInfer<O>>>;
 }
 
@@ -169,7 +169,7 @@ type Built<O extends v.GenericSchema> =
 
 /** A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller reaches. */
 interface StatementRow<P extends string, E extends Entries, O extends v.GenericSchema, X>
-  extends Omit<Row<P, E, O>, "name" | "method" | "subscribe" | "run"> {
+  extends Omit<Row<P, E, O>, "name" | "method" | "stream" | "run"> {
   name: Building<Reach & Bounds & Fields<P, E> & X, Built<O>>;
   /** How a list comes in pages. */
   list?: ListForm;
@@ -186,14 +186,16 @@ export type Answer = Document<unknown> | Bytes | Pieces;
 export interface Operation
   extends Omit<
     Row<string, Entries, OutputSchema>,
-    "method" | "reach" | "input" | "errors" | "authorize" | "subscribe" | "run"
+    "method" | "reach" | "input" | "errors" | "authorize" | "stream" | "run"
   > {
   method: "GET" | "POST";
   reach: "production" | "engagement" | "bound";
+  /** The place of its definition among all that this process loaded. */
+  defined: number;
   input: InputSchema;
   errors: readonly number[];
   authorize?: (context: Context, path: object) => unknown;
-  subscribe?: (context: Context, input: object) => Subscription;
+  stream?: (ctx: RequestContext, context: Context, input: object) => Promise<void>;
   run: (context: Context, input: object) => Running<Answer>;
 }
 
@@ -235,6 +237,11 @@ function withFields(answer: Answer, fields: readonly string[]): Answer {
 const formOf = (fields: readonly string[] | undefined): RowForm =>
   fields === undefined ? (document) => document : (document) => JSON.stringify(only(JSON.parse(document), fields));
 
+let definitions = 0;
+
+export const isOperation = (exported: unknown): exported is Operation =>
+  typeof exported === "object" && exported !== null && "run" in exported && "defined" in exported;
+
 /** Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only lists have. */
 function completed(
   row: Pick<Row<string, Entries, OutputSchema>, "name" | "path" | "method" | "input" | "output" | "tool"> & object,
@@ -249,6 +256,7 @@ function completed(
   const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
   return {
     ...{ method: "GET", reach: "production", errors: ids.length > 0 ? [404] : [], ...row },
+    defined: definitions++,
     input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
     ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
     run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {

@@ -47,7 +47,7 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
     const caller = store.observe(reads, () =>
       session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
     );
-    app.replica?.checkKey(caller);
+    app.copy?.checkKey(caller);
     return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) => store.write(() => work(renew()));
@@ -77,7 +77,7 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
  * what `authorize` throws; 503 if the operation writes and this server is a replica.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
-  if (context.app.replica !== undefined && operation.method !== "GET") throw context.app.replica.readOnly();
+  if (context.app.copy !== undefined && operation.method !== "GET") throw context.app.copy.readOnly();
   if (operation.authorize === undefined) return;
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));

@@ -1,9 +1,6 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { Router } from "itty-router";
 import type * as v from "valibot";
-import type { StreamTimes } from "../features/events/event_stream.ts";
-import type { Subscription } from "../features/events/log.ts";
-import type { Operation } from "../operations.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
@@ -11,20 +8,17 @@ import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
+import { basePath } from "./http/paths.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import { RequestFiles, uploadField } from "./http/request_files.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendCompressed, sendPieces, varyOf } from "./http/send.ts";
 import { type Upload, upload } from "./inputs.ts";
 import { loadLater } from "./network.ts";
-import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "./operation.ts";
-import { operationsBelow } from "./operation_files.ts";
+import { Bytes, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
+import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
 import { requestTurn } from "./store/turn.ts";
-
-export const basePath = "/api/v1";
-/** The description, which is not an operation. */
-export const openapiPath = `${basePath}/openapi.json`;
 
 /** An operation, and the fields of its path as text. */
 interface Match {
@@ -36,17 +30,10 @@ type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Op
 
 /** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
 function routesOf(rows: readonly Operation[]): Routes {
-  const routed = rows.flatMap((row) => pathsOf(row).map((path) => ({ row, path })));
+  const routed = pathsInOrder(rows);
   const router = Router({ base: basePath });
   for (const { row, path } of routed) router[row.method === "GET" ? "get" : "post"](path, () => undefined);
   return router.routes.map(([method, pattern], at) => [method, pattern, (routed[at] as { row: Operation }).row]);
-}
-
-/** Loads the operations that a path may be of: those of its first segment, otherwise all. */
-async function operationsAt(path: string): Promise<readonly Operation[]> {
-  const load = operationsBelow.get(path.slice(basePath.length + 1).split("/", 1)[0] as string);
-  if (load !== undefined) return load();
-  return (await loadLater<typeof import("../operations.ts")>("../operations.ts", import.meta)).table;
 }
 
 function matchOf(routes: Routes, method: string, path: string): Match | undefined {
@@ -186,19 +173,11 @@ const cacheName = ({ credentials, req }: RequestContext): string => `rest ${cred
 const wantsStream = ({ req }: RequestContext): boolean =>
   req.method === "GET" && /\btext\/event-stream\b/i.test(req.headers.accept ?? "");
 
-/** The beginning of a stream: Last-Event-ID, which a client sends when it connects again, wins over `after`. */
-function subscriptionOf({ req }: RequestContext, context: Context, operation: Operation, given: object): Subscription {
-  const last = req.headers["last-event-id"];
-  const { input, subscribe } = operation as Required<Operation>; // the caller has checked that it can be subscribed to
-  return subscribe(context, validate(input, last ? { ...given, after: last } : given));
-}
-
 /** Reads the input, runs the operation and sends its result. Staged files that the operation did not store are discarded. */
 async function run(
   ctx: RequestContext,
   context: Context,
   match: Match,
-  times: StreamTimes | undefined,
   send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
   const { app, req } = ctx;
@@ -217,11 +196,8 @@ async function run(
   try {
     const read = await readInput(ctx, match, staged);
     const given = { ...read, ...queryFields(ctx, operation), ...path };
-    if (operation.subscribe !== undefined && wantsStream(ctx)) {
-      const file = "../features/events/event_stream.ts";
-      const { streamEvents } = await loadLater<typeof import("../features/events/event_stream.ts")>(file, import.meta);
-      return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
-    }
+    if (operation.stream !== undefined && wantsStream(ctx))
+      return await operation.stream(ctx, context, validate(operation.input, given));
     // A read waits in perform, which then authorizes it again.
     if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next(context.caller.key_id);
     result = await perform(context, operation, validate(operation.input, given), attempt);
@@ -232,11 +208,11 @@ async function run(
   await send(result, attempt?.replayed === true);
 }
 
-/** Opens the REST transport. `streamTimes`: when streams send comments and cut clients off. */
-export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: StreamTimes): Transport {
+/** Opens the REST transport. */
+export function openRestTransport(app: App, cache: ResponseCache): Transport {
   const routes = new Map<readonly Operation[], Routes>();
   const routesAt = async (path: string): Promise<Routes> => {
-    const rows = await operationsAt(path);
+    const rows = await operationsAt(path.slice(basePath.length));
     const known = routes.get(rows) ?? routesOf(rows);
     routes.set(rows, known);
     return known;
@@ -263,7 +239,7 @@ export function openRestTransport(app: App, cache: ResponseCache, streamTimes?: 
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
-      await run(ctx, context, match, streamTimes, (result, replayed) => {
+      await run(ctx, context, match, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next && linkOf(ctx, result.next);

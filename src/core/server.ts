@@ -2,13 +2,12 @@
 // request, and shuts down once the requests in progress have finished.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { StreamTimes } from "../features/events/event_stream.ts";
-import type { Registry } from "../features/mcp/registry.ts";
-import type { FinishedRequest, Metrics } from "../features/metrics/metrics.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { HttpError } from "./errors.ts";
+import { CliError, HttpError, notFound } from "./errors.ts";
+import type { Feature, FeatureFile } from "./feature.ts";
+import { contribution, features, loadFile } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
 import { deferContinue } from "./http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./http/body_timeouts.ts";
@@ -16,7 +15,7 @@ import { addressOf } from "./http/client_address.ts";
 import { Connections, limitConnections } from "./http/connections.ts";
 import { openCors } from "./http/cors.ts";
 import { headerLimit, headProblem, targetOf } from "./http/head.ts";
-import { mcpPaths, mediaPath, oauthPaths, uploadsPath, wellKnownPath } from "./http/paths.ts";
+import { basePath, mediaPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendJson, sendProblem } from "./http/send.ts";
@@ -26,18 +25,19 @@ import {
   keptAddress,
   loadHttp,
   loadHttps,
-  loadLater,
   loadOnce,
   type ReachableAddress,
   reachableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
-import { basePath, openapiPath, openRestTransport } from "./rest.ts";
+import { openRestTransport } from "./rest.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/server_address.ts";
 import { connectionArrived } from "./store/turn.ts";
 
-export interface ServerOptions extends AppOptions {
+export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
+  /** Whether the directory is a copy of another one, which is served read-only; false by default. */
+  replica?: boolean;
   host: string;
   /** 0 selects a free port. */
   port: number;
@@ -45,22 +45,42 @@ export interface ServerOptions extends AppOptions {
   log?: WriteLine;
   /** Whether responses are cached in memory; true by default. */
   cacheAnswers?: boolean;
-  /** The tools, resources and prompts of MCP; those of the table of operations by default. */
-  registry?: Registry;
   /** The time after which an idle connection is closed, in milliseconds; one minute by default. */
   idleTimeout?: number;
   /** How fast request bodies must arrive; defaultBodyTimeouts by default. */
   bodyTimeouts?: BodyTimeouts;
-  /** When event streams send comments and cut clients off; defaultStreamTimes by default. */
-  streamTimes?: StreamTimes;
   /** Certificate and key in PEM format. If given, the server uses https. */
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
   interfaces?: Interfaces;
-  /** How often the peer is asked, in milliseconds; every 10 seconds by default. */
-  peerInterval?: number;
   /** How often the interfaces are looked at, in milliseconds; every 5 seconds by default. */
   interfacesEvery?: number;
+}
+
+/** A request that is finished, for those who count them. */
+export interface FinishedRequest {
+  operation: string | undefined;
+  /** 0 if no head was sent. */
+  status: number;
+  milliseconds: number;
+  /** Of the response's body. */
+  bytes: number;
+  /** Whether the answer came from the response cache. */
+  cached: boolean;
+  /** Whether the credentials were invalid. */
+  refused: boolean;
+}
+
+/** What runs beside a server is started with. */
+export interface Serving {
+  app: App;
+  /** The data directory. */
+  data: string;
+  connections: Connections;
+  /** Calls `listener` with the port once the server listens. */
+  onListening(listener: (port: number) => void): void;
+  /** Calls `listener` after each request. */
+  onRequest(listener: (request: FinishedRequest) => void): void;
 }
 
 export interface RunningServer {
@@ -80,73 +100,84 @@ export interface RunningServer {
 const closeTimeout = 30_000;
 
 const healthPath = "/healthz";
-const peerPath = "/peer";
-const metricsPath = "/metrics";
-/** What a replica answers also if its copy is too old: how it is, and no data of a production. */
-const stalePaths: readonly string[] = [healthPath, peerPath, metricsPath];
-/** How often the peer is asked whether it took over, in milliseconds. */
-const peerInterval = 10_000;
 
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, ["GET", "HEAD"]);
-    const { replica, health } = ctx.app;
-    const state = replica?.health() ?? health.state();
-    const { ok, ...rest } =
-      state.ok && replica ? { ok: true, epoch: state.epoch, replica: { age: replica.age() } } : state;
+    const { copy, health } = ctx.app;
+    const state = copy?.health() ?? health.state();
+    const { ok, ...rest } = state.ok && copy ? { ok: true, epoch: state.epoch, replica: { age: copy.age() } } : state;
     const answer = { ok, ...(ok && { version: release }), ...rest };
     sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 };
 
-const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
-
 /** What the transports that are loaded later are opened with; each takes what it needs. */
-interface Opening {
+export interface Opening {
   app: App;
   cache: ResponseCache;
-  registry: Registry | undefined;
-  metrics: Metrics | undefined;
 }
 
 /** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
-function loadedLater(file: string, opening: Opening): Transport {
-  const load = loadOnce(() => loadLater<{ openTransport(opening: Opening): Transport }>(file, import.meta));
+function loadedLater(feature: Feature, file: FeatureFile, opening: Opening): Transport {
+  const load = loadOnce(async () => {
+    const { openTransport } = await loadFile<{ openTransport(opening: Opening): Promise<Transport> | Transport }>(
+      feature,
+      file,
+    );
+    return openTransport(opening);
+  });
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
-      const { openTransport } = await load();
-      loaded ??= openTransport(opening);
+      loaded ??= await load();
       await loaded.answer(ctx);
     },
     answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
   };
 }
 
-/** Opens the transports; returns a function that selects the transport of a path. */
-function openTransports(opening: Opening, streamTimes: StreamTimes | undefined): (path: string) => Transport {
-  const { app, cache, metrics } = opening;
-  const later = (file: string): Transport => loadedLater(file, opening);
-  const transports: readonly (readonly [transport: Transport, serves: (path: string) => boolean])[] = [
-    [later("../features/mcp/route.ts"), (path) => (mcpPaths as readonly string[]).includes(path)],
-    [later("../features/openapi/route.ts"), (path) => path === openapiPath],
-    [later("../features/uploads/route.ts"), (path) => within(path, uploadsPath)],
-    [openRestTransport(app, cache, streamTimes), (path) => within(path, basePath)],
-    [later("../graph/media_route.ts"), (path) => path.startsWith(mediaPath)],
-    [later("../features/oauth/discovery.ts"), (path) => path.startsWith(wellKnownPath)],
-    [later("../features/oauth/route.ts"), (path) => Object.values<string>(oauthPaths).includes(path)],
-    [healthTransport, (path) => path === healthPath],
-    [later("../features/replica/peer_route.ts"), (path) => path === peerPath],
-    [later("../features/metrics/route.ts"), (path) => path === metricsPath && metrics !== undefined],
-  ];
-  const web = later("../features/pages/route.ts");
-  return (path) => transports.find(([, serves]) => serves(path))?.[0] ?? web;
+/** The routes of the features, as far as the settings allow them. */
+const featureRoutes = (opening: Opening) =>
+  features()
+    .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
+    .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
+    .map(({ feature, route: { file, paths = [], below, rest = false } }) => ({
+      rest,
+      transport: loadedLater(feature, file, opening),
+      serves: (path: string) => paths.includes(path) || (below !== undefined && path.startsWith(below)),
+    }));
+
+const nothing: Transport = {
+  answer() {
+    throw notFound();
+  },
+};
+
+/** Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that of the REST API. */
+function openTransports(opening: Opening): (path: string) => Transport {
+  const rest = openRestTransport(opening.app, opening.cache);
+  const below = `${basePath}/`;
+  const routes = featureRoutes(opening);
+  const own = routes.filter((route) => !route.rest);
+  const other = routes.find((route) => route.rest)?.transport ?? nothing;
+  return (path) => {
+    if (path === healthPath) return healthTransport;
+    const found = own.find(({ serves }) => serves(path));
+    if (found !== undefined) return found.transport;
+    return path === basePath || path.startsWith(below) ? rest : other;
+  };
 }
 
-/** Adds the age of a replica's copy to a response. */
-function addAge({ replica }: App, res: ServerResponse): void {
-  const age = replica?.age();
+/** Whether a path is answered even if the copy may not be used now. */
+const unguarded = (path: string): boolean =>
+  path === healthPath ||
+  features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));
+
+/** Adds the age of a copy to a response. */
+function addAge({ copy }: App, res: ServerResponse): void {
+  const age = copy?.age();
   if (typeof age === "number") res.setHeader("tallylight-replica-age", age);
 }
 
@@ -176,16 +207,6 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
   return { operation, status, milliseconds, bytes, cached, refused };
 }
 
-/** Opens the metrics of a server if the setting is on. */
-async function openMetrics(app: App, connections: Connections): Promise<Metrics | undefined> {
-  if (!app.config.metrics) return undefined;
-  const file = "../features/metrics/server_figures.ts";
-  return (await loadLater<typeof import("../features/metrics/server_figures.ts")>(file, import.meta)).openMetrics(
-    app,
-    connections,
-  );
-}
-
 /** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
 function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
   try {
@@ -206,7 +227,7 @@ function openAnswering(
   log: AccessLog,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
-  metrics: Metrics | undefined,
+  finished: (request: FinishedRequest) => void,
 ) {
   const cors = openCors(app.config);
   let requests = 0;
@@ -239,11 +260,11 @@ function openAnswering(
     addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req) ?? (stalePaths.includes(path) ? undefined : app.replica?.refusal());
+    const problem = headProblem(req) ?? (unguarded(path) ? undefined : app.copy?.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);
-      metrics?.request(finishedRequest(ctx, milliseconds, cached));
+      finished(finishedRequest(ctx, milliseconds, cached));
       if (credentials.key_id === undefined) return;
       connections.shares.trusted(req.socket);
       app.touch(credentials.key_id);
@@ -264,10 +285,6 @@ function openAnswering(
   return { handle, end };
 }
 
-/** Few servers make backups. */
-const loadBackups = () =>
-  loadLater<typeof import("../features/backup/schedule.ts")>("../features/backup/schedule.ts", import.meta);
-
 const settings = {
   maxHeaderSize: headerLimit,
   headersTimeout: 15_000,
@@ -278,41 +295,65 @@ const settings = {
   requireHostHeader: false, // headProblem checks it and responds with a detail
 };
 
-/** Asks the peer of a primary, from now on until the returned function is called. Throws CliError if the peer took over. */
-async function openFenceOf(
-  { store, config, replica, notice }: OpenApp,
-  { data, peerInterval: every = peerInterval }: ServerOptions,
-  superseded: () => void,
-): Promise<() => void> {
-  if (config.peer === undefined || replica !== undefined || store.unwritable !== undefined) return () => {};
-  const { openFence } = await loadLater<typeof import("../features/replica/peer.ts")>(
-    "../features/replica/peer.ts",
-    import.meta,
-  );
-  return openFence({ store, data, peer: config.peer, superseded, notice, every });
+/** Starts what the features run beside a server. */
+async function startFeatures(serving: Serving): Promise<void> {
+  for (const feature of features())
+    for (const { file, when } of feature.starts ?? []) {
+      if (when !== undefined && !when(serving.app)) continue;
+      const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
+      await start(serving);
+    }
+}
+
+/** Runs the timers of the features. What one of them cannot do now, it does the next time. */
+function startTimers(app: App): void {
+  if (app.store.unwritable !== undefined) return;
+  for (const feature of features())
+    for (const { first, every, file } of feature.timers ?? []) {
+      const run = async (): Promise<void> => {
+        const { runTimer } = await loadFile<{ runTimer(app: App): Promise<void> | void }>(feature, file);
+        if (app.store.database.open) await runTimer(app);
+      };
+      const look = (): void => void run().catch(() => {});
+      const timers = [setTimeout(look, first), setInterval(look, every)];
+      for (const timer of timers) timer.unref();
+      app.onClose(() => timers.forEach(clearTimeout));
+    }
+}
+
+/** Returns what opens the directory as a copy. Throws CliError if no feature does. */
+async function copyOpener(): Promise<AppOptions["openCopy"]> {
+  const found = contribution("copy");
+  if (found === undefined)
+    throw new CliError("this program does not serve copies: the feature replica is not installed");
+  return (await loadFile<Required<Pick<AppOptions, "openCopy">>>(found.feature, found.value)).openCopy;
 }
 
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  let endFence = () => {};
-  const superseded = (): void => {
-    endFence();
-    options.superseded?.();
+  const openCopy = options.replica ? await copyOpener() : undefined;
+  const app = openApp({ ...options, openCopy });
+  const connections = new Connections(app.config, options.idleTimeout);
+  const listeners: ((port: number) => void)[] = [];
+  const counting: ((request: FinishedRequest) => void)[] = [];
+  const serving: Serving = {
+    ...{ app, data: options.data, connections },
+    onListening: (listener) => void listeners.push(listener),
+    onRequest: (listener) => void counting.push(listener),
   };
-  const app = openApp({ ...options, superseded });
-  endFence = await openFenceOf(app, options, superseded).catch((error: unknown) => {
+  await startFeatures(serving).catch((error: unknown) => {
     app.close();
     throw error;
   });
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openAccessLog(options.log);
-  const connections = new Connections(app.config, options.idleTimeout);
-  const metrics = await openMetrics(app, connections);
-  const { registry, streamTimes } = options;
-  const transportOf = openTransports({ app, cache, registry, metrics }, streamTimes);
+  const transportOf = openTransports({ app, cache });
+  const finished = (request: FinishedRequest): void => {
+    for (const count of counting) count(request);
+  };
   const schedule = openBatches(() => cache.startBatch());
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
-  const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
+  const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, finished);
   const { tls } = options;
   const http: Server = tls
     ? loadHttps().createServer({ ...settings, ...tls }, handle)
@@ -332,7 +373,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
   await listen(http, options).catch((error: unknown) => {
-    endFence();
     app.close();
     throw error;
   });
@@ -347,17 +387,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   announce(url);
   const endLooking =
     chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
-  if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
-  const endBackups = app.config.backup === undefined ? () => {} : (await loadBackups()).keepBackedUp(app, app.notice);
+  for (const listener of listeners) listener(port);
+  startTimers(app);
   const close = async (): Promise<void> => {
     end();
-    endFence();
     endLooking();
-    endBackups();
-    app.feed.end();
-    await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
-    const backups = await loadBackups().catch(() => undefined); // a file that can no longer be loaded has begun no backup
-    await Promise.all([app.jobs.end(), backups?.endBackup(app)]); // before the lock of the data directory is released
+    await Promise.all([connections.close(http, closeTimeout), app.end()]); // before the lock of the data directory is released
     removeServerAddresses(options.data);
     app.close();
     log.close();

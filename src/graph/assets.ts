@@ -193,7 +193,7 @@ function landVersion(
 ): v.InferOutput<typeof landedVersion> {
   const { app, caller, now } = context;
   const { production_id, label: created_by, person_id: created_by_person_id } = caller;
-  useFiles(context, [file]);
+  useFiles([file]);
   const node = requireAsset(context, { node_id }); // checked again, because the upload may have taken long
   const version = (node.version ?? 0) + 1;
   const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };

@@ -96,12 +96,12 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
  * Prepares uploaded bytes before the transaction that stores them. A finished resumable upload can be used once. Throws 422, which names
  * the upload, for one that was used, and 409 if another request is using it. The transport ends the claims.
  */
-export async function prepareFiles({ app, caller }: Context, files: readonly Upload[]): Promise<void> {
-  for (const file of files) if (file.upload_id !== undefined) app.resumable.claim(file.upload_id, caller.key_id, file);
+export async function prepareFiles({ app }: Context, files: readonly Upload[]): Promise<void> {
+  for (const { earlier } of files) earlier?.claim();
   await app.blobs.prepare(files.map(({ staged }) => staged));
 }
 
 /** Marks resumable uploads as used, within the transaction that stores them. Throws 422 if another request was faster. */
-export function useFiles({ app, caller }: Context, files: readonly Upload[]): void {
-  for (const { upload_id } of files) if (upload_id !== undefined) app.resumable.use(upload_id, caller.key_id);
+export function useFiles(files: readonly Upload[]): void {
+  for (const { earlier } of files) earlier?.use();
 }

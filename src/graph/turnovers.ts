@@ -186,7 +186,7 @@ function recordSubmission(
 ): JsonText<TurnoverSubmission> {
   const { app, caller, now } = context;
   const { store, blobs } = app;
-  useFiles(context, files);
+  useFiles(files);
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
   checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;

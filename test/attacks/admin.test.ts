@@ -4,9 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { tokenHash } from "../../src/core/access/callers.ts";
 import { scopes, signInScopes } from "../../src/core/inputs.ts";
-import { table } from "../../src/operations.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { tokensOf } from "../support/sign_in.ts";
 

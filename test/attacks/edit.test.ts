@@ -1,10 +1,10 @@
 // What a key of the edit scope can change over REST, MCP and the pages, and what it cannot.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { settingsPages } from "../../src/features/admin/pages/frame.ts";
-import { table } from "../../src/operations.ts";
+import { features } from "../../src/core/features.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { openAsAdmin, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -235,15 +235,22 @@ edit("is no tool over MCP", async () => {
   }
 });
 
+/** The names of the settings' pages, in their order. */
+const settings = features()
+  .flatMap(({ pages = [] }) => pages)
+  .filter(({ setting }) => setting !== undefined)
+  .sort((one, other) => (one.setting?.place ?? 0) - (other.setting?.place ?? 0))
+  .map(({ path }) => path.slice("/settings/".length));
+
 edit("sees its pages of the settings and no other, and links to no other", async () => {
   const session = await signIn(server, editor);
   const open = ["import", "script-changes", "history", "releases", "sessions"];
   const links = [...(await session.text("/settings")).matchAll(/href="\/settings\/([\w-]+)"/g)].map(([, name]) => name);
   assert.equal(
     links,
-    settingsPages.map(([name]) => name).filter((name) => open.includes(name)),
+    settings.filter((name) => open.includes(name)),
   );
-  for (const [name] of settingsPages)
+  for (const name of settings)
     assert.is((await session.get(`/settings/${name}`)).status, open.includes(name) ? 200 : 403, name);
   const reader = await signIn(server, mint(store, { production_id: production, scopes: ["read", "write"] }));
   for (const path of ["/settings", ...open.map((name) => `/settings/${name}`)])

@@ -1,9 +1,11 @@
 // Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response is an
 // error with a detail, and the next valid request is served.
+
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { resumableOf } from "../../src/features/uploads/state.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { inProportion } from "../support/proportion.ts";
@@ -237,7 +239,7 @@ bodies("a slow part of a resumable upload returns 408, with a checksum too", asy
     assert.is(answersIn(text)[0]?.status, 408, checksum);
   }
   for (const name of readdirSync(`${hasty.folder}/media/staging`))
-    await hasty.app.resumable.remove({ id: name.replace("resumable-", "") }); // what has arrived of it stays
+    await resumableOf(hasty.app).remove({ id: name.replace("resumable-", "") }); // what has arrived of it stays
 });
 
 const forms = suite("multipart");

@@ -1,9 +1,9 @@
 // Figures of purchase orders and cost reports: no answer to a key without the scope read:money or admin has one.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { table } from "../../src/operations.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 

@@ -1,4 +1,5 @@
 // Clients of others read the event stream: the eventsource package with a header, curl, and fetch in Chromium.
+
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { EventSource } from "eventsource";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { feedOf } from "../../src/features/events/state.ts";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { freePort } from "../support/free_port.ts";
@@ -80,7 +82,7 @@ else
       },
       [server.url, mint(server.store)],
     );
-    await until(() => server.app.feed.readers > 0);
+    await until(() => feedOf(server.app).readers > 0);
     recordEvents(server.store, 1, { key: "page" });
     assert.match(await reading, /^retry: \d+\nid: [0-9a-f]{8}-\d+\n\nid: [0-9a-f]{8}-\d+\ndata: \{/);
     await browser.close();

@@ -10,9 +10,9 @@ import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { mintKey, revokeKey } from "../../src/graph/keys.ts";
 import { addMove, installStorage } from "../../src/graph/storage_install.ts";
 import { flagVersion } from "../../src/graph/version_release.ts";
-import { table } from "../../src/operations.ts";
 import { importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();

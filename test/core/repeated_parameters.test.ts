@@ -3,9 +3,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../../src/core/inputs.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
+import { type Operation, table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer({ cacheAnswers: false });

@@ -1,15 +1,20 @@
 // The tables of docs/api.md are those of the program: endpoints, scopes, grants and statuses.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { authorizationServerPath, mcpPaths, mediaPath, protectedResourcePath } from "../../src/core/http/paths.ts";
+import {
+  authorizationServerPath,
+  mcpPaths,
+  mediaPath,
+  openapiPath,
+  protectedResourcePath,
+} from "../../src/core/http/paths.ts";
 import { accents, grantTargets, scopes } from "../../src/core/inputs.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
-import { openapiPath } from "../../src/core/rest.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
+import { type Operation, table } from "../support/operations.ts";
 
 const page = pageAt("docs/api.md");
 const docsPath = staticPath.slice(0, -1);

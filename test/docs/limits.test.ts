@@ -8,10 +8,10 @@ import { defaultBodyTimeouts } from "../../src/core/http/body_timeouts.ts";
 import { maxStorageEvents } from "../../src/core/inputs.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
-import { table } from "../../src/operations.ts";
 import { constantOf, limitConstants } from "../support/constants.ts";
 import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { table } from "../support/operations.ts";
 
 const documented = new Set<string>(["errors.ts maxFiles", "inputs.ts maxStorageEvents"]);
 

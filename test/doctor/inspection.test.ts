@@ -1,4 +1,5 @@
 // doctor: what it finds, that it changes nothing, and what it repairs. Also the copy before a migration.
+
 import {
   chmodSync,
   existsSync,
@@ -20,6 +21,7 @@ import { type Migration, migrate } from "../../src/core/store/migrations.ts";
 import { writeReplicaRecord } from "../../src/core/store/replica.ts";
 import { type Finding, inspectData } from "../../src/features/doctor/inspection.ts";
 import { repairData } from "../../src/features/doctor/repair.ts";
+import { openCopy } from "../../src/features/replica/replica.ts";
 import { demoFolder, importedAt, temporaryFolder } from "../support/app.ts";
 
 const now = Date.parse(importedAt) + 3_600_000;
@@ -333,7 +335,13 @@ migrating(
       const left = () => copies.filter((copy) => existsSync(copy)).length;
       const day = 86_400_000;
       let [clock, running] = [began, 0];
-      const app = openApp({ data, replica, clock: () => clock, running: () => running, notice: () => {} });
+      const app = openApp({
+        data,
+        openCopy: replica ? openCopy : undefined,
+        clock: () => clock,
+        running: () => running,
+        notice: () => {},
+      });
       clock += 400 * day;
       await app.sweep();
       assert.is(left(), copies.length);

@@ -1,9 +1,11 @@
 // GET /events as server-sent events: order, resuming, filters, ended keys, slow readers and the end of the server.
+
 import { createConnection } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { feedOf } from "../../src/features/events/state.ts";
 import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
 import { type OpenStream, openStream, recordEvents } from "../support/event_log.ts";
 import { signIn } from "../support/pages.ts";
@@ -247,7 +249,7 @@ slow("is cut off if it goes on not reading", async () => {
   const impatient = await openTestServer({ streamTimes: { ...streamTimes, stalled: 500 } });
   const { socket, text } = await stall(impatient, mint(impatient.store, { production_id }));
   recordEvents(impatient.store, production_id, { count: many, key: "cut", fields });
-  await until(() => impatient.app.feed.readers === 0);
+  await until(() => feedOf(impatient.app).readers === 0);
   socket.resume();
   await new Promise((resolve) => socket.once("close", resolve));
   assert.ok([...text().matchAll(/"key":"cut/g)].length < many);

@@ -1,4 +1,5 @@
 // GET /events: pages, cursors, filters, waiting, and what a cursor is answered with that is not valid any more.
+
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,6 +7,7 @@ import { localAdmin } from "../../src/core/admin.ts";
 import { epoch } from "../../src/core/store/revisions.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
+import { feedOf } from "../../src/features/events/state.ts";
 import { addEngagement } from "../../src/graph/engagements.ts";
 import { assertRefused, importedAt, mint, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
@@ -131,7 +133,7 @@ reading("a cursor of another epoch and one beyond the log are 410", async () => 
 
 const waiting = suite("GET /events with wait");
 /** Resolves once so many requests wait for events. */
-const waits = (count: number, on = server) => until(() => on.app.feed.readers === count);
+const waits = (count: number, on = server) => until(() => feedOf(on.app).readers === count);
 
 waiting("answers once another process commits an event, long before the wait is over", async () => {
   const { next } = await read("");
@@ -181,7 +183,7 @@ waiting("is 401 when the key is revoked meanwhile", async () => {
 
 waiting("is 401 when the key is revoked while the events are read, which waits for the turns of others", async () => {
   const short = mint(store, { production_id, label: "shorter" });
-  const { stored } = server.app.feed;
+  const { stored } = feedOf(server.app);
   const { page } = stored;
   stored.page = async (...given) => {
     const read = await page.apply(stored, given);

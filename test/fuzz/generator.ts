@@ -2,7 +2,7 @@
 // same seed gives the same requests.
 
 import { mcpPaths, oauthPaths } from "../../src/core/http/paths.ts";
-import { type Operation, table } from "../../src/operations.ts";
+import { type Operation, table } from "../support/operations.ts";
 import { randomOf } from "../support/random.ts";
 
 export interface Fuzzed {

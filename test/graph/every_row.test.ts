@@ -5,9 +5,9 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/inputs.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { isStrict, type Operation } from "../../src/core/operation.ts";
-import { table } from "../../src/operations.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer({ clock: () => Date.parse(importedAt) });

@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/inputs.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { type Operation, table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 type Row = Record<string, any>;

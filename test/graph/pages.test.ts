@@ -4,8 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/inputs.ts";
 import { cursorOf } from "../../src/core/listing.ts";
-import { table } from "../../src/operations.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();

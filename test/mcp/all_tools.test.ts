@@ -5,9 +5,9 @@ import * as assert from "uvu/assert";
 import { fieldsOf } from "../../src/core/http/coercion.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { requestFields } from "../../src/features/openapi/examples.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { type Operation, table } from "../support/operations.ts";
 import { assertProtocolError, callTool, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 

@@ -3,8 +3,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/core/inputs.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
+import { type Operation, table } from "../support/operations.ts";
 import { isThorough } from "../support/proportion.ts";
 import { callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";

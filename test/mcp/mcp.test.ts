@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { release } from "../../src/core/release.ts";
-import { table } from "../../src/operations.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { table } from "../support/operations.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 

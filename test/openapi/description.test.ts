@@ -6,9 +6,9 @@ import { pathsOf } from "../../src/core/operation.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
 import type { Example } from "../../src/features/openapi/examples.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
-import { table } from "../../src/operations.ts";
 import { openTestServer } from "../support/app.ts";
 import { openValidator } from "../support/openapi_validator.ts";
+import { table } from "../support/operations.ts";
 import { examplesFile, recordExamples, written } from "../support/recording.ts";
 
 type Json = Record<string, any>;

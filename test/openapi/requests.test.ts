@@ -5,11 +5,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/inputs.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
-import { table } from "../../src/operations.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { invalid, invalidText, type Schema, valid } from "../support/arbitrary.ts";
 import { type Case, casesOf } from "../support/cases.ts";
 import { openValidator } from "../support/openapi_validator.ts";
+import { table } from "../support/operations.ts";
 import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 

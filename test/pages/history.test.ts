@@ -1,6 +1,8 @@
 // The pages of the history, as forms without a script: what a change set changed, the plan of its undo, and the undo.
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { jobsOf } from "../../src/features/documents/jobs.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { importOnPage, openAsAdmin, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -37,7 +39,7 @@ test("the message after an import leads to the plan of its undo, and the button 
 });
 
 test("more changes than a page shows are counted, and the job answers only those that it shows", async () => {
-  const { jobs } = server.app;
+  const jobs = jobsOf(server.app);
   const answered: number[] = [];
   const run = jobs.run.bind(jobs);
   jobs.run = async (task): Promise<Json> => {

@@ -2,12 +2,13 @@
 // scope gets no settings.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pages } from "../../src/features/pages/pages.ts";
+import { openPages } from "../../src/features/pages/pages.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { openAsAdmin, signIn, type Visitor } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
+const pages = openPages();
 const { store } = server;
 const seedData = seedDataOf(store);
 const { production, submitter, submitterKey, delivery } = seedData;

@@ -6,9 +6,9 @@ import { scopes } from "../../src/core/inputs.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { countAssetFiles } from "../../src/core/store/revisions.ts";
 import { setFrozen } from "../../src/features/productions/lifecycle.ts";
-import { table } from "../../src/operations.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
+import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer({ clock: () => Date.parse(importedAt) });

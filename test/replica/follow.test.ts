@@ -113,7 +113,7 @@ promotes("ends following, starts another epoch, and serve then serves a primary"
   assert.is.not(epoch(present as never), epoch(former as never));
   for (const store of [former, present]) store?.close();
   const server = await openTestServer({ data });
-  assert.is(server.app.replica, undefined);
+  assert.is(server.app.copy, undefined);
   await server.stop();
 });
 

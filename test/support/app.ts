@@ -1,5 +1,6 @@
 // Opens the application for tests: a real server over a fresh copy of the imported demo productions, API keys, and the one
 // assertion that checks every error response.
+import "../../src/features.ts";
 import { randomBytes } from "node:crypto";
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";

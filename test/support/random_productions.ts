@@ -9,8 +9,8 @@ import { ListPage } from "../../src/core/listing.ts";
 import { Bytes, Steps, TaggedDocument } from "../../src/core/operation.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { Reads } from "../../src/core/store/table_revisions.ts";
-import { table } from "../../src/operations.ts";
 import { temporaryFolder } from "./folder.ts";
+import { table } from "./operations.ts";
 import { sampling } from "./sampling.ts";
 
 const folder = temporaryFolder();

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { scopes } from "../../src/core/inputs.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
 import type { Example } from "../../src/features/openapi/examples.ts";
-import { type Operation, table } from "../../src/operations.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
+import { type Operation, table } from "./operations.ts";
 import { seedDataOf } from "./seed_data.ts";
 
 export const examplesFile = new URL("../../src/features/openapi/examples.json", import.meta.url);

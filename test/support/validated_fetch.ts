@@ -12,7 +12,9 @@ export async function validated(
   { method = "GET", body, headers }: RequestInit,
   response: Response,
 ): Promise<Response> {
-  validator ??= openValidator(JSON.parse(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })));
+  validator ??= openValidator(
+    JSON.parse(await openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })),
+  );
   const json = response.headers.get("content-type")?.startsWith("application/json") === true;
   const text = json ? await response.clone().text() : undefined;
   const isForm = /^(multipart\/|text\/csv)/.test(new Headers(headers).get("content-type") ?? "");

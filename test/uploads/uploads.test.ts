@@ -1,4 +1,5 @@
 // Resumable uploads by hand: the rules of tus 1.0 and its extensions, and who may see an upload.
+
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/inputs.ts";
+import { resumableOf } from "../../src/features/uploads/state.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { arrived } from "../support/staged.ts";
@@ -267,7 +269,7 @@ extensions("an upload is kept 24 hours after its last bytes", async () => {
   now += 1_000;
   assert.is((await send("HEAD", path)).status, 404);
   await assertRefused(await patch(path, 10, "x"), 404, "not found");
-  await server.app.store.write(server.app.resumable.sweep);
+  await server.app.store.write(resumableOf(server.app).sweep);
   const id = path.split("/").at(-1) as string;
   assert.not.ok(staged().some((name) => name.endsWith(id)));
   assert.is(one(store, "SELECT count(*) FROM uploads WHERE id = ?", id), 0);

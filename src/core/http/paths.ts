@@ -26,6 +26,10 @@ export function asksForAllTools(query: string): boolean {
 /** The address of a request to one of the paths, without the parts of its query that MCP ignores. */
 export const mcpAddressOf = (path: string, query: string): string => path + (toolsIn(query) === "all" ? allTools : "");
 
+/** The root of the REST API. */
+export const basePath = "/api/v1";
+/** The description, which is not an operation. */
+export const openapiPath = `${basePath}/openapi.json`;
 export const uploadsPath = "/api/v1/uploads";
 export const mediaPath = "/media/";
 

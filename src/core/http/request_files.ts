@@ -1,9 +1,11 @@
 // The files of one request: staged while they arrive, or brought by finished resumable uploads, which a JSON body names.
+
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import type { App } from "../context.ts";
 import { maxFiles, unprocessable } from "../errors.ts";
+import { contribution, loadFile } from "../features.ts";
 import { detailOf, list, text, Upload, upload } from "../inputs.ts";
 import type { Operation } from "../operation.ts";
 import type { Staging } from "../store/blobs.ts";
@@ -25,6 +27,12 @@ const idsOf = (max: number) =>
   v.object({
     [uploadIdsField]: v.pipe(list(text(200), max), v.minLength(1, "must have at least one upload")),
   });
+
+/** The module of the feature that keeps uploads which arrive before the request that uses them. */
+interface UploadSource {
+  /** The file of a finished upload of a key. Throws 422 if the upload is unknown or incomplete. */
+  findUpload(app: App, id: string, key_id: number, name: string | undefined): Promise<Upload>;
+}
 
 /** Resolves once a staged file is closed, because only then it can be removed. */
 const closed = (staging: Staging): Promise<void> =>
@@ -74,8 +82,11 @@ export class RequestFiles {
 
   /** The file of a finished resumable upload, with its own name by default. Throws 422 if the upload is unknown or incomplete. */
   async find(id: string, name?: string): Promise<Upload> {
-    const { staged, file_name } = await this.#app.resumable.bytesOf(id, this.key_id);
-    const found = new Upload(name ?? file_name, staged, id);
+    const source = contribution("uploads");
+    if (source === undefined)
+      throw unprocessable("this server takes no resumable uploads; send the files as multipart/form-data");
+    const { findUpload } = await loadFile<UploadSource>(source.feature, source.value);
+    const found = await findUpload(this.#app, id, this.key_id, name);
     this.#uploads.push(found);
     return found;
   }
@@ -101,8 +112,8 @@ export class RequestFiles {
 
   /** Call this after the request: removes what it staged and the bytes of the uploads that it used, and keeps the other uploads. */
   async end(): Promise<void> {
-    const { blobs, resumable } = this.#app;
-    for (const one of this.#uploads) await resumable.release(one.upload_id as string, this.key_id, one); // `find` sets the id
+    const { blobs } = this.#app;
+    for (const { earlier } of this.#uploads) await earlier?.release();
     await Promise.all(this.#staged.map((staging) => closed(staging).then(() => blobs.discard(staging))));
   }
 }

@@ -145,7 +145,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
   headers["content-length"] = end - start + 1;
   if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
-    if (app.replica !== undefined)
+    if (app.copy !== undefined)
       throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
         "retry-after": "1",
       });

@@ -99,7 +99,7 @@ export const commands: readonly Command[] = [
     },
     async run(args) {
       const { openapiText } = await import("../openapi/route.ts"); // loaded here, so that help does not load the transports
-      process.stdout.write(openapiText(addressesFor(args)));
+      process.stdout.write(await openapiText(addressesFor(args)));
       return undefined;
     },
   },

@@ -1,9 +1,11 @@
 // Makes backups in a running server: for its admin to download, and from time to time in the folder of the setting.
+
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
+import { stateOf } from "../../core/state.ts";
 import { startThread, type Thread } from "../../core/thread.ts";
 import type { BackupOptions } from "./backup.ts";
 import type { Keep, ListedBackup } from "./folder.ts";
@@ -29,12 +31,15 @@ export interface MadeBackup {
   discard(): Promise<void>;
 }
 
-/** The applications that are making or sending a backup. Each makes one at a time, because a backup needs space on the disk. */
-const busy = new WeakMap<App, Thread<unknown>>();
+/** The thread that makes a backup. An application makes one at a time, because a backup needs space on the disk. */
+const backupOf = stateOf((app): { thread: Thread<unknown> | undefined } => {
+  app.onEnd(() => endBackup(app));
+  return { thread: undefined };
+});
 
 /** Ends the backup that an application is making. Resolves once its thread does nothing any more. */
 export async function endBackup(app: App): Promise<void> {
-  const thread = busy.get(app);
+  const { thread } = backupOf(app);
   thread?.end();
   await thread?.ended;
 }
@@ -43,7 +48,7 @@ function startBackup<Result>(app: App, job: Omit<BackupJob, "data" | "options"> 
   const options = { now: app.clock(), reserve: app.config.disk_reserve };
   const thread = new URL("./backup_thread.ts", import.meta.url);
   const started = startThread<Result>(thread, { ...job, data: dirname(app.store.file), options }, "backup");
-  busy.set(app, started);
+  backupOf(app).thread = started;
   return started.result;
 }
 
@@ -52,14 +57,15 @@ function startBackup<Result>(app: App, job: Omit<BackupJob, "data" | "options"> 
  * server removes it. Throws 409 if another backup is not finished or if the data cannot be backed up, 503 on a replica.
  */
 export async function makeBackup(app: App): Promise<MadeBackup> {
-  if (app.replica !== undefined) throw app.replica.readOnly();
-  if (busy.has(app)) throw conflict("another backup is being made or downloaded; try again once it is finished");
+  if (app.copy !== undefined) throw app.copy.readOnly();
+  if (backupOf(app).thread !== undefined)
+    throw conflict("another backup is being made or downloaded; try again once it is finished");
   const file = app.blobs.stagingFile();
   const discard = async (): Promise<void> => {
     try {
       await rm(file, { force: true });
     } finally {
-      busy.delete(app);
+      backupOf(app).thread = undefined;
     }
   };
   try {
@@ -120,7 +126,7 @@ const lackingSentence = (lacking: readonly string[]): string | undefined =>
 export async function backUpIfDue(app: App): Promise<void> {
   const state = scheduled.get(app);
   const { backup } = app.config;
-  if (state === undefined || backup === undefined || busy.has(app)) return;
+  if (state === undefined || backup === undefined || backupOf(app).thread !== undefined) return;
   const [now, every] = [app.clock(), backup.every * hour];
   const last = state.newest && Date.parse(state.newest.created_at);
   if (last !== undefined && now >= last && now - last < every) return;
@@ -140,7 +146,7 @@ export async function backUpIfDue(app: App): Promise<void> {
       retryAt: now + retryDelay,
     });
   } finally {
-    busy.delete(app);
+    backupOf(app).thread = undefined;
   }
 }
 

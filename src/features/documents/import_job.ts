@@ -1,5 +1,6 @@
 // Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
 // other requests must not wait for it.
+
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,6 +14,7 @@ import { findSetRow } from "../history/history.ts";
 import type { UndoRequest } from "../history/undo.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import type { DecisionRequest } from "../scripts/deciding.ts";
+import { jobsOf } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
 
@@ -105,7 +107,7 @@ export async function runJob<const W extends JobWork>(context: Context, work: W,
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
   const task = { production_id, script, data, noun: "import", is_large: isLarge(work, local), onClose, ended };
-  const result = await app.jobs.run<JobResult>(task);
+  const result = await jobsOf(app).run<JobResult>(task);
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
     return result.answer as AnswerOf<W>; // safe: answerOf of the thread

@@ -1,6 +1,8 @@
 // Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a deadline. Of two jobs
 // that run at once, one at most is large.
+
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
+import { stateOf } from "../../core/state.ts";
 import { startThread, type Thread } from "../../core/thread.ts";
 
 /** How many jobs run at once. */
@@ -133,3 +135,10 @@ export class Jobs {
     }
   }
 }
+
+/** The jobs of an application. */
+export const jobsOf = stateOf((app) => {
+  const jobs = new Jobs(app.config.import_deadline);
+  app.onEnd(() => jobs.end());
+  return jobs;
+});

@@ -1,5 +1,6 @@
-// The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, by
-// changing the files of a delivery, and by undoing a change set; and those that answer its document and a change set.
+// The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, and
+// by changing the files of a delivery; and the one that answers its document.
+
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
@@ -7,23 +8,20 @@ import { adminOf } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../core/errors.ts";
-import { describe, flag, id, list, oneOf, text, upload, uploads } from "../../core/inputs.ts";
+import { describe, id, list, oneOf, text, upload, uploads } from "../../core/inputs.ts";
 import { loadLater } from "../../core/network.ts";
 import { operation, Pieces, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
 import { cleanLabel } from "../../core/store/media.ts";
 import { getDelivery } from "../../graph/deliveries.ts";
-import { changeSet, findSetRow, shownSet } from "../history/history.ts";
 import { flagEntries, flagNames, noFlags } from "../paperwork/flags.ts";
 import { editableSections } from "./edit_scope.ts";
 import type { MarkedDocument } from "./export/export.ts";
 import type { ExportJob } from "./export_thread.ts";
 import { type JobFile, maxProblems, runJob } from "./import_job.ts";
-import { changesLimit, planSchema } from "./plan_schema.ts";
+import { jobsOf } from "./jobs.ts";
+import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
 import type { Raw } from "./sections/form.ts";
-
-const dry_run = v.optional(describe(flag, "Answers the plan, but writes nothing."), false);
-const if_revision = v.optional(describe(text(500), "Refuses with 409 if the production is at another revision."));
 
 export const importDocuments = operation({
   name: "import_documents",
@@ -109,14 +107,14 @@ export const getProductionDocument = operation({
       loadLater<typeof import("../../graph/productions.ts")>("../../graph/productions.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
-    if (app.replica === undefined)
+    if (app.copy === undefined)
       await write((context) =>
         recordAction(adminOf(context), { action: "production.exported", production_id, detail: { title } }),
       );
     // A thread collects the document, because that takes long for a large production.
-    const data: ExportJob = { data: dirname(app.store.file), production_id, isReplica: app.replica !== undefined };
+    const data: ExportJob = { data: dirname(app.store.file), production_id, isReplica: app.copy !== undefined };
     const script = new URL("./export_thread.ts", import.meta.url);
-    const document = await app.jobs.run<MarkedDocument>({ production_id, script, data, noun: "export", onClose });
+    const document = await jobsOf(app).run<MarkedDocument>({ production_id, script, data, noun: "export", onClose });
     return new Pieces(larger(withMedia(document, app.blobs)), `${fileNameOf(title, "production")}.json`);
   },
 });
@@ -183,34 +181,4 @@ export const changeFiles = operation({
     const files = [{ document, file: "the files of a delivery", folder }];
     return runJob(context, { kind: "import", files, flags: noFlags, request });
   },
-});
-
-export const getChangeSet = operation({
-  name: "get_change_set",
-  summary: "Returns a change set with every field that it changed: before and after.",
-  path: "/admin/history/:id",
-  scope: "edit",
-  input: v.object({ limit: changesLimit }),
-  output: changeSet,
-  run: (context, { id, limit }) => shownSet(adminOf(context), id, limit),
-});
-
-export const undoChangeSet = operation({
-  name: "undo_change_set",
-  summary:
-    "Takes a change set back, all of it or nothing, in one transaction. Answers the plan. The undo is a change set itself.",
-  method: "POST",
-  path: "/admin/history/:id/undo",
-  scope: "edit",
-  query: ["dry_run", "if_revision", "limit"],
-  input: v.object({
-    limit: changesLimit,
-    dry_run,
-    if_revision,
-  }),
-  body: "none",
-  output: planSchema,
-  errors: [404, 409],
-  authorize: (context, { id }) => void findSetRow(adminOf(context), id),
-  run: (context, { limit, ...request }) => runJob(context, { kind: "undo", request }, limit),
 });

@@ -1,6 +1,6 @@
 // The schema of the plan that an import and an undo answer.
 import * as v from "valibot";
-import { describe, pageLimit } from "../../core/inputs.ts";
+import { describe, flag, pageLimit, text } from "../../core/inputs.ts";
 import * as shape from "../../core/records.ts";
 import { sectionNames } from "./sections/sections.ts";
 
@@ -37,4 +37,9 @@ export const planSchema = shape.record(
     warnings: v.array(shape.text),
     change_set: v.optional(describe(shape.id, "The change set of what was applied, which `undo` takes back.")),
   }),
+);
+
+export const dry_run = v.optional(describe(flag, "Answers the plan, but writes nothing."), false);
+export const if_revision = v.optional(
+  describe(text(500), "Refuses with 409 if the production is at another revision."),
 );

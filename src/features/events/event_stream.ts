@@ -7,14 +7,7 @@ import { cursorAt } from "./cursors.ts";
 import type { Reader, ReaderOwner } from "./feed.ts";
 import type { LoggedEvent, Subscription } from "./log.ts";
 import { readerOwner } from "./operations.ts";
-
-/** In milliseconds. */
-export interface StreamTimes {
-  /** A comment is sent after this time without another message. */
-  quiet: number;
-  /** A client that reads nothing for this time is cut off. */
-  stalled: number;
-}
+import { feedOf, type StreamTimes } from "./state.ts";
 
 export const defaultStreamTimes: StreamTimes = { quiet: 15_000, stalled: 30_000 };
 
@@ -73,7 +66,7 @@ class EventStream implements Reader {
 
   wake(): void {
     if (this.#isOver || !this.#isLive) return;
-    if (this.#context.app.feed.stored.isOver) {
+    if (feedOf(this.#context.app).stored.isOver) {
       this.#isLive = false;
       this.#catchUpSoon();
     } else this.#sendPage();
@@ -128,7 +121,7 @@ class EventStream implements Reader {
   }
 
   #catchUpSoon(): void {
-    this.#context.app.feed.stored.inTurn(() => this.#catchUp());
+    feedOf(this.#context.app).stored.inTurn(() => this.#catchUp());
   }
 
   #catchUp(): void {
@@ -140,11 +133,11 @@ class EventStream implements Reader {
   /** Sends one page from the database, then the next one when it is this reader's turn, up to the feed's position. */
   #sendPage(): void {
     const { app, caller } = this.#context;
-    const until = Math.max(app.feed.position, this.#position);
+    const until = Math.max(feedOf(app).position, this.#position);
     const { production_id } = caller;
     const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
     try {
-      const page = app.feed.stored.part(options, until);
+      const page = feedOf(app).stored.part(options, until);
       this.#position = page.position;
       this.#last = page.last ?? this.#last;
       this.#isLive = !page.more;
@@ -164,7 +157,7 @@ class EventStream implements Reader {
  * the key has too many readers.
  */
 export function streamTo({ app, req, res }: RequestContext, reader: Reader): Promise<void> {
-  const remove = app.feed.add(reader);
+  const remove = feedOf(app).add(reader);
   const closed = new Promise<void>((resolve) => {
     res.once("close", () => {
       remove();
@@ -182,7 +175,7 @@ export function streamEvents(
   ctx: RequestContext,
   context: Context,
   subscription: Subscription,
-  times = defaultStreamTimes,
+  times = ctx.app.options.streamTimes ?? defaultStreamTimes,
 ): Promise<void> {
   const stream = new EventStream(ctx, context, subscription, times);
   const closed = streamTo(ctx, stream);

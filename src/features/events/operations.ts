@@ -4,12 +4,14 @@ import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
+import { loadLater } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
 import { free, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, eventTypes, isEventType } from "../../core/store/event_types.ts";
 import { cursorAt, positionOf } from "./cursors.ts";
 import type { ReaderOwner } from "./feed.ts";
 import type { EventPage, Subscription } from "./log.ts";
+import { feedOf } from "./state.ts";
 
 const { describe } = input;
 const [firstType, ...otherTypes] = [...eventTypes.keys()] as [EventType, ...EventType[]]; // there are event types
@@ -82,7 +84,7 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
     const timer = setTimeout(end, milliseconds);
     let after = position;
     const wake = (): void => {
-      const { position: until, stored } = app.feed;
+      const { position: until, stored } = feedOf(app);
       try {
         // If this turn has no more time, the next page is read when it is this reader's turn.
         const page = stored.isOver ? undefined : stored.part({ production_id, after, types, limit: 1 }, until);
@@ -93,7 +95,7 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
       }
     };
     try {
-      remove = app.feed.add({ owner: readerOwner(context), wake, tick() {}, end });
+      remove = feedOf(app).add({ owner: readerOwner(context), wake, tick() {}, end });
     } catch (error) {
       clearTimeout(timer);
       reject(error);
@@ -131,7 +133,7 @@ async function nextPage(
   let deadline = performance.now() + wait * 1000;
   let after = subscription.position;
   for (;;) {
-    const page = await app.feed.stored.page({ production_id, after, types, limit });
+    const page = await feedOf(app).stored.page({ production_id, after, types, limit });
     context.renew();
     const left = deadline - performance.now();
     if (page.events.length > 0 || left <= 0) return page;
@@ -163,6 +165,11 @@ export const listEvents = operation({
   }),
   output: eventPage,
   errors: [410, 503],
-  subscribe: subscribeToEvents,
+  async stream(ctx, context, query) {
+    const last = ctx.req.headers["last-event-id"] as string | undefined; // a client that connects again sends it, and it wins
+    const file = "./event_stream.ts";
+    const { streamEvents } = await loadLater<typeof import("./event_stream.ts")>(file, import.meta);
+    return streamEvents(ctx, context, subscribeToEvents(context, last ? { ...query, after: last } : query));
+  },
   run: async (context, query) => pageText(context, await nextPage(context, subscribeToEvents(context, query), query)),
 });

@@ -1,5 +1,6 @@
 // Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
 import { setTimeout as pause } from "node:timers/promises";
+import type { App } from "../../core/context.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { lastEventId } from "./log.ts";
@@ -11,10 +12,8 @@ const maxAge = 30 * day;
 const maxEvents = 1_000_000;
 /** The number of events that one transaction removes. */
 const stepSize = 1_000;
-/** Between two steps, and between two looks at the log, in milliseconds. */
+/** Between two steps, in milliseconds. */
 const stepPause = 50;
-const interval = 60 * 60 * 1000;
-const firstLook = 5_000;
 
 interface OldEvent {
   id: number;
@@ -84,31 +83,17 @@ export function trimTables(store: Store, now: string, { days = {} }: Pick<Retent
   return more;
 }
 
-/** Trims the log from time to time, until the returned function is called. */
-export function keepTrimmed(store: Store, clock: () => number, retention: Retention, freed: Freed): () => void {
-  let closed = false;
-  const trim = async (): Promise<void> => {
-    // Not durable: a step that a power failure undoes is made again.
-    const step = () =>
-      store.write(
-        () => {
-          const now = new Date(clock()).toISOString();
-          const more = trimTables(store, now, retention, freed);
-          return trimLog(store, now, retention) === stepSize || more;
-        },
-        { durable: false },
-      );
-    try {
-      while (!closed && store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
-    } catch {
-      // the database is busy, damaged or on a full disk; the next look tries again
-    }
-  };
-  const first = setTimeout(trim, firstLook).unref();
-  const timer = setInterval(trim, interval).unref();
-  return () => {
-    closed = true;
-    clearTimeout(first);
-    clearInterval(timer);
-  };
+/** Trims the log and the tables as the settings say. */
+export async function runTimer({ store, settled, config, blobs }: App): Promise<void> {
+  const retention = { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } };
+  const step = () =>
+    store.write(
+      () => {
+        const now = new Date(settled.now()).toISOString();
+        const more = trimTables(store, now, retention, blobs.removeIfUnneeded);
+        return trimLog(store, now, retention) === stepSize || more;
+      },
+      { durable: false }, // a step that a power failure undoes is made again
+    );
+  while (store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
 }

@@ -1,7 +1,6 @@
 // The registry of the tools, resources and prompts that MCP offers, made from the table of operations.
 import type { Context } from "../../core/context.ts";
-import { isFurtherTool } from "../../core/operation.ts";
-import { type Operation, table } from "../../operations.ts";
+import { isFurtherTool, type Operation } from "../../core/operation.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
 import { stillTool } from "./stills.ts";
@@ -34,7 +33,7 @@ export interface Registry {
 }
 
 /** Returns the tools and resources of `rows`, and the prompts. `all` adds a tool for every row that can be one, and get_still. */
-export function registryOf(rows: readonly Operation[] = table, all = false): Registry {
+export function registryOf(rows: readonly Operation[], all = false): Registry {
   const tools = rows.flatMap((row): Handler[] => {
     if (all) return row.tool || isFurtherTool(row) ? [fullToolOf(row)] : [];
     return row.tool ? [toolOf(row, row.tool.omit)] : [];

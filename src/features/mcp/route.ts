@@ -1,17 +1,16 @@
 // MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
 import type { IncomingMessage } from "node:http";
 import { mcpBody } from "../../core/body_limits.ts";
-import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
 import { keepAlive } from "../../core/http/connections.ts";
 import { asksForAllTools } from "../../core/http/paths.ts";
 import { checkMethod, checkOrigin, type RequestContext, type Transport } from "../../core/http/request_context.ts";
-import type { ResponseCache } from "../../core/http/response_cache.ts";
 import { sendJson } from "../../core/http/send.ts";
+import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
+import type { Opening } from "../../core/server.ts";
 import { requestTurn } from "../../core/store/turn.ts";
-import { table } from "../../operations.ts";
 import {
   errorMessage,
   methodNotFound,
@@ -23,6 +22,13 @@ import {
 } from "./messages.ts";
 import { methodsOf, protocolVersion } from "./methods.ts";
 import { type Registry, registryOf } from "./registry.ts";
+
+declare module "../../core/state.ts" {
+  interface FeatureOptions {
+    /** The tools, resources and prompts of MCP; those of the table of operations by default. */
+    registry?: Registry;
+  }
+}
 
 /** The most bytes of body of a request whose response is cached. */
 const maxCachedBody = 4096;
@@ -94,20 +100,13 @@ async function reply(
 }
 
 /** Opens the MCP transport of the tools, resources and prompts in `registry`, and of every possible tool at `?tools=all`. */
-export function openTransport({
-  app,
-  cache,
-  registry = registryOf(),
-}: {
-  app: App;
-  cache: ResponseCache;
-  registry?: Registry;
-}): Transport {
-  const pinnedMethods = methodsOf(registry);
+export async function openTransport({ app, cache }: Opening): Promise<Transport> {
+  const rows = await allOperations();
+  const pinnedMethods = methodsOf(app.options.registry ?? registryOf(rows));
   let allMethods: typeof pinnedMethods | undefined; // made with the first request, to save memory at rest
   const methodsAt = (query: string): typeof pinnedMethods => {
     if (!asksForAllTools(query)) return pinnedMethods;
-    allMethods ??= methodsOf(registryOf(table, true));
+    allMethods ??= methodsOf(registryOf(rows, true));
     return allMethods;
   };
   return {

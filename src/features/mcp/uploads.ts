@@ -5,7 +5,7 @@ import { maxFiles, tooManyFiles } from "../../core/errors.ts";
 import { decodeBase64 } from "../../core/http/body.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { type Upload, upload } from "../../core/inputs.ts";
-import type { Operation } from "../../operations.ts";
+import type { Operation } from "../../core/operation.ts";
 import { asInvalidParams, type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
 
 /** In characters. A multiple of four, so that each piece is complete base64. */

@@ -1,4 +1,6 @@
 // Counts requests and writes the counts as OpenMetrics text. Knows no HTTP and no database: what it reports besides requests comes
+import type { FinishedRequest } from "../../core/server.ts";
+
 // from the sources that the server adds.
 
 /** The upper bounds of the latency buckets, in seconds. */
@@ -45,19 +47,6 @@ const suffixes = { counter: "_total", gauge: "" } as const;
 function familyLines({ name, type, help, samples }: Family): string[] {
   const head = [`# TYPE ${name} ${type}`, `# HELP ${name} ${escaped(help)}`];
   return [...head, ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`)];
-}
-
-/** One finished request. */
-export interface FinishedRequest {
-  operation: string | undefined;
-  status: number;
-  milliseconds: number;
-  /** Bytes of the response's body. */
-  bytes: number;
-  /** Whether the response came from the response cache. */
-  cached: boolean;
-  /** Whether a key, a token or a ticket was sent and refused. */
-  refused: boolean;
 }
 
 export class Metrics {

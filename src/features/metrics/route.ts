@@ -1,11 +1,14 @@
 // GET /metrics: OpenMetrics text for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
+
 import { forbidden } from "../../core/errors.ts";
 import { addressOf } from "../../core/http/client_address.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { type Metrics, openMetricsType } from "./metrics.ts";
+import type { Opening } from "../../core/server.ts";
+import { openMetricsType } from "./metrics.ts";
+import { metricsOf } from "./state.ts";
 
 /**
  * Whether a program on this machine asks, and not a proxy for someone else, nor a web page: a browser sends the name of its page's
@@ -21,7 +24,8 @@ function isLocal({ req, app }: RequestContext): boolean {
   return isPeerLocal && (forwarded === undefined || isLoopback(addressOf(req, true)));
 }
 
-export function openTransport({ metrics }: { metrics: Metrics }): Transport {
+export function openTransport({ app }: Opening): Transport {
+  const metrics = metricsOf(app);
   return {
     answer(ctx) {
       ctx.operation = "metrics";

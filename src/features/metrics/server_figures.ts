@@ -1,4 +1,5 @@
 // The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
@@ -6,7 +7,8 @@ import type { Connections } from "../../core/http/connections.ts";
 import type { Store } from "../../core/store/database.ts";
 import { freeBytes } from "../../core/store/writable.ts";
 import { backupStateOf } from "../backup/schedule.ts";
-import { type Family, type MetricSource, Metrics } from "./metrics.ts";
+import { feedOf } from "../events/state.ts";
+import type { Family, MetricSource } from "./metrics.ts";
 
 const gauge = (name: string, help: string, value: number): Family => ({
   ...{ name: `tallylight_${name}`, type: "gauge", help, samples: [{ value }] },
@@ -45,21 +47,15 @@ function openFigures({ database, file }: Store) {
   };
 }
 
-/** Opens the metrics of a server, with its figures. */
-export function openMetrics(app: App, connections: Connections): Metrics {
-  const metrics = new Metrics();
-  metrics.add(openServerFigures(app, connections));
-  return metrics;
-}
-
 /** Opens the figures of a server. They are read at each call. */
-function openServerFigures(app: App, connections: Connections): MetricSource {
-  const { store, blobs, feed, replica, settled } = app;
+export function openServerFigures(app: App, connections: Connections): MetricSource {
+  const { store, blobs, copy, settled } = app;
+  const feed = feedOf(app);
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {
     const { database, journal, free, events, storage_events, activity, webhook_lag } = figures();
-    const age = replica?.age() ?? undefined;
+    const age = copy?.age() ?? undefined;
     const backup = backupStateOf(app);
     const { open, busy } = connections.counts();
     const clock = settled.state();

@@ -1,12 +1,10 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
 import type { Addresses } from "../../core/context.ts";
-import { oauthPaths } from "../../core/http/paths.ts";
+import { basePath, oauthPaths } from "../../core/http/paths.ts";
 import { scopeMeanings, signInScopes } from "../../core/inputs.ts";
-import { pathsOf as rowPathsOf } from "../../core/operation.ts";
-import { nounOf } from "../../core/operation_files.ts";
+import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
+import { allOperations, nounOf } from "../../core/operation_table.ts";
 import { release } from "../../core/release.ts";
-import { basePath } from "../../core/rest.ts";
-import { table } from "../../operations.ts";
 import { eventSchemas } from "./events.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
@@ -49,9 +47,9 @@ const securitySchemes = ({ auth_url }: Addresses): Json => ({
   },
 });
 
-function pathsOf(outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
+function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
   const paths: Record<string, Json> = {};
-  for (const row of table) {
+  for (const row of rows) {
     for (const pattern of rowPathsOf(row)) {
       const path = templated(pattern);
       paths[path] = {
@@ -122,8 +120,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   discovery: "Public documents: what this server is, and how to sign in.",
 };
 
-const tags = (): Json[] =>
-  [...new Set([...table.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
+const tagsOf = (rows: readonly Operation[]): Json[] =>
+  [...new Set([...rows.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
     name,
     description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
   }));
@@ -136,12 +134,13 @@ function referencedComponents(kind: string, components: Record<string, Json>, us
 }
 
 /** Returns the OpenAPI document of a server at `addresses`. */
-export function openapiDocument(addresses: Addresses): Json {
+export async function openapiDocument(addresses: Addresses): Promise<Json> {
+  const rows = await allOperations();
   const examples = readExamples();
-  const ofRows = table.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
+  const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
   const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
   const paths = withReplica({
-    ...pathsOf(outputs, examples),
+    ...pathsOf(rows, outputs, examples),
     ...extraPaths(addresses, examples),
   });
   const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
@@ -158,7 +157,7 @@ export function openapiDocument(addresses: Addresses): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: addresses.base_url + basePath, description: "This server." }],
-    tags: tags(),
+    tags: tagsOf(rows),
     paths,
     components: {
       schemas: referencedComponents("schemas", schemas, used),

@@ -2,12 +2,13 @@
 import type { Addresses } from "../../core/context.ts";
 import {
   authorizationServerPath,
+  basePath,
   mcpPaths,
   mediaPath,
+  openapiPath,
   protectedResourcePath,
   uploadsPath,
 } from "../../core/http/paths.ts";
-import { basePath, openapiPath } from "../../core/rest.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";

@@ -2,9 +2,9 @@
 
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import { signInScopes } from "../../core/inputs.ts";
+import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
-import { nounOf } from "../../core/operation_files.ts";
-import type { Operation } from "../../operations.ts";
+import { nounOf } from "../../core/operation_table.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type InputForm, inputSchema, type Json } from "./schemas.ts";
@@ -69,7 +69,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(conditional(row) ? ["IfNoneMatch"] : []),
     ...(row.output === "bytes" ? ["Range", "IfRange"] : []),
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
-    ...(row.subscribe === undefined ? [] : ["LastEventId"]),
+    ...(row.stream === undefined ? [] : ["LastEventId"]),
   ];
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
@@ -140,7 +140,7 @@ function successResponses(row: Operation, schema: Json | undefined, example: Exa
     "200": {
       description: titleOf(row.name),
       ...headersOf(row),
-      content: { "application/json": { schema, ...shown }, ...(row.subscribe && { "text/event-stream": eventStream }) },
+      content: { "application/json": { schema, ...shown }, ...(row.stream && { "text/event-stream": eventStream }) },
     },
     ...(conditional(row) && { "304": notModified }),
   };

@@ -7,17 +7,18 @@ import { etagOf } from "../../core/operation.ts";
 import { openapiDocument } from "./description.ts";
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
-export const openapiText = (addresses: Addresses): string => JSON.stringify(openapiDocument(addresses));
+export const openapiText = async (addresses: Addresses): Promise<string> =>
+  JSON.stringify(await openapiDocument(addresses));
 
 export function openTransport({ app: { addresses } }: { app: App }): Transport {
   let generated: { body: Buffer; etag: string; url: string; coded: Coded } | undefined;
   return {
-    answer(ctx) {
+    async answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
       checkMethod(ctx, ["GET", "HEAD"]);
       if (generated?.url !== addresses.base_url) {
-        const text = openapiText(addresses);
+        const text = await openapiText(addresses);
         generated = { body: Buffer.from(text), etag: etagOf(text), url: addresses.base_url, coded: {} };
       }
       const headers = { etag: generated.etag, "cache-control": "public, no-cache" };

@@ -1,4 +1,5 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
+import { features } from "../../core/features.ts";
 import { localTime } from "./dates.ts";
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
@@ -7,19 +8,14 @@ import type { Visit } from "./visit.ts";
 
 type Entry = readonly [path: string, label: string];
 
-const productionEntries: readonly Entry[] = [
-  ["/", "Today"],
-  ["/scenes", "Script"],
-  ["/schedule", "Board"],
-  ["/cast", "Cast"],
-  ["/assets", "Assets"],
-  ["/approvals", "Approvals"],
-  ["/deliveries", "Deliveries"],
-  ["/people", "People"],
-  ["/activity", "Activity"],
-];
+/** The pages of the features that have an entry, in the order of their places. */
+const menu = features()
+  .flatMap(({ pages = [] }) => pages)
+  .flatMap(({ path, menu: entry }) => (entry === undefined ? [] : [{ path, ...entry }]))
+  .sort((one, other) => one.place - other.place);
+const productionEntries = menu.map(({ path, label }): Entry => [path, label]);
 /** What a phone shows at its bottom. */
-const onPhone: readonly string[] = ["/", "/scenes", "/schedule", "/approvals"];
+const onPhone: readonly string[] = menu.filter(({ phone }) => phone).map(({ path }) => path);
 
 function entriesOf(visit: Visit): readonly Entry[] {
   const orders: readonly Entry[] = visit.holds("read:money") ? [["/orders", "Orders"]] : [];

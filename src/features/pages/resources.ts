@@ -8,6 +8,7 @@ import { getAsset } from "../../graph/assets.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import { streamEvents, streamHeaders, streamTo } from "../events/event_stream.ts";
 import { listEvents, readerOwner, subscribeToEvents } from "../events/operations.ts";
+import { feedOf } from "../events/state.ts";
 import { getManifest } from "../search/manifest.ts";
 import type { Visit } from "./visit.ts";
 
@@ -28,7 +29,7 @@ async function streamReach(visit: Visit, quiet: number): Promise<void> {
   const parts = app.store.partsOf(context.reads);
   /** A number that changes with every commit that the tag may depend on. */
   const revision = () =>
-    parts === undefined ? app.feed.position : app.store.revisions().sumOf(parts, caller.production_id);
+    parts === undefined ? feedOf(app).position : app.store.revisions().sumOf(parts, caller.production_id);
   let [seen, isChecking, checked, written] = [Number.NaN, false, performance.now(), performance.now()];
   const write = (text: string): void => {
     written = performance.now();

@@ -3,13 +3,12 @@
 
 import { type App, timestampOf } from "../../core/context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
-import { uploadsPath } from "../../core/http/paths.ts";
+import { openapiPath, uploadsPath } from "../../core/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
 import { loadLater } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { openapiPath } from "../../core/rest.ts";
 import { isFresh } from "../documents/pages/first_production.ts";
 import { uploadsTransport } from "../uploads/route.ts";
 import {
@@ -42,8 +41,8 @@ let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
 /** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
 async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
   if (routes === undefined) {
-    const { pages } = await loadLater<typeof import("./pages.ts")>("./pages.ts", import.meta);
-    routes = pages.map((page) => ({ pattern: patternOf(page.path), page }));
+    const { openPages } = await loadLater<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    routes = openPages().map((page) => ({ pattern: patternOf(page.path), page }));
   }
   for (const { pattern, page } of routes) {
     const found = pattern.exec(path);
@@ -172,7 +171,7 @@ export function openTransport({ app }: { app: App }): Transport {
 
   /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
   async function renew({ ctx, secret }: Visit): Promise<void> {
-    if (app.replica !== undefined) return;
+    if (app.copy !== undefined) return;
     const isRenewed = renewSession(app.store, secret, timestampOf(app)).catch(() => false);
     if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
   }

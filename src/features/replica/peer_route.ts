@@ -13,12 +13,12 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
   const message = jsonObjectOf(await readBody(ctx, peerBody));
   const { store, config } = app;
   if (config.peer === undefined) throw conflict("this server has no setting `peer`, so it gives way to nobody");
-  if (app.replica !== undefined) throw app.replica.readOnly();
+  if (app.copy !== undefined) throw app.copy.readOnly();
   const succession = provenSuccession(store, message);
   if (succession === undefined)
     throw conflict("this does not prove that another database continues this one; nothing was changed");
   await giveWay(store, dirname(store.file), config.peer, succession);
-  app.superseded();
+  app.options.superseded?.();
 }
 
 export const openTransport = (): Transport => ({

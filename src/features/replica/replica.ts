@@ -1,35 +1,11 @@
 // A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every call if the copy is too old.
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { CopyOptions, ServedCopy } from "../../core/context.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { isReplica, type ReplicaRecord, readReplicaRecord } from "../../core/store/replica.ts";
-
-export interface Replica {
-  /** The age of the copy in whole seconds; null if it is not known. */
-  age(): number | null;
-  /** The error of every call, if the copy must not be used now; undefined otherwise. */
-  refusal(): HttpError | undefined;
-  /** What /healthz answers if the directory is no replica any more; undefined otherwise. */
-  health(): { ok: false; reason: string } | undefined;
-  /** The error of a write. */
-  readOnly(): HttpError;
-  /** Throws 403 if the key is bound to an engagement. */
-  checkKey(key: { engagement_id: number | null }): void;
-  close(): void;
-}
-
-export interface ReplicaOptions {
-  /** The data directory. */
-  data: string;
-  /** The current time in milliseconds. */
-  clock: () => number;
-  /** In seconds: with an older copy, every call is refused. */
-  max_staleness: number;
-  /** The address of the primary, or of the other one of two boxes, if it is configured. */
-  primary_url?: string | undefined;
-  peer?: string | undefined;
-}
 
 /** How often the directory is looked at, in milliseconds. */
 const interval = 250;
@@ -38,7 +14,8 @@ const unavailable = (detail: string, retry: number): HttpError =>
   new HttpError(503, detail, { "retry-after": String(retry) });
 
 /** Opens the view of a replica. The caller must close it. */
-export function openReplica({ data, clock, max_staleness, peer, primary_url = peer }: ReplicaOptions): Replica {
+export function openCopy({ data, clock, config }: CopyOptions): ServedCopy {
+  const { max_staleness, peer, primary_url = peer } = config;
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;
   const inodeOf = () => statSync(join(data, databaseName), { throwIfNoEntry: false })?.ino;
   const served = inodeOf();

@@ -1,4 +1,5 @@
 // The restyle helpers: session tokens for the restyle provider, and look briefs of released stills.
+
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
@@ -11,6 +12,7 @@ import { record, text, timestamp } from "../../core/records.ts";
 import { withCommas } from "../../core/spelling.ts";
 import { change, document, one } from "../../core/store/statements.ts";
 import { recordActivity } from "../../graph/activity.ts";
+import { providersOf } from "./providers.ts";
 
 const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
 
@@ -59,8 +61,8 @@ export const createSessionToken = operation({
   noStore: true,
   tool: false,
   run: async (context, { model }) => {
-    const { store, providers } = context.app;
-    const token = await providers.createToken(model);
+    const { store } = context.app;
+    const token = await providersOf(context.app).createToken(model);
     const summary = `Created a restyle session token for ${model}`;
     await store.write(() => recordActivity(context, { verb: "session_token.created", summary }));
     return token;
@@ -89,8 +91,8 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
 }
 
 async function distil(context: Context, version_id: number, still: LookStill): Promise<JsonText<LookBrief>> {
-  const { store, providers } = context.app;
-  const brief = jsonText<LookBrief>({ ...(await providers.distil(await readStill(context, still))) });
+  const { store } = context.app;
+  const brief = jsonText<LookBrief>({ ...(await providersOf(context.app).distil(await readStill(context, still))) });
   await store.write(() => {
     requireStill(context, version_id); // checked again, because the provider may have taken long
     const { changes } = insertBrief(store, { version_id, sha256: still.sha256, brief, now: context.now });
@@ -110,10 +112,12 @@ export const createLookBrief = operation({
   output: lookBrief,
   errors: [404, 502, 503],
   run: async (context, { version_id }) => {
-    const { store, providers } = context.app;
+    const { store } = context.app;
     const still = requireStill(context, version_id);
     const stored = briefOf(store, { version_id, sha256: still.sha256 });
     if (stored !== undefined) return stored;
-    return providers.singleFlight.join(`${version_id} ${still.sha256}`, () => distil(context, version_id, still));
+    return providersOf(context.app).singleFlight.join(`${version_id} ${still.sha256}`, () =>
+      distil(context, version_id, still),
+    );
   },
 });

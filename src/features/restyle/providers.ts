@@ -1,7 +1,9 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
+
 import type { Config } from "../../core/config.ts";
 import { HttpError } from "../../core/errors.ts";
 import { loadLater } from "../../core/network.ts";
+import { stateOf } from "../../core/state.ts";
 import type { LookBrief } from "./brief.ts";
 import type { ProviderState } from "./checks.ts";
 import type { Outbound } from "./outbound.ts";
@@ -86,3 +88,17 @@ export function openProviders(config: Config, options: OutboundOptions = {}): Pr
     close: () => closing.abort(),
   };
 }
+
+declare module "../../core/state.ts" {
+  interface FeatureOptions {
+    /** Replaces the fetch function and the timeouts of calls to the providers. */
+    outbound?: OutboundOptions;
+  }
+}
+
+/** The providers of an application. */
+export const providersOf = stateOf((app) => {
+  const providers = openProviders(app.config, { clock: app.clock, ...app.options.outbound });
+  app.onClose(providers.close);
+  return providers;
+});

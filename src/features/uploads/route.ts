@@ -1,5 +1,6 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
 // checksum. An upload is visible only to the key that created it.
+
 import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
 import { uploadsPath } from "../../core/http/paths.ts";
@@ -18,6 +19,7 @@ import {
   tusVersion,
 } from "./headers.ts";
 import type { ResumableUpload } from "./resumable_uploads.ts";
+import { resumableOf } from "./state.ts";
 
 /** A key with one of these scopes may upload. */
 const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
@@ -42,7 +44,7 @@ const expiryOf = ({ expires_at }: ResumableUpload): string => new Date(expires_a
 
 /** The upload of the path. Throws 404 if it is unknown, expired, used or another key's. */
 function requireUpload({ app }: RequestContext, id: string, key_id: number): ResumableUpload {
-  const upload = app.resumable.find(id, key_id);
+  const upload = resumableOf(app).find(id, key_id);
   if (upload === undefined || upload.used_at !== null) throw notFound();
   return upload;
 }
@@ -58,7 +60,7 @@ async function receive(ctx: RequestContext, upload: ResumableUpload): Promise<Re
   if (req.destroyed) throw incompleteBody();
   acceptBody(req);
   try {
-    await app.resumable.append(upload, { source: req, checksum }, announced);
+    await resumableOf(app).append(upload, { source: req, checksum }, announced);
   } catch (error) {
     throw !(error instanceof HttpError) && !req.complete ? incompleteBody() : error;
   }
@@ -75,12 +77,12 @@ const locationOf = ({ app }: RequestContext, id: string): string =>
 
 async function create(ctx: RequestContext, key_id: number): Promise<void> {
   const { app, req } = ctx;
-  const length = lengthIn(req.headers, app.resumable.ceiling);
+  const length = lengthIn(req.headers, resumableOf(app).ceiling);
   const metadata = metadataIn(req.headers);
   if (hasBody(req)) checkPartType(req);
   checksumIn(req.headers); // before anything is created
   if (Number(req.headers["content-length"] ?? 0) > length) throw tooLarge(`the upload has only ${length} bytes`);
-  const created = await app.resumable.create(key_id, { length, ...metadata });
+  const created = await resumableOf(app).create(key_id, { length, ...metadata });
   const upload = await receive(ctx, created);
   send(ctx, 201, {
     location: locationOf(ctx, upload.id),
@@ -92,7 +94,7 @@ async function create(ctx: RequestContext, key_id: number): Promise<void> {
 
 async function describe(ctx: RequestContext, id: string, key_id: number): Promise<void> {
   requireUpload(ctx, id, key_id);
-  await ctx.app.resumable.interrupt(id);
+  await resumableOf(ctx.app).interrupt(id);
   const upload = requireUpload(ctx, id, key_id);
   send(ctx, 200, {
     "upload-offset": upload.received,
@@ -106,7 +108,7 @@ async function append(ctx: RequestContext, id: string, key_id: number): Promise<
   requireUpload(ctx, id, key_id);
   checkPartType(ctx.req);
   const offset = offsetIn(ctx.req.headers);
-  await ctx.app.resumable.interrupt(id);
+  await resumableOf(ctx.app).interrupt(id);
   const upload = requireUpload(ctx, id, key_id);
   if (offset !== upload.received) throw conflict(`Upload-Offset must be ${upload.received}`);
   const after = await receive(ctx, upload);
@@ -114,7 +116,7 @@ async function append(ctx: RequestContext, id: string, key_id: number): Promise<
 }
 
 async function remove(ctx: RequestContext, id: string, key_id: number): Promise<void> {
-  await ctx.app.resumable.remove(requireUpload(ctx, id, key_id));
+  await resumableOf(ctx.app).remove(requireUpload(ctx, id, key_id));
   send(ctx, 204, {});
 }
 
@@ -123,7 +125,7 @@ function discover(ctx: RequestContext): void {
   send(ctx, 204, {
     "tus-version": tusVersion,
     "tus-extension": extensions,
-    "tus-max-size": ctx.app.resumable.ceiling,
+    "tus-max-size": resumableOf(ctx.app).ceiling,
     "tus-checksum-algorithm": [...checksumAlgorithms.keys()].join(","),
   });
 }

@@ -1,4 +1,5 @@
 // The operations of the admin API for webhooks.
+
 import * as v from "valibot";
 import { adminOf, writeAsAdmin } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
@@ -8,6 +9,7 @@ import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation, reading } from "../../core/operation.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
 import { deliveryRow, setAsideRow } from "./rows.ts";
+import { deliveriesOf } from "./state.ts";
 import * as webhooks from "./webhooks.ts";
 
 const { describe } = input;
@@ -44,7 +46,7 @@ export const addWebhook = operation({
   errors: [409],
   noStore: true, // the response contains a credential
   run: async (context, { url: written, types }) => {
-    const url = await webhooks.checkUrl(written, context.app.deliveries.rules);
+    const url = await webhooks.checkUrl(written, deliveriesOf(context.app).rules);
     return writeAsAdmin(context, (admin) =>
       webhooks.addWebhook(admin, { production_id: admin.production_id, url, types }),
     );
@@ -63,7 +65,7 @@ export const setWebhook = operation({
   }),
   output: webhooks.webhookRow,
   run: async (context, { id, url: written, types }) => {
-    const url = written && (await webhooks.checkUrl(written, context.app.deliveries.rules));
+    const url = written && (await webhooks.checkUrl(written, deliveriesOf(context.app).rules));
     return writeAsAdmin(context, (admin) => webhooks.set(admin, id, { url, types }));
   },
 });
@@ -113,8 +115,8 @@ export const testWebhook = operation({
   path: "/admin/webhooks/:id/test",
   output: webhooks.testedWebhook,
   run: (context, { id }) => {
-    const { deliveries, clock } = context.app;
-    return webhooks.test(adminOf(context), id, { rules: deliveries.rules, clock });
+    const { app } = context;
+    return webhooks.test(adminOf(context), id, { rules: deliveriesOf(app).rules, clock: app.clock });
   },
 });
 

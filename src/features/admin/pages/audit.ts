@@ -1,10 +1,11 @@
 // /settings/audit: what admins did, newest first.
-import { listAudit } from "../../../core/audit.ts";
+
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/parts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { listPage } from "../../pages/windows.ts";
+import { listAudit } from "../audit.ts";
 
 const pageSize = 100;
 

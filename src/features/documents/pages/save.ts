@@ -1,11 +1,12 @@
 // Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
 
 import { HttpError } from "../../../core/errors.ts";
+import { getChangeSet } from "../../history/operations.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { Redirect } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { getChangeSet, importDocuments } from "../operations.ts";
+import { importDocuments } from "../operations.ts";
 import type { Raw } from "../sections/form.ts";
 import { changeCount, changesView, undoLink } from "./plan_view.ts";
 

@@ -1,6 +1,5 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 
-import { getChangeSet, undoChangeSet } from "../../documents/operations.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
@@ -11,6 +10,7 @@ import { attempted } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listPage } from "../../pages/windows.ts";
 import { listHistory } from "../history.ts";
+import { getChangeSet, undoChangeSet } from "../operations.ts";
 
 type Row = OutputOf<typeof listHistory>[number];
 

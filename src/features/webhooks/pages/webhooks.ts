@@ -13,6 +13,7 @@ import { refusalOf } from "../../pages/refusals.ts";
 import { sentence } from "../../pages/send.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import * as rows from "../operations.ts";
+import { deliveriesOf as deliveriesOfApp } from "../state.ts";
 
 type Webhook = OutputOf<typeof rows.listWebhooks>[number];
 type Delivery = OutputOf<typeof rows.listWebhookDeliveries>[number];
@@ -112,7 +113,7 @@ function typeChecks(chosen: readonly string[]): Markup {
 }
 
 function addForm(visit: Visit, since: Markup): Markup {
-  const { hosts } = visit.ctx.app.deliveries.rules;
+  const { hosts } = deliveriesOfApp(visit.ctx.app).rules;
   const where =
     hosts.length === 0
       ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and reload the service (SIGHUP), or start the server again.</p>`

@@ -13,9 +13,10 @@ import type { Visit } from "../../../pages/visit.ts";
 import { removeThing } from "../../operations.ts";
 import { kindOf, namingOf } from "../../sections/sections.ts";
 import type { StoredThing } from "../../things.ts";
+import { listPageOf } from "../feature.ts";
 import { save, savedRedirect } from "../save.ts";
 import { controlsOf, labelOf } from "./controls.ts";
-import { calledOf, listPageOf, pageOfThing, readThing, type Target } from "./target.ts";
+import { calledOf, pageOfThing, readThing, type Target } from "./target.ts";
 
 /** The form with the button; it asks before anything goes. */
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>

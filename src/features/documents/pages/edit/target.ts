@@ -5,6 +5,7 @@ import type { editableSections } from "../../edit_scope.ts";
 import type { Raw } from "../../sections/form.ts";
 import { keyOf, sections } from "../../sections/sections.ts";
 import type { StoredThing } from "../../things.ts";
+import { listPageOf } from "../feature.ts";
 
 export type Editable = (typeof editableSections)[number];
 
@@ -13,12 +14,6 @@ export interface Target {
   /** Undefined if the thing is new. */
   id: number | undefined;
 }
-
-/** The page of the list of a section, under whose entry of the navigation it is edited. */
-export const listPageOf: { readonly [S in Editable]: string } = {
-  ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
-  ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
-};
 
 /** The page on which a thing is seen. */
 export function pageOfThing({ section, id }: Target): string {

@@ -1,0 +1,108 @@
+// What a feature adds to the program. It is data only: the files that it names are loaded with their first use.
+import type { Config } from "./config.ts";
+import type { App } from "./context.ts";
+
+/** A file of a feature, relative to its feature.ts. */
+export type FeatureFile = `./${string}`;
+
+/** A path that a feature answers by itself, besides its operations. */
+export interface FeatureRoute {
+  /** These paths and no others. */
+  paths?: readonly string[];
+  /** Every path that begins with this text. */
+  below?: string;
+  /** Every path that nothing else answers. Only one feature may say so. */
+  rest?: true;
+  /** Its paths are answered even if the directory is a copy that is too old. */
+  always?: true;
+  /** The module; it exports openTransport. */
+  file: FeatureFile;
+  /** The route exists only with these settings; always by default. */
+  when?: (config: Config) => boolean;
+}
+
+/** The commands of a file of a feature. */
+export interface FeatureCommands {
+  /** Their group in the help. */
+  group: "Start" | "Production" | "Access" | "Storage" | "Running";
+  /** Their first words. */
+  words: readonly string[];
+  /** The module; it exports commands. */
+  file: FeatureFile;
+}
+
+/** Work that a server does from time to time. */
+export interface FeatureTimer {
+  /** In milliseconds, after the start of the server and between two times. */
+  first: number;
+  every: number;
+  /** The module; it exports runTimer, which is called with the application. */
+  file: FeatureFile;
+}
+
+/** What runs beside a server. */
+export interface FeatureStart {
+  /** The module; it exports start, which is called with the server before it listens. */
+  file: FeatureFile;
+  /** It is needed only if this returns true; always by default. */
+  when?: (app: App) => boolean;
+}
+
+/** Whom a page is for. */
+export type PageReach = "production" | "engagement" | "edit" | "admin";
+
+/** A page for people, or something that pages load besides their own text. */
+export interface FeaturePage {
+  /** Segments that begin with a colon are ids. */
+  path: string;
+  /**
+   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. edit and admin: only for
+   * sessions with that scope; 403 for others, 404 for keys of an engagement.
+   */
+  reach: PageReach;
+  file: FeatureFile;
+  /** The name of the function that shows the page. */
+  show?: string;
+  /** The name of the function that does what a form of the page asks for. */
+  submit?: string;
+  /** The name of the function that sends something else than a page, such as a still. */
+  send?: string;
+  /** Its entry in the navigation: the smaller the place, the nearer to the beginning. */
+  menu?: { label: string; place: number; phone?: true };
+  /** Its entry among the settings. */
+  setting?: { label: string; place: number; about: string };
+  /** The path of the entry of the navigation that is marked while the page is open; by default that of its first segment. */
+  section?: string;
+  /** Whether forms may have files. */
+  files?: true;
+  /** The most bytes of a form without files; 256 KiB by default. */
+  form_limit?: number;
+  /** The most bytes of all files of a form; by default each has the configured limit. */
+  files_limit?: number;
+  /** The HTTP status of the page if it shows a refused form; 422 by default. */
+  refused_status?: number;
+}
+
+export interface Feature {
+  /** The name of its folder; with a slash for a part of a feature that needs another feature as well. */
+  readonly name: string;
+  /** The address of its feature.ts. */
+  readonly url: string;
+  /** The names of the features without which it does not work. */
+  readonly needs?: readonly string[];
+  /**
+   * The files of its operations, by the first segment of their paths; below /admin/ by the first two. Each operation that a file exports is
+   * one of the API.
+   */
+  readonly operations?: Readonly<Record<string, readonly FeatureFile[]>>;
+  readonly routes?: readonly FeatureRoute[];
+  readonly commands?: readonly FeatureCommands[];
+  readonly pages?: readonly FeaturePage[];
+  /** What a server does from time to time, unless its directory cannot be written to. */
+  readonly timers?: readonly FeatureTimer[];
+  readonly starts?: readonly FeatureStart[];
+  /** The module that opens the copy of another directory; it exports openCopy. */
+  readonly copy?: FeatureFile;
+  /** The module with the uploads that a JSON body names; it exports findUpload. */
+  readonly uploads?: FeatureFile;
+}

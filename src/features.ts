@@ -1,0 +1,72 @@
+// The features of this program, one line each. Without its line and its folder, a feature is gone.
+import { installFeatures } from "./core/features.ts";
+import { admin } from "./features/admin/feature.ts";
+import { adminPages } from "./features/admin/pages/feature.ts";
+import { backup } from "./features/backup/feature.ts";
+import { days } from "./features/days/feature.ts";
+import { daysPages } from "./features/days/pages/feature.ts";
+import { demo } from "./features/demo/feature.ts";
+import { doctor } from "./features/doctor/feature.ts";
+import { documents } from "./features/documents/feature.ts";
+import { documentsPages } from "./features/documents/pages/feature.ts";
+import { events } from "./features/events/feature.ts";
+import { history } from "./features/history/feature.ts";
+import { historyPages } from "./features/history/pages/feature.ts";
+import { lists } from "./features/lists/feature.ts";
+import { mcp } from "./features/mcp/feature.ts";
+import { metrics } from "./features/metrics/feature.ts";
+import { oauth } from "./features/oauth/feature.ts";
+import { openapi } from "./features/openapi/feature.ts";
+import { pages } from "./features/pages/feature.ts";
+import { paperwork } from "./features/paperwork/feature.ts";
+import { productions } from "./features/productions/feature.ts";
+import { replica } from "./features/replica/feature.ts";
+import { restyle } from "./features/restyle/feature.ts";
+import { schedules } from "./features/schedules/feature.ts";
+import { scripts } from "./features/scripts/feature.ts";
+import { scriptsPages } from "./features/scripts/pages/feature.ts";
+import { search } from "./features/search/feature.ts";
+import { searchPages } from "./features/search/pages/feature.ts";
+import { service } from "./features/service/feature.ts";
+import { uploads } from "./features/uploads/feature.ts";
+import { webhooks } from "./features/webhooks/feature.ts";
+import { webhooksPages } from "./features/webhooks/pages/feature.ts";
+import { graph } from "./graph/graph.ts";
+
+installFeatures(
+  [
+    graph,
+    restyle,
+    events,
+    webhooks,
+    search,
+    days,
+    uploads,
+    admin,
+    paperwork,
+    documents,
+    history,
+    scripts,
+    schedules,
+    lists,
+    mcp,
+    oauth,
+    openapi,
+    metrics,
+    backup,
+    replica,
+    productions,
+    doctor,
+    service,
+    demo,
+    pages,
+    daysPages,
+    searchPages,
+    documentsPages,
+    scriptsPages,
+    historyPages,
+    webhooksPages,
+    adminPages,
+  ],
+  import.meta.url,
+);

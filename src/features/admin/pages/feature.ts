@@ -1,0 +1,71 @@
+// The settings of an admin: keys, vendors, releases, storage, sessions, audit and health.
+import type { Feature } from "../../../core/feature.ts";
+
+export const adminPages: Feature = {
+  name: "admin/pages",
+  url: import.meta.url,
+  needs: ["admin", "pages", "backup", "doctor", "productions"],
+  pages: [
+    { path: "/seen-as", reach: "engagement", file: "./vendors.ts", submit: "submitSeenAs" },
+    {
+      path: "/settings/keys",
+      reach: "admin",
+      file: "./keys.ts",
+      show: "keysView",
+      submit: "submitKeys",
+      setting: { label: "Keys", place: 10, about: "Mint, see and revoke API keys." },
+    },
+    {
+      path: "/settings/vendors",
+      reach: "admin",
+      file: "./vendors.ts",
+      show: "showVendors",
+      submit: "submitVendors",
+      setting: {
+        label: "Vendors",
+        place: 20,
+        about: "Engagements, what each vendor was granted, and the production as a vendor sees it.",
+      },
+    },
+    {
+      path: "/settings/releases",
+      reach: "edit",
+      file: "./releases.ts",
+      show: "showReleases",
+      submit: "submitRelease",
+      setting: { label: "Releases", place: 60, about: "Versions that wait to be released." },
+    },
+    {
+      path: "/settings/storage",
+      reach: "admin",
+      file: "./storage.ts",
+      show: "showStorage",
+      submit: "submitStorage",
+      setting: { label: "Storage", place: 70, about: "The active filespace, and file moves for the storage agent." },
+    },
+    {
+      path: "/settings/sessions",
+      reach: "edit",
+      file: "./sessions.ts",
+      show: "showSessions",
+      submit: "submitSession",
+      setting: { label: "Sessions", place: 90, about: "The browsers that are signed in." },
+    },
+    {
+      path: "/settings/audit",
+      reach: "admin",
+      file: "./audit.ts",
+      show: "showAudit",
+      setting: { label: "Audit", place: 100, about: "What admins did, newest first." },
+    },
+    {
+      path: "/settings/health",
+      reach: "admin",
+      file: "./health.ts",
+      show: "showHealth",
+      submit: "downloadBackup",
+      refused_status: 409,
+      setting: { label: "Health", place: 110, about: "The state of this server and its data." },
+    },
+  ],
+};

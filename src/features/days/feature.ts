@@ -1,0 +1,10 @@
+// The bundle of a shoot day.
+import type { Feature } from "../../core/feature.ts";
+
+export const days: Feature = {
+  name: "days",
+  url: import.meta.url,
+  operations: {
+    bundles: ["./day_bundle.ts"],
+  },
+};

@@ -1,0 +1,9 @@
+// The demo: two productions, keys, and a server.
+import type { Feature } from "../../core/feature.ts";
+
+export const demo: Feature = {
+  name: "demo",
+  url: import.meta.url,
+  needs: ["documents"],
+  commands: [{ group: "Start", words: ["demo"], file: "./commands.ts" }],
+};

@@ -1,0 +1,8 @@
+// Checking a data directory, and repairing it.
+import type { Feature } from "../../core/feature.ts";
+
+export const doctor: Feature = {
+  name: "doctor",
+  url: import.meta.url,
+  commands: [{ group: "Running", words: ["doctor"], file: "./commands.ts" }],
+};

@@ -1,0 +1,51 @@
+// The pages that change a production: import, edit, and the board.
+
+import { formFields, importFiles, importForm } from "../../../core/body_limits.ts";
+import type { Feature, FeaturePage } from "../../../core/feature.ts";
+import type { editableSections } from "../edit_scope.ts";
+
+/** The sections that have an edit page, each with the page of its list. */
+export const listPageOf = {
+  ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
+  ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
+} as const satisfies { readonly [S in (typeof editableSections)[number]]: string };
+
+const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
+  ["", "/:id"].map(
+    (end): FeaturePage => ({
+      ...{
+        path: `/edit/${section}${end}`,
+        reach: "edit",
+        file: "./edit/edit.ts",
+        show: "showThing",
+        submit: "submitThing",
+      },
+      ...{ section: list, form_limit: formFields, ...(section === "deliveries" && { files: true }) },
+    }),
+  ),
+);
+
+export const documentsPages: Feature = {
+  name: "documents/pages",
+  url: import.meta.url,
+  needs: ["documents", "history", "pages"],
+  pages: [
+    { path: "/schedule", reach: "production", file: "./board_forms.ts", submit: "changeBoard" },
+    {
+      path: "/settings/import",
+      reach: "edit",
+      file: "./import.ts",
+      show: "showImport",
+      submit: "submitImport",
+      files: true,
+      form_limit: importForm,
+      files_limit: importFiles,
+      setting: {
+        label: "Import",
+        place: 30,
+        about: "Update the production from documents, after a look at what would change.",
+      },
+    },
+    ...editPages,
+  ],
+};

@@ -1,0 +1,27 @@
+// What the events keep for an open application: the feed that wakes those who wait.
+import { stateOf } from "../../core/state.ts";
+import { Feed } from "./feed.ts";
+
+/** When event streams send comments and cut clients off, in milliseconds. */
+export interface StreamTimes {
+  /** A comment is sent after this time without another message. */
+  quiet: number;
+  /** A client that reads nothing for this time is cut off. */
+  stalled: number;
+}
+
+declare module "../../core/state.ts" {
+  interface FeatureOptions {
+    /** When event streams send comments and cut clients off. */
+    streamTimes?: StreamTimes;
+  }
+}
+
+/** The feed of an application. */
+export const feedOf = stateOf((app) => {
+  const { store, clock, config } = app;
+  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
+  app.onEnd(() => feed.end());
+  app.onClose(() => feed.end());
+  return feed;
+});

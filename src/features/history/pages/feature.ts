@@ -1,0 +1,29 @@
+// The pages of the history.
+import type { Feature } from "../../../core/feature.ts";
+
+export const historyPages: Feature = {
+  name: "history/pages",
+  url: import.meta.url,
+  needs: ["history", "documents/pages", "pages"],
+  pages: [
+    {
+      path: "/settings/history",
+      reach: "edit",
+      file: "./history.ts",
+      show: "showHistory",
+      setting: {
+        label: "History",
+        place: 50,
+        about: "What changed the production, field by field, and the buttons that take it back.",
+      },
+    },
+    {
+      path: "/settings/history/:id",
+      reach: "edit",
+      file: "./history.ts",
+      show: "showSet",
+      submit: "submitUndo",
+      refused_status: 409,
+    },
+  ],
+};

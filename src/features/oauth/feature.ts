@@ -1,0 +1,12 @@
+// Sign-in for MCP clients: an authorization server for public clients.
+import type { Feature } from "../../core/feature.ts";
+import { oauthPaths, wellKnownPath } from "../../core/http/paths.ts";
+
+export const oauth: Feature = {
+  name: "oauth",
+  url: import.meta.url,
+  routes: [
+    { below: wellKnownPath, file: "./discovery.ts" },
+    { paths: Object.values(oauthPaths), file: "./route.ts" },
+  ],
+};

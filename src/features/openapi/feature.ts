@@ -1,0 +1,9 @@
+// The description of the API.
+import type { Feature } from "../../core/feature.ts";
+import { openapiPath } from "../../core/http/paths.ts";
+
+export const openapi: Feature = {
+  name: "openapi",
+  url: import.meta.url,
+  routes: [{ paths: [openapiPath], file: "./route.ts" }],
+};

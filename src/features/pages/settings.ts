@@ -1,0 +1,40 @@
+// The settings: their overview, and the frame of their pages.
+import type { FeaturePage } from "../../core/feature.ts";
+import { features } from "../../core/features.ts";
+import { html, type Markup } from "./html.ts";
+import type { View } from "./page.ts";
+import { heading } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+type SettingsPage = FeaturePage & Required<Pick<FeaturePage, "setting">>;
+
+const isSettingsPage = (page: FeaturePage): page is SettingsPage => page.setting !== undefined;
+
+/** The pages of the settings that a visitor may see, in their order. */
+const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">): readonly SettingsPage[] =>
+  features()
+    .flatMap(({ pages = [] }) => pages.filter(isSettingsPage))
+    .filter(({ reach }) => isAdmin || reach === "edit")
+    .sort((one, other) => one.setting.place - other.setting.place);
+
+/** A page of the settings, or one below it, in their frame. */
+export function settingsView(path: string, body: Markup, visit: Visit): View {
+  const pages = settingsPagesOf(visit);
+  const current = pages.find((page) => path === page.path || path.startsWith(`${page.path}/`));
+  const title = current?.setting.label ?? "Settings";
+  const links = pages.map(
+    (page) => html`<a href="${page.path}"${page === current && html` aria-current="page"`}>${page.setting.label}</a>`,
+  );
+  return {
+    title: `${title}, settings`,
+    body: html`${heading(title)}<nav class="pills" aria-label="Settings">${links}</nav>${body}`,
+  };
+}
+
+export const showOverview = (visit: Visit): View => ({
+  title: "Settings",
+  body: html`${heading("Settings")}<ul class="cards">${settingsPagesOf(visit).map(
+    ({ path, setting: { label, about } }) =>
+      html`<li class="panel"><h2><a href="${path}">${label}</a></h2><p class="under">${about}</p></li>`,
+  )}</ul>`,
+});

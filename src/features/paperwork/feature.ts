@@ -1,0 +1,7 @@
+// Files of other programs, as updates of a production.
+import type { Feature } from "../../core/feature.ts";
+
+export const paperwork: Feature = {
+  name: "paperwork",
+  url: import.meta.url,
+};

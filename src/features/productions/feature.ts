@@ -1,0 +1,9 @@
+// Freezing, archiving and deleting productions, and erasing people.
+import type { Feature } from "../../core/feature.ts";
+
+export const productions: Feature = {
+  name: "productions",
+  url: import.meta.url,
+  needs: ["backup"],
+  commands: [{ group: "Production", words: ["productions", "people"], file: "./commands.ts" }],
+};

@@ -1,0 +1,8 @@
+// Readers of schedules of other programs.
+import type { Feature } from "../../core/feature.ts";
+
+export const schedules: Feature = {
+  name: "schedules",
+  url: import.meta.url,
+  needs: ["paperwork"],
+};

@@ -1,0 +1,12 @@
+// Scripts: readers of Fountain and Final Draft, drafts, and the changes that a new draft proposes.
+import type { Feature } from "../../core/feature.ts";
+
+export const scripts: Feature = {
+  name: "scripts",
+  url: import.meta.url,
+  needs: ["paperwork", "documents"],
+  operations: {
+    "script-changes": ["./operations.ts"],
+  },
+  commands: [{ group: "Production", words: ["script-changes"], file: "./commands.ts" }],
+};

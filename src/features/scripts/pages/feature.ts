@@ -1,0 +1,18 @@
+// The page of script changes.
+import type { Feature } from "../../../core/feature.ts";
+
+export const scriptsPages: Feature = {
+  name: "scripts/pages",
+  url: import.meta.url,
+  needs: ["scripts", "documents/pages", "pages"],
+  pages: [
+    {
+      path: "/settings/script-changes",
+      reach: "edit",
+      file: "./script_changes.ts",
+      show: "showChanges",
+      submit: "submitChanges",
+      setting: { label: "Script changes", place: 40, about: "What a new draft changes, to approve or to dismiss." },
+    },
+  ],
+};

@@ -1,0 +1,12 @@
+// Finding things: search, where an asset is used, and the manifest of a vendor.
+import type { Feature } from "../../core/feature.ts";
+
+export const search: Feature = {
+  name: "search",
+  url: import.meta.url,
+  operations: {
+    search: ["./search.ts"],
+    assets: ["./usage.ts"],
+    me: ["./manifest.ts"],
+  },
+};

@@ -1,0 +1,18 @@
+// The page of webhooks.
+import type { Feature } from "../../../core/feature.ts";
+
+export const webhooksPages: Feature = {
+  name: "webhooks/pages",
+  url: import.meta.url,
+  needs: ["webhooks", "pages"],
+  pages: [
+    {
+      path: "/settings/webhooks",
+      reach: "admin",
+      file: "./webhooks.ts",
+      show: "showWebhooks",
+      submit: "submitWebhooks",
+      setting: { label: "Webhooks", place: 80, about: "Where events are delivered to, and what was delivered." },
+    },
+  ],
+};
