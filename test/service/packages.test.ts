@@ -1,7 +1,7 @@
 // What a package may not have: it is refused with a sentence, nothing is installed, and nothing outside its folder is written or read.
 import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -51,12 +51,12 @@ packages("has the files that its sums list, and no other ones", async () => {
 packages("has regular files alone: no link, no pipe and no folder in the place of one", async () => {
   const link = (folder: string) => void run(["ln", "-s", "/etc", join(folder, "etc")]);
   assert.is(await refusal(link), damaged("etc"));
-  const closed = (folder: string) => {
-    mkdirSync(join(folder, "..", "closed"), { mode: 0o000 }); // as another user than root, who may enter every folder
-    run(["ln", "-s", join(folder, "..", "closed"), join(folder, "closed")]);
-    return undefined;
-  };
-  assert.is(await refusal(closed), damaged("closed"));
+  const closed = temporaryFolder();
+  chmodSync(closed, 0); // for every user except root
+  const closedLink = (folder: string) => void run(["ln", "-s", closed, join(folder, "closed")]);
+  assert.is(await refusal(closedLink), damaged("closed"));
+  chmodSync(closed, 0o700);
+  rmSync(closed, { recursive: true });
   const file = (folder: string) => {
     writeFileSync(join(folder, "..", "outside"), "b");
     run(["ln", "-s", join(folder, "..", "outside"), join(folder, "b.txt")]);

@@ -8,7 +8,18 @@ import { freePort } from "./free_port.ts";
 import { programOf } from "./tools.ts";
 import { until } from "./until.ts";
 
-const parts = ["bin", "src", "sql", "fixtures", "test", "node_modules", "package.json", "tsconfig.json", "README.md"];
+const parts = [
+  ".ci",
+  "bin",
+  "src",
+  "sql",
+  "fixtures",
+  "test",
+  "node_modules",
+  "package.json",
+  "tsconfig.json",
+  "README.md",
+];
 const deno = programOf("deno");
 const [checkout, modules] = [realpathSync(root), realpathSync(join(root, "node_modules"))];
 
