@@ -8,7 +8,7 @@ import { adminOf } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../core/errors.ts";
-import { describe, flag, id, list, oneOf, text, upload, uploads } from "../../core/inputs.ts";
+import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
 import { loadLater } from "../../core/network.ts";
 import { operation, Pieces, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
