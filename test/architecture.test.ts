@@ -243,7 +243,7 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
 architecture("every random test takes its cases from the seed of the run", () => {
   const tests = globSync("test/**/*.ts", {
     cwd: root,
-    exclude: ["test/bench/**", "test/guides/pipeline.ts", "test/architecture.test.ts"],
+    exclude: ["test/guides/pipeline.ts", "test/architecture.test.ts"],
   });
   const unseeded = tests.filter((file) => {
     const text = readFileSync(join(root, file), "utf8");

@@ -75,7 +75,7 @@ test.run();
 const bench = suite("docs/performance.md");
 
 bench("has the flags of npm run bench", () => {
-  const source = readFileSync(join(root, "test/bench/run.ts"), "utf8");
+  const source = readFileSync(join(root, ".ci/bench/run.ts"), "utf8");
   const options = [...source.matchAll(/^ {4}(\w+): \{ type: "(\w+)"/gm)].map(([, name, type]) => [
     name,
     type === "string",

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
-import { writeLarger } from "../bench/larger.ts";
+import { writeLarger } from "../support/larger.ts";
 import { isThorough } from "../support/proportion.ts";
 import { imported, joined, now, openEmpty, scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 import type { Opened } from "../support/template.ts";

@@ -2,9 +2,9 @@
 // half of the assets lack a release.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeLarger } from "../bench/larger.ts";
 import { importedAt } from "./app.ts";
 import { temporaryFolder } from "./folder.ts";
+import { writeLarger } from "./larger.ts";
 import { folderWith } from "./template.ts";
 
 export async function folderOfLarger(): Promise<string> {

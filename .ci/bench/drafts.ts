@@ -1,4 +1,4 @@
-// node test/bench/drafts.ts: matches 50 mutated drafts and counts wrong and missed pairs, compared with matching
+// node .ci/bench/drafts.ts: matches 50 mutated drafts and counts wrong and missed pairs, compared with matching
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { Likeness } from "../../src/features/scripts/likeness.ts";
 import { matchDrafts } from "../../src/features/scripts/matching.ts";
-import { writeFdx } from "../support/fdx_writer.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { Draftsman, type KnownScene } from "./mutations.ts";
+import { writeFdx } from "../../test/support/fdx_writer.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { Draftsman, type KnownScene } from "../../test/support/mutations.ts";
 
 type Pairs = Map<number, number>; // position in the later draft to position in the earlier one
 

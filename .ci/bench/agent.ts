@@ -21,8 +21,8 @@ import {
   serverProgram,
   temporaryFolder,
   until,
-} from "../support/agent_harness.ts";
-import { runtime } from "../support/runtime.ts";
+} from "../../test/support/agent_harness.ts";
+import { runtime } from "../../test/support/runtime.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;

@@ -1,5 +1,5 @@
 // The cases of npm run growth that compare a draft of a script with the stored one, and approve all that it changes.
-import { openImports, script } from "../../support/import.ts";
+import { openImports, script } from "../../../test/support/import.ts";
 import { type Case, many, type Step } from "./cases.ts";
 
 const words = "rain cart lamp door river coat bell smoke letter horse quiet broken under against before slowly".split(

@@ -2,7 +2,7 @@
 // with the same durability, and a decision while 16 readers send requests. Both sides in alternating rounds.
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { mint, one, openTestServer, temporaryFolder } from "../../test/support/app.ts";
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const server = await openTestServer();

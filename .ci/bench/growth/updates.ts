@@ -5,9 +5,9 @@ import { CliError } from "../../../src/core/errors.ts";
 import type { ListKind } from "../../../src/core/inputs.ts";
 import { documentLimits, parseJson } from "../../../src/core/json.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/features/documents/read/read.ts";
-import { openImports } from "../../support/import.ts";
-import { writeDocument } from "../../support/small_document.ts";
-import { type Json, openProduction } from "../../support/update.ts";
+import { openImports } from "../../../test/support/import.ts";
+import { writeDocument } from "../../../test/support/small_document.ts";
+import { type Json, openProduction } from "../../../test/support/update.ts";
 import { type Case, many, reader, type Step } from "./cases.ts";
 
 const at0 = "2026-01-05T08:00:00.000Z";

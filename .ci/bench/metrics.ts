@@ -1,11 +1,11 @@
 // Measures what the metrics cost on the warm path: a document that is polled and answered from the response cache. `node
-// test/bench/metrics.ts` prints the ratio of requests per second without and with the metrics, taken in turns, and the ratio of the
+// .ci/bench/metrics.ts` prints the ratio of requests per second without and with the metrics, taken in turns, and the ratio of the
 // time of counting one request to the time of one request.
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../src/core/store/database.ts";
 import { Metrics } from "../../src/features/metrics/metrics.ts";
-import { demoFolder, mint } from "../support/app.ts";
+import { demoFolder, mint } from "../../test/support/app.ts";
 import { load } from "./load.ts";
 import { startSubject } from "./subject.ts";
 

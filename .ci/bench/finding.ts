@@ -1,10 +1,10 @@
-// node test/bench/finding.ts: prints the p99 of search at 20,000 scenes as a ratio to the demo's, and the p99 of a manifest of 2,000 reached
+// node .ci/bench/finding.ts: prints the p99 of search at 20,000 scenes as a ratio to the demo's, and the p99 of a manifest of 2,000 reached
 // documents as a ratio to that of a bundle, all warm and of one connection; that of a manifest is of another process. SCENES=n and REACHED=n make it smaller.
 import { join } from "node:path";
-import { demoFolder, importedAt, mint, one, openTestServer, type TestServer } from "../support/app.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { folderWith } from "../support/template.ts";
-import { writeLarger } from "./larger.ts";
+import { demoFolder, importedAt, mint, one, openTestServer, type TestServer } from "../../test/support/app.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { writeLarger } from "../../test/support/larger.ts";
+import { folderWith } from "../../test/support/template.ts";
 import { load } from "./load.ts";
 
 const scenes = Number(process.env.SCENES ?? 20_000);

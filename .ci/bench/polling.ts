@@ -1,6 +1,6 @@
 // The benchmark of polling beside a storage agent: many keys poll different bundles while batches of storage events arrive.
 import { setInterval } from "node:timers";
-import { mint } from "../support/app.ts";
+import { mint } from "../../test/support/app.ts";
 import { authorization, type Case, log } from "./cases.ts";
 import { type LoadRequest, load } from "./load.ts";
 import { openDemo, type SeedData, withStore } from "./seed_data.ts";

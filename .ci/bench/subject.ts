@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { programOf } from "../support/tools.ts";
+import { programOf } from "../../test/support/tools.ts";
 
 export type Runtime = "node" | "deno";
 
@@ -20,10 +20,10 @@ export interface Subject {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-export const subjectFile = (name: string): string => join(root, "test/bench/subjects", `${name}.ts`);
+export const subjectFile = (name: string): string => join(root, ".ci/bench/subjects", `${name}.ts`);
 
 /** What is not a TypeScript program of subjects/: the command as users start it, and the smallest server. */
-const scripts: Record<string, string> = { launcher: "bin/tallylight.js", plain: "test/bench/subjects/plain.js" };
+const scripts: Record<string, string> = { launcher: "bin/tallylight.js", plain: ".ci/bench/subjects/plain.js" };
 
 export function commandOf(runtime: Runtime, name: string, args: readonly string[]): [string, string[]] {
   const file = name in scripts ? join(root, scripts[name] as string) : subjectFile(name);

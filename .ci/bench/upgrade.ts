@@ -1,4 +1,4 @@
-// Measures the upgrade of a large data directory of 1.0.0: 20,000 scenes and 1,000,000 storage events. `node test/bench/upgrade.ts`
+// Measures the upgrade of a large data directory of 1.0.0: 20,000 scenes and 1,000,000 storage events. `node .ci/bench/upgrade.ts`
 // prints the size of the database, the space, and the time that `upgrade check` measures.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { checkUpgrade, upgradeSentences } from "../../src/features/service/store_upgrade.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
 
 const { values } = parseArgs({
   options: { scenes: { type: "string", default: "20000" }, events: { type: "string", default: "1000000" } },

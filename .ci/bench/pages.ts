@@ -3,10 +3,10 @@
 // limits. Arguments are words: only pages whose address contains one of them are opened.
 import { rmSync } from "node:fs";
 import type { CDPSession } from "playwright-core";
-import { openTestServer } from "../support/app.ts";
-import { browseWith, reasonToSkip } from "../support/chromium.ts";
-import { folderOfLarger } from "../support/larger_production.ts";
-import { addressesOf } from "../support/page_looks.ts";
+import { openTestServer } from "../../test/support/app.ts";
+import { browseWith, reasonToSkip } from "../../test/support/chromium.ts";
+import { folderOfLarger } from "../../test/support/larger_production.ts";
+import { addressesOf } from "../../test/support/page_looks.ts";
 
 /** In milliseconds after the request, and in nodes. */
 const limits = { readable: 4_000, usable: 6_000, nodes: 3_000 };

@@ -1,10 +1,10 @@
-// node test/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
+// node .ci/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
 // same bytes into lines and cells, then the memory that the rows use, as a ratio to the file.
 
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { readRows } from "../../src/features/paperwork/csv.ts";
 import { Findings } from "../../src/features/paperwork/findings.ts";
-import { noNames } from "../support/lists.ts";
+import { noNames } from "../../test/support/lists.ts";
 
 const rows = 20_000;
 const header = "PO #,Date,Vendor,Description,Account,Amount,Status\r\n";

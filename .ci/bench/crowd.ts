@@ -2,7 +2,7 @@
 // update of the same production with 2,000 changes. The clients are other machines in real life, so the processes of the load have the
 // lowest priority, and each upload has 12 MB/s: together they fill a line of one gigabit. A process of its own takes the times.
 import { setTimeout as pause } from "node:timers/promises";
-import { mint } from "../support/app.ts";
+import { mint } from "../../test/support/app.ts";
 import { type Case, log } from "./cases.ts";
 import { openOfSize, openVendor, withStore } from "./seed_data.ts";
 import { type Runtime, startAssistant, startSubject } from "./subject.ts";

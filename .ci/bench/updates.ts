@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder } from "../support/folder.ts";
-import { runtime } from "../support/runtime.ts";
-import { type Json, openProduction } from "../support/update.ts";
-import { writeLarger } from "./larger.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { writeLarger } from "../../test/support/larger.ts";
+import { runtime } from "../../test/support/runtime.ts";
+import { type Json, openProduction } from "../../test/support/update.ts";
 
 const timed = async <T>(work: () => Promise<T>): Promise<[number, T]> => {
   const started = performance.now();

@@ -9,8 +9,8 @@ import { readSex } from "../../../src/features/schedules/sex.ts";
 import { readUss } from "../../../src/features/schedules/uss.ts";
 import { readFdx } from "../../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../../src/features/scripts/fountain.ts";
-import { names, noNames, type SomeNames } from "../../support/lists.ts";
-import { encodeMsd, encodeSex } from "../../support/scheduling.ts";
+import { names, noNames, type SomeNames } from "../../../test/support/lists.ts";
+import { encodeMsd, encodeSex } from "../../../test/support/scheduling.ts";
 import { type Case, many, reader } from "./cases.ts";
 
 /** The case of a list: the names that are known, the header, and its rows. A list with problems counts too. */

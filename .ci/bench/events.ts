@@ -1,6 +1,6 @@
 // Benchmark of event streams: readers on sockets of their own process while assets are created. Prints the p99 time from the send of a
 // write to its event at every reader, the server's CPU as a share of one core, and its memory for each reader.
-// node --expose-gc test/bench/events.ts [READERS] [EVENTS A SECOND] [SECONDS]; needs /proc.
+// node --expose-gc .ci/bench/events.ts [READERS] [EVENTS A SECOND] [SECONDS]; needs /proc.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
@@ -9,8 +9,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/core/store/database.ts";
-import { demoFolder, mint } from "../support/app.ts";
-import { runtime } from "../support/runtime.ts";
+import { demoFolder, mint } from "../../test/support/app.ts";
+import { runtime } from "../../test/support/runtime.ts";
 
 const [readers = 500, rate = 10, seconds = 10] = process.argv.slice(2).map(Number);
 const folder = await demoFolder();
@@ -18,7 +18,7 @@ const store = openStore(join(folder, "tallylight.db"));
 const token = mint(store);
 store.close();
 
-const script = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../test/support/server_process.ts", import.meta.url));
 const env = {
   ...process.env,
   TALLYLIGHT_CONNECTIONS: String(readers + 100),

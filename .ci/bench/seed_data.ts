@@ -19,9 +19,9 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore, type Store } from "../../src/core/store/database.ts";
 import { createMedia } from "../../src/core/store/media.ts";
 import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
-import { demoFolder, importedAt, mint } from "../support/app.ts";
-import { openData } from "../support/template.ts";
-import { type Counts, writeLarger } from "./larger.ts";
+import { demoFolder, importedAt, mint } from "../../test/support/app.ts";
+import { type Counts, writeLarger } from "../../test/support/larger.ts";
+import { openData } from "../../test/support/template.ts";
 
 export interface SeedData {
   folder: string;
@@ -111,7 +111,9 @@ export async function openOfSize(counts: Counts): Promise<SeedData> {
 
 /** The very large production: imported once per version of the sources, which takes a minute or two, and then reused. */
 export async function openLarger(): Promise<SeedData> {
-  const sources = globSync(["test/bench/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], { cwd: root }).sort();
+  const sources = globSync(["test/support/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], {
+    cwd: root,
+  }).sort();
   const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
   const folder = join(tmpdir(), `tallylight-larger-${state}`);
   if (!existsSync(folder)) {
