@@ -21,19 +21,25 @@ test("every file and folder of the map exists, and has a description", () => {
   }
 });
 
-test("the map has every file and folder at the top of src/, every folder of transports and of test", () => {
+test("the map has every file and folder at the top of src/, and every folder of test/ that is not named after one of src/", () => {
   const paths = map.map(([path]) => path);
-  const found = ["src/*", "src/transports/*/", "test/*/"]
+  const found = ["src/*", "test/*/"]
     .flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
     .map((entry) => join(entry.parentPath, entry.name + (entry.isDirectory() ? "/" : "")).slice(root.length))
     .map((path) => path.replaceAll("\\", "/"));
-  const mirrors =
-    /^test\/(?:access|admin|agent|cli|document|events|formats|node_modules|operations|paperwork|providers|store|transports)\/$/;
+  const isMirror = (path: string): boolean =>
+    path === "test/node_modules/" ||
+    ["src", "src/features"].some((above) => existsSync(join(root, path.replace(/^test/, above))));
   assert.ok(found.length > 20);
   assert.equal(
-    found.filter((path) => !paths.includes(path) && !mirrors.test(path)),
+    found.filter((path) => !paths.includes(path) && !(path.startsWith("test/") && isMirror(path))),
     [],
   );
+});
+
+test("it and the guide for contributors have at most 1,200 words each", () => {
+  for (const file of ["docs/architecture.md", "CONTRIBUTING.md"])
+    assert.ok(readFileSync(join(root, file), "utf8").split(/\s+/).length <= 1_200, file);
 });
 
 test("every dependency has a reason, and no other package has one", () => {
