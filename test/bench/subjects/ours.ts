@@ -7,13 +7,7 @@ import { startServer } from "../../../src/core/server.ts";
 const [data = "", ...words] = process.argv.slice(2);
 const { url, app } = await startServer({ data, host: "127.0.0.1", port: 0 });
 if (words.includes("cold")) {
-  const { store } = app;
-  const { revisions } = store;
-  let calls = 0;
-  store.revisions = (look) => {
-    const number = revisions(look).number + ++calls;
-    return { number, sumOf: () => number };
-  };
+  app.store.changedAt = () => Number.POSITIVE_INFINITY;
 }
 const delay = monitorEventLoopDelay({ resolution: 5 });
 process.on("SIGUSR2", () => {
