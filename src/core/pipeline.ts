@@ -46,6 +46,7 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
     const caller =
       session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now);
     app.copy?.checkKey(caller);
+    if (caller.former) reads.reports = true;
     return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) =>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tokenHash } from "../../src/core/access/callers.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
@@ -380,6 +381,33 @@ cachedResponses("of a vendor's manifest end with a grant that ended while its st
   outside.close();
   await caching.stop();
 });
+
+cachedResponses(
+  "of a former token end with a use of a key after its end, also once the clock is set back",
+  async () => {
+    const { clock, caching, seedData, outside } = await openPair();
+    const { production: production_id } = seedData;
+    const [started, token] = [clock.now, "tl_former"];
+    const after = (seconds: number) => new Date(started + seconds * 1000).toISOString();
+    const rotated = mint(caching.store, { production_id });
+    const another = mint(caching.store, { production_id });
+    outside
+      .prepare("INSERT INTO former_tokens SELECT ?, id, ?, ?, ? FROM api_keys WHERE prefix = ?")
+      .run(tokenHash(token), token, after(0), after(8), rotated.slice(0, 11));
+    const used = outside.prepare("SELECT last_used_at FROM api_keys WHERE prefix = ?").pluck();
+    const status = async () => (await see(caching, token, "/api/v1/production")).status;
+    assert.equal([await status(), await status()], [200, 200]);
+    await until(() => used.get(rotated.slice(0, 11)) !== null); // a commit would end the answer
+    assert.is(await status(), 200);
+    clock.now = started + 10_000;
+    await caching.get(another, "/me");
+    await until(() => used.get(another.slice(0, 11)) !== null);
+    clock.now = started + 1_000;
+    assert.is(await status(), 401);
+    outside.close();
+    await caching.stop();
+  },
+);
 
 cachedResponses("of every read and key end with whatever expires, over REST and MCP", async () => {
   const { clock, caching, seedData, outside } = await openPair();

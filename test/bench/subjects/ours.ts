@@ -2,6 +2,7 @@
 // the database changed since the previous one. Prints its address. At SIGUSR2 it prints the longest delay of its event loop since the
 // previous time, in milliseconds.
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import "../../../src/features.ts";
 import { startServer } from "../../../src/core/server.ts";
 
 const [data = "", ...words] = process.argv.slice(2);
