@@ -182,7 +182,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
         if (!store.database.open) return;
         const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
         // last_used_at is informational, so this write waits neither for another writer nor for fsync.
-        store.write(() => touchKey(store, values), { timeout: 0, durable: false }).catch(() => touched.delete(key_id));
+        store
+          .write(() => touchKey(store, values), { timeout: 0, durable: false, concern: { reports: true } })
+          .catch(() => touched.delete(key_id));
       });
     },
     close() {

@@ -13,7 +13,6 @@ import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { Health } from "./store/health.ts";
 import type { SettledClock } from "./store/settled_clock.ts";
-import type { Reads } from "./store/table_revisions.ts";
 
 /** A copy of another directory, and what it refuses. */
 export interface ServedCopy {
@@ -98,8 +97,8 @@ export interface Context {
   onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** The statements that the answer is made with. */
-  reads: Reads;
+  /** What the answer is made from. `reports`: also from what machines report (see Concern). */
+  reads: { reports: boolean };
   /**
    * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
    * valid.

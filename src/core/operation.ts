@@ -137,6 +137,11 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
    * in the field upload_ids, which replaces that of the files.
    */
   files_in_json?: "base64" | "upload_ids";
+  /**
+   * What it does with what machines report (see Concern): a read whose answer shows it, or a write that changes nothing else. Answers
+   * of other reads are kept across such a write.
+   */
+  reports?: "reads" | "writes";
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;

@@ -9,7 +9,6 @@ import { detailOf, holds } from "./inputs.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
 import { refuseFrozen } from "./store/revisions.ts";
-import { Reads } from "./store/table_revisions.ts";
 import { requestTurn } from "./store/turn.ts";
 
 /** The credentials of a request, known before its body is read. */
@@ -41,16 +40,17 @@ export interface DocumentResult {
 export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
   const { store } = app;
   const { authorization, session } = credentials;
-  const reads = new Reads();
+  const reads = { reports: false };
   const renew = (): Context => {
     const now = timestampOf(app);
-    const caller = store.observe(reads, () =>
-      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
-    );
+    const caller =
+      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now);
     app.copy?.checkKey(caller);
+    if (caller.former) reads.reports = true;
     return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
   };
-  const write: Context["write"] = (work) => store.write(() => work(renew()));
+  const write: Context["write"] = (work) =>
+    store.write(() => work(renew()), { concern: { production_id: context.caller.production_id } });
   const context = renew();
   credentials.key_id = context.caller.key_id;
   app.rates?.check(context.caller.key_id, app.clock());
@@ -82,7 +82,7 @@ export function authorizePath(context: Context, operation: Operation, path: obje
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
   const fields = validate(v.object(entries), path);
-  context.app.store.observe(context.reads, () => operation.authorize?.(context, fields));
+  operation.authorize?.(context, fields);
 }
 
 /** Converts a handler's result to a response. */
@@ -96,15 +96,20 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
 
 /** A context whose `write` authorizes again inside the transaction, because uploading the body may have taken a long time. */
 function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
+  const { production_id } = context.caller;
+  const concern = { production_id, reports: operation.reports === "writes" };
   const write: Context["write"] = (work) =>
-    context.app.store.write(() => {
-      const present = context.renew();
-      authorize(present, operation);
-      const answer = work(present);
-      // A response in memory is stored after the commit, which may fail.
-      if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
-      return answer;
-    });
+    context.app.store.write(
+      () => {
+        const present = context.renew();
+        authorize(present, operation);
+        const answer = work(present);
+        // A response in memory is stored after the commit, which may fail.
+        if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
+        return answer;
+      },
+      { concern },
+    );
   return { ...context, write, attempt };
 }
 
@@ -113,8 +118,7 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
  * again.
  */
 async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
-  const { app, reads } = context;
-  const observed = <T>(work: () => T): T => app.store.observe(reads, work);
+  if (operation.reports === "reads") context.reads.reports = true;
   let steps: Steps<Answer>["steps"] | undefined;
   try {
     for (;;) {
@@ -122,14 +126,14 @@ async function readAnswer(context: Context, operation: Operation, input: object)
       for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
       if (waited) {
         authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
-        observed(() => operation.authorize?.(context, input));
+        operation.authorize?.(context, input);
       }
       if (steps === undefined) {
-        const begun = observed(() => operation.run(context, input));
+        const begun = operation.run(context, input);
         if (!(begun instanceof Steps)) return begun;
         steps = begun.steps;
       }
-      const { done, value } = observed(steps.next.bind(steps));
+      const { done, value } = steps.next();
       if (done) return value;
     }
   } finally {
@@ -160,6 +164,6 @@ export async function perform(
   if (attempt?.settled !== false) return result;
   // Nothing was changed, or the result came from a provider or is shared with another call.
   if (operation.noStore) attempt.settle(result);
-  else await context.app.store.write(() => attempt.settle(result));
+  else await context.app.store.write(() => attempt.settle(result), { concern: { reports: true } });
   return result;
 }

@@ -235,7 +235,7 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
-      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
+      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
@@ -254,7 +254,7 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
         const etag = result.etag ?? etagOf(goesOn ? `${result.text} goes on` : result.text);
         const body = Buffer.from(result.text);
         const response = { body, etag, operation, link };
-        cache.put(cacheName(ctx), { ...context, now }, revisions, response);
+        cache.put(cacheName(ctx), { ...context, now }, revision, response);
         const coding = codingFor(ctx, response);
         return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, response, coding);
       });

@@ -51,6 +51,7 @@ function placeBefore(context: Context, { before }: { before?: number | undefined
 
 export const listActivity = reading({
   name: "list_activity",
+  reports: "reads",
   summary: "The activity feed, newest first. With before, the page before that entry.",
   path: "/activity",
   scope: "read",

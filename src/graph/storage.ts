@@ -116,6 +116,7 @@ export const postStorageEvents = operation({
   method: "POST",
   path: "/storage/events",
   scope: "write",
+  reports: "writes",
   body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),

@@ -44,6 +44,7 @@ export const listStorageTasks = reading({
   summary: "Lists the approved file moves of the active filespace that are still pending, oldest first.",
   path: "/storage/tasks",
   scope: "write",
+  reports: "reads",
   output: storageTasks,
 });
 
@@ -102,6 +103,7 @@ export const acknowledgeStorageTask = operation({
   method: "POST",
   path: "/storage/tasks/ack",
   scope: "write",
+  reports: "writes",
   input: v.object({
     task_id: input.id,
     ok: v.optional(describe(input.flag, "Whether the file was moved. If absent, only the fingerprint is recorded.")),

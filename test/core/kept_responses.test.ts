@@ -3,11 +3,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/inputs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { statementTexts } from "../../src/core/store/statements.ts";
-import { Reads } from "../../src/core/store/table_revisions.ts";
 import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
+import { type Case, casesOf } from "../support/cases.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { table } from "../support/operations.ts";
 import { productionReads } from "../support/read_paths.ts";
 import { callTool, resultOf } from "../support/rpc.ts";
 import { some } from "../support/sampling.ts";
@@ -29,74 +31,25 @@ const tables = column<string>(
 );
 const columnsOf = (table: string): string[] => column("SELECT name FROM pragma_table_info(?)", table);
 
-function partsOf(...statements: string[]): readonly string[] | undefined {
-  const reads = new Reads();
-  for (const statement of statements) reads.statements.add(statement);
-  return store.partsOf(reads);
-}
-
-/** The tables whose pages a statement's program opens, by SQLite's own account. */
-function openedBy(text: string): string[] {
-  const nulls = Object.fromEntries([...text.matchAll(/:(\w+)/g)].map(([, name]) => [name, null]));
-  const program = store.database.prepare(`EXPLAIN ${text}`).all(nulls) as { opcode: string; p2: number; p3: number }[];
-  const roots = program.filter(({ opcode, p3 }) => /^(OpenRead|ReopenIdx)$/.test(opcode) && p3 === 0);
-  return roots.flatMap(({ p2 }) => column<string>("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?", p2));
-}
-
-keptResponses("depend on at least the tables that SQLite opens for their statements", () => {
-  let compared = 0;
-  for (const [name, text] of statementTexts()) {
-    const parts = partsOf(name);
-    if (parts === undefined || !/^\s*(--[^\n]*\n\s*)*(SELECT|WITH)/.test(text)) continue;
-    for (const table of openedBy(text)) {
-      assert.ok(parts.includes(table), `${name} reads ${table}, but depends only on ${parts}`);
-      compared++;
-    }
-  }
-  assert.ok(compared > 150, `only ${compared} tables were compared`);
-});
-
-keptResponses("of the bundles and of a caller read only counted tables, and not the storage agent's", () => {
-  for (const statement of ["get_scene_bundle", "get_character_bundle", "get_caller_by_key"]) {
-    const parts = partsOf(statement) ?? [];
-    assert.ok(parts.length > 0, `${statement} reads a table that no trigger counts`);
-    for (const part of ["storage_events", "asset_files", "activity", "api_keys.last_used_at"])
-      assert.not.ok(parts.includes(part), `${statement} depends on ${part}`);
-  }
-});
-
-keptResponses("end when any column of a counted table changes, or any of its rows appears or goes", () => {
-  for (const table of tables) {
-    const counting =
-      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name LIKE 'count^_%' ESCAPE '^'";
-    const triggers = column<string>(counting, table);
-    if (triggers.length === 0) continue;
-    for (const event of ["INSERT", "DELETE"])
-      assert.ok(
-        triggers.some((sql) => sql.includes(`AFTER ${event} ON ${table} `)),
-        `no ${event} of ${table} is counted`,
-      );
-    const updates = triggers.flatMap((sql) => /AFTER UPDATE (?:OF ([\w, ]+) )?ON/.exec(sql)?.[1]?.split(", ") ?? []);
-    if (triggers.some((sql) => sql.includes(`AFTER UPDATE ON ${table} `))) continue;
-    for (const name of columnsOf(table))
-      assert.ok(name === "id" || updates.includes(name), `${table}.${name} is not counted`);
-  }
-});
-
-keptResponses("end with every commit if an answer is not made synchronously", async () => {
-  const reads = new Reads();
-  await store.observe(reads, async () => store.statement("get_production"));
-  assert.is(store.partsOf(reads), undefined);
-});
-
-/** How often the server ran an operation or authenticated since the last look: 0 if its responses came from the cache. */
-function countWork({ app }: TestServer): () => number {
-  const { observe } = app.store;
-  let runs = 0;
-  app.store.observe = (reads, work) => {
-    runs++;
-    return observe(reads, work);
+/** Calls `ran` with the name of each statement that the server runs. */
+function watchStatements({ app }: TestServer, ran: (name: string) => void): void {
+  const { statement, plucked } = app.store;
+  app.store.statement = (name, column) => {
+    ran(name);
+    return statement(name, column);
   };
+  app.store.plucked = (name) => {
+    ran(name);
+    return plucked(name);
+  };
+}
+
+/** How often the server authenticated since the last look: 0 if its responses came from the cache. */
+function countWork(server: TestServer): () => number {
+  let runs = 0;
+  watchStatements(server, (name) => {
+    if (name.startsWith("get_caller")) runs++;
+  });
   return () => {
     const done = runs;
     runs = 0;
@@ -139,12 +92,19 @@ async function openCached() {
 
 keptResponses("stay after storage events, the use of a key and changes of another production", async () => {
   const { server, token, production, filespace, ask, work } = await openCached();
-  const outside = new Database(join(server.folder, "tallylight.db"));
+  const other = one(server.store, "SELECT min(id) FROM productions WHERE id <> ?", production);
+  const fresh = mint(server.store, { production_id: other });
+  const foreign = mint(server.store, { production_id: other, scopes: ["read", "write"] });
+  const create = (key: string) => {
+    const headers = { "content-type": "application/json" };
+    return server.ask(key, "/api/v1/assets", { method: "POST", headers, body: '{"label":"Rope","kind":"prop"}' });
+  };
+  await server.get(foreign, "/production");
+  await ask();
   const others = [
     () => report(server, token, filespace, "a"),
-    () => outside.prepare("UPDATE api_keys SET last_used_at = '2026-11-20T11:00:00.000Z'").run(),
-    () => outside.prepare("UPDATE scenes SET synopsis = 'x' WHERE production_id <> ?").run(production),
-    () => outside.prepare("UPDATE asset_files SET size = 1").run(),
+    () => server.get(fresh, "/me"),
+    async () => assert.is((await create(foreign)).status, 200),
   ];
   for (const other of others) {
     await other();
@@ -152,10 +112,66 @@ keptResponses("stay after storage events, the use of a key and changes of anothe
     await ask();
     assert.is(work(), 0, String(other));
   }
-  outside.prepare("UPDATE scenes SET synopsis = 'x' WHERE production_id = ?").run(production);
+  assert.is((await create(mint(server.store, { production_id: production, scopes: ["write"] }))).status, 200);
+  work();
   await ask();
   assert.ok(work() > 0);
+  await server.stop();
+});
+
+keptResponses("end after every commit of another process", async () => {
+  const { server, production, ask, work } = await openCached();
+  const outside = new Database(join(server.folder, "tallylight.db"));
+  const others = [
+    "UPDATE api_keys SET last_used_at = '2026-11-20T11:00:00.000Z'",
+    `UPDATE scenes SET synopsis = 'x' WHERE production_id <> ${production}`,
+    "UPDATE asset_files SET size = 1",
+  ];
+  for (const sql of others) {
+    await ask();
+    work();
+    outside.exec(sql);
+    await ask();
+    assert.ok(work() > 0, sql);
+  }
   outside.close();
+  await server.stop();
+});
+
+/** What is written by writes that say that they change only reports. */
+const reported =
+  /\b(storage_events|asset_files|storage_tasks|activity|last_used_at|webhooks|webhook_deliveries|webhook_set_aside|uploads|idempotent_answers|events)\b/;
+
+keptResponses("of each read that shows what machines report depend on it", async () => {
+  const server = await openTestServer({ cacheAnswers: false });
+  const seedData = seedDataOf(server.store);
+  const cases = casesOf(server.store, seedData);
+  const texts = statementTexts();
+  let names = new Set<string>();
+  watchStatements(server, (name) => void names.add(name));
+  const wrong: string[] = [];
+  let asked = 0;
+  const admin = mint(server.store, { production_id: seedData.production, scopes });
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ people: [{ name: "Una Rae", role: "Stand-in" }] });
+  assert.is((await server.ask(admin, "/api/v1/admin/import", { method: "POST", headers, body })).status, 200);
+  for (const { name, method, noStore, output, reports } of table) {
+    if (method !== "GET" || noStore || output === "bytes") continue;
+    const { path, production, engagement, productionWideStatus } = (cases[name] as () => Case)();
+    const bound = productionWideStatus === undefined ? null : (engagement ?? null);
+    const production_id = production ?? seedData.production;
+    const token = mint(server.store, { production_id, engagement_id: bound, scopes });
+    await server.ask(token, "/api/v1/me");
+    await new Promise((resolve) => setTimeout(resolve, 5)); // the use of the key is recorded after the response
+    names = new Set();
+    assert.is((await server.ask(token, `/api/v1${path}`)).status, 200, path);
+    const read = [...names].filter((name) => reported.test((texts.get(name) ?? "").replace(/'[^']*'|--.*/g, " ")));
+    const own = read.filter((name) => !/^(get_caller\w*|list_due_webhooks|get_webhook)$/.test(name)); // the deliveries look, too
+    if (own.length > 0 !== (reports === "reads")) wrong.push(`${name}: ${own}`);
+    asked++;
+  }
+  assert.equal(wrong, []);
+  assert.ok(asked > 25, `${asked} reads`);
   await server.stop();
 });
 
@@ -178,17 +194,19 @@ function changeColumn(database: Database.Database, table: string, name: string):
 }
 
 /** Two servers of one application, one without a cache, and what several keys ask them. */
-async function openComparison() {
+async function openComparison(ofStorage = false) {
   const server = await openTestServer();
   const uncached = await openUncached(server);
   const {
-    production: production_id,
+    production: seeded,
+    storageProduction,
     scene,
     character,
     releasedStill,
     sceneGrantee,
     submitter,
   } = seedDataOf(server.store);
+  const production_id = ofStorage ? storageProduction : seeded;
   const scopes = ["read", "write", "read:money"] as const;
   const keyOf = (engagement_id: number | null) => mint(server.store, { production_id, engagement_id, scopes });
   const shared = [
@@ -197,7 +215,7 @@ async function openComparison() {
     `/media/${releasedStill}`,
     "/turnovers",
   ];
-  const [all, ...bound] = [null, sceneGrantee, submitter].map(keyOf) as [string, string, string];
+  const [all, ...bound] = (ofStorage ? [null] : [null, sceneGrantee, submitter]).map(keyOf) as [string, ...string[]];
   const wide = [...shared, ...productionReads, "/storage/tasks", "/purchase-orders"];
   const pairs = wide.map((path) => [all, path]);
   for (const key of bound) for (const path of [...shared, "/purchase-orders"]) pairs.push([key, path]);
@@ -209,8 +227,38 @@ async function openComparison() {
     for (const pair of pairs)
       assert.is(await textOf(server.url, pair), await textOf(uncached.url, pair), `${pair[1]} after ${after}`);
   };
-  return { server, uncached, compare };
+  return { server, uncached, compare, production_id, all };
 }
+
+keptResponses("equal those of a server without a cache after reports of the storage agent", async () => {
+  const { server, uncached, compare, production_id } = await openComparison(true);
+  const token = mint(server.store, { production_id, scopes: ["read", "write"] });
+  const filespace = one<string>(
+    server.store,
+    "SELECT filespace FROM storage_installs WHERE production_id = ? AND active = 1",
+    production_id,
+  );
+  await compare("nothing");
+  await report(server, token, filespace, "b");
+  await compare("an event");
+  const acknowledge = async (more: object) => {
+    const task_id = one(
+      server.store,
+      "SELECT min(id) FROM storage_tasks WHERE production_id = ? AND status = 'pending'",
+      production_id,
+    );
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ task_id, ...more });
+    const answer = await server.ask(token, "/api/v1/storage/tasks/ack", { method: "POST", headers, body });
+    assert.is(answer.status, 200, await answer.text());
+  };
+  await acknowledge({ src_sha256: "0".repeat(64) });
+  await compare("a fingerprint");
+  await acknowledge({ ok: true });
+  await compare("a move");
+  await uncached.stop();
+  await server.stop();
+});
 
 keptResponses("equal those of a server without a cache after changes of every table by another process", async () => {
   const { server, uncached, compare } = await openComparison();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tokenHash } from "../../src/core/access/callers.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
@@ -13,6 +14,7 @@ import { answersIn, raw } from "../support/raw_http.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { watchSteps } from "../support/steps.ts";
 import { openUncached } from "../support/uncached.ts";
 import { until } from "../support/until.ts";
 
@@ -354,27 +356,24 @@ cachedResponses("of a vendor's manifest end with a grant that ended while its st
   const linked = outside.prepare("SELECT to_node_id FROM node_links WHERE from_node_id = ?").pluck().get(scene);
   grant.run(production_id, engagement_id, scene, null);
   grant.run(production_id, engagement_id, linked, new Date(clock.now + 5000).toISOString());
-  const [{ app }, path] = [caching, "/me/manifest"];
+  const path = "/me/manifest";
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_manifest" } });
   const tool = async () => (await resultOf(await post(caching, key, call, {}, "/mcp?tools=all"))).structuredContent;
-  const { observe } = app.store;
   await caching.get(key, "/me");
   const used = outside.prepare("SELECT last_used_at FROM api_keys WHERE prefix = ?").pluck();
   await until(() => used.get(key.slice(0, 11)) !== null); // a commit would end the answer
   for (const manifest of [() => caching.get(key, path), tool]) {
     const started = clock.now;
     let [steps, looks] = [0, 0];
-    app.store.observe = (reads, work) => {
-      const result = observe(reads, work);
-      const isStep = typeof result === "object" && result !== null && "done" in result;
-      if (isStep && ++steps === 1) clock.now += 5000;
-      for (const end = performance.now() + 30; isStep && performance.now() < end; ) looks++; // the turn of the event loop is over
-      return result;
-    };
+    const unwatch = watchSteps(() => {
+      if (++steps === 1) clock.now += 5000;
+      for (const end = performance.now() + 30; performance.now() < end; ) looks++; // the turn of the event loop is over
+    });
     const begun = await manifest();
-    app.store.observe = observe;
+    unwatch();
     assert.ok(steps > 1 && looks > 0);
-    assert.is(begun.documents.length, 2, "the scene and the turnovers");
+    const paths = begun.documents.map(({ path }: { path: string }) => path.replace(/\d+/, ":id"));
+    assert.equal(paths, ["/bundles/scene/:id", "/turnovers/:id/submissions", "/turnovers"]);
     const { etag } = await caching.get(key, `/bundles/scene/${scene}`);
     assert.is((await manifest()).documents[0].etag, etag);
     clock.now = started;
@@ -382,6 +381,33 @@ cachedResponses("of a vendor's manifest end with a grant that ended while its st
   outside.close();
   await caching.stop();
 });
+
+cachedResponses(
+  "of a former token end with a use of a key after its end, also once the clock is set back",
+  async () => {
+    const { clock, caching, seedData, outside } = await openPair();
+    const { production: production_id } = seedData;
+    const [started, token] = [clock.now, "tl_former"];
+    const after = (seconds: number) => new Date(started + seconds * 1000).toISOString();
+    const rotated = mint(caching.store, { production_id });
+    const another = mint(caching.store, { production_id });
+    outside
+      .prepare("INSERT INTO former_tokens SELECT ?, id, ?, ?, ? FROM api_keys WHERE prefix = ?")
+      .run(tokenHash(token), token, after(0), after(8), rotated.slice(0, 11));
+    const used = outside.prepare("SELECT last_used_at FROM api_keys WHERE prefix = ?").pluck();
+    const status = async () => (await see(caching, token, "/api/v1/production")).status;
+    assert.equal([await status(), await status()], [200, 200]);
+    await until(() => used.get(rotated.slice(0, 11)) !== null); // a commit would end the answer
+    assert.is(await status(), 200);
+    clock.now = started + 10_000;
+    await caching.get(another, "/me");
+    await until(() => used.get(another.slice(0, 11)) !== null);
+    clock.now = started + 1_000;
+    assert.is(await status(), 401);
+    outside.close();
+    await caching.stop();
+  },
+);
 
 cachedResponses("of every read and key end with whatever expires, over REST and MCP", async () => {
   const { clock, caching, seedData, outside } = await openPair();
@@ -443,19 +469,19 @@ cachedResponses("of every read and key end with whatever expires, over REST and 
 cachedResponses("a look-up that fails is 500 for its request, and the server keeps answering", async () => {
   const { caching, seedData, outside } = await openPair();
   const { store } = caching.app;
-  const { revisions } = store;
+  const { changedAt } = store;
   const key = mint(caching.store, { production_id: seedData.production });
   const both = () => Promise.all([1, 2].map(() => see(caching, key, "/api/v1/scenes")));
   const before = await both();
   assert.is(before[0]?.status, 200);
-  store.revisions = () => {
+  store.changedAt = () => {
     throw new Error("disk I/O error");
   };
   assert.equal(
     (await both()).map(({ status }) => status),
     [500, 500],
   );
-  store.revisions = revisions;
+  store.changedAt = changedAt;
   assert.equal(await both(), before);
   outside.close();
   await caching.close();

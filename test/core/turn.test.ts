@@ -162,20 +162,19 @@ const readingInSteps = (step: (at: number) => void): Operation => ({
     ),
 });
 
-turns("take one long step of a read each, and are counted among what its answer depends on", async () => {
+turns("take one long step of a read each", async () => {
   const key = mint(server.store, { production_id });
   const seen = new Set<number>();
   const context = contextOf(key);
   await new Promise((resolve) => setImmediate(resolve)); // the turn of the test before ends
   await counted(async (turn) => {
-    const operation = readingInSteps((at) => {
-      seen.add(turn());
-      if (at === 2) app.store.statement("list_departments");
-    });
-    await perform(context, operation, {});
+    await perform(
+      context,
+      readingInSteps(() => void seen.add(turn())),
+      {},
+    );
   });
   assert.is(seen.size, 3);
-  assert.ok(context.reads.complete && context.reads.statements.has("list_departments"));
 });
 
 turns("refuse a read in steps whose key was revoked between two steps", async () => {

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
 import { folderOfLarger } from "../support/larger_production.ts";
 import { callTool, resultOf, send } from "../support/rpc.ts";
+import { watchSteps } from "../support/steps.ts";
 
 const server = await openTestServer({ data: await folderOfLarger(), cacheAnswers: false });
 const { store, app } = server;
@@ -11,15 +12,12 @@ const key = mint(store);
 
 /** What happened while `work` ran: `steps` of reads, after each of which `between` ran, and connections that were opened and closed. */
 async function watched<T>(work: () => Promise<T>, between: (step: number) => void = () => {}) {
-  const { observe, snapshot } = app.store;
+  const { snapshot } = app.store;
   const seen = { steps: 0, opened: 0, closed: 0 };
-  app.store.observe = (reads, read) => {
-    const result = observe(reads, read);
-    if (typeof result !== "object" || result === null || !("done" in result)) return result;
+  const unwatch = watchSteps(() => {
     between(++seen.steps);
     for (const end = performance.now() + 26; performance.now() < end; ); // the turn of the event loop is over
-    return result;
-  };
+  });
   app.store.snapshot = () => {
     seen.opened++;
     const { statement, close } = snapshot();
@@ -34,7 +32,8 @@ async function watched<T>(work: () => Promise<T>, between: (step: number) => voi
   try {
     return { ...seen, result: await work(), ...seen };
   } finally {
-    Object.assign(app.store, { observe, snapshot });
+    unwatch();
+    Object.assign(app.store, { snapshot });
     assert.is(seen.closed, seen.opened, "every connection is closed");
   }
 }

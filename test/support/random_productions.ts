@@ -8,7 +8,6 @@ import { HttpError } from "../../src/core/errors.ts";
 import { ListPage } from "../../src/core/listing.ts";
 import { Bytes, Steps, TaggedDocument } from "../../src/core/operation.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { Reads } from "../../src/core/store/table_revisions.ts";
 import { temporaryFolder } from "./folder.ts";
 import { table } from "./operations.ts";
 import { sampling } from "./sampling.ts";
@@ -281,7 +280,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
     credentials: "",
     onClose: () => {},
     now: at,
-    reads: new Reads(),
+    reads: { reports: false },
     renew: () => context,
     write: async (work) => work(context),
   };

@@ -2,18 +2,13 @@
 // the database changed since the previous one. Prints its address. At SIGUSR2 it prints the longest delay of its event loop since the
 // previous time, in milliseconds.
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import "../../../src/features.ts";
 import { startServer } from "../../../src/core/server.ts";
 
 const [data = "", ...words] = process.argv.slice(2);
 const { url, app } = await startServer({ data, host: "127.0.0.1", port: 0 });
 if (words.includes("cold")) {
-  const { store } = app;
-  const { revisions } = store;
-  let calls = 0;
-  store.revisions = (look) => {
-    const number = revisions(look).number + ++calls;
-    return { number, sumOf: () => number };
-  };
+  app.store.changedAt = () => Number.POSITIVE_INFINITY;
 }
 const delay = monitorEventLoopDelay({ resolution: 5 });
 process.on("SIGUSR2", () => {

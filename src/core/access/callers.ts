@@ -16,6 +16,8 @@ export interface Caller {
   /** The person accountable for the key. */
   person_id: number | null;
   scopes: readonly Scope[];
+  /** Present if the call was made with the former token of a rotated key, which ends by the latest use of any key. */
+  former?: true;
   /** Present in an admin's session that looks through the reach of a vendor. */
   looks?: true;
   /** When the key or the token expires; null if it does not expire. */
@@ -24,7 +26,7 @@ export interface Caller {
   access_token_sha256?: string;
 }
 
-type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "looks"> & { scopes: string };
+type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "former" | "looks"> & { scopes: string };
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
@@ -70,8 +72,10 @@ export function callerOfKey(store: Store, key_id: number, now: string): Caller |
 export function callerOfToken(store: Store, token: string, now: string): Caller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
-    const row = callerByKey(store, { token_sha256, now }) ?? callerByFormerToken(store, { token_sha256, now });
-    return row && { ...row, scopes: JSON.parse(row.scopes) };
+    const row = callerByKey(store, { token_sha256, now });
+    if (row !== undefined) return { ...row, scopes: JSON.parse(row.scopes) };
+    const former = callerByFormerToken(store, { token_sha256, now });
+    return former && { ...former, scopes: JSON.parse(former.scopes), former: true };
   }
   const row = accessTokenOf(store, { token_sha256, now });
   const key = row && callerOfKey(store, row.key_id, now);

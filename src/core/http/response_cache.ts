@@ -1,9 +1,8 @@
 // Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
-// and the same request, and only until any process changes a table that it was read from, or until the caller's key or anything else
-// of the production expires, so it is never stale.
+// and the same request, and only until a commit of this process changes its production, another process commits, or the caller's key
+// or anything else of the production expires, so it is never stale.
 import type { App, Context } from "../context.ts";
 import { value } from "../store/statements.ts";
-import type { TableRevisions } from "../store/table_revisions.ts";
 import type { Coded, Coding } from "./conditional.ts";
 
 export interface CacheableResponse {
@@ -21,11 +20,10 @@ export interface CacheableResponse {
 export interface CachedResponse extends CacheableResponse {
   key_id: number;
   production_id: number;
-  /** The number of the latest revisions at which it is known to be valid. */
+  /** The store's revision at which it was begun. */
   revision: number;
-  /** What it was read from, and the sum of the revisions of these parts. If undefined, any commit ends it. */
-  parts: readonly string[] | undefined;
-  sum: number;
+  /** Whether it was also made from what machines report. */
+  reports: boolean;
   /** In milliseconds: the time it was cached, and the time at which it expires at the latest. */
   from: number;
   until: number;
@@ -50,19 +48,10 @@ const overhead = 512;
 const sizeOf = (name: string, { body, coded }: CacheableResponse): number =>
   name.length + body.length + (coded?.br?.length ?? 0) + (coded?.gzip?.length ?? 0) + overhead;
 
-/** Whether no commit since the response was made has changed what it was read from. */
-function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
-  if (cached.revision === revisions.number) return true;
-  const { parts, sum, production_id } = cached;
-  if (parts === undefined || revisions.sumOf(parts, production_id) !== sum) return false;
-  cached.revision = revisions.number;
-  return true;
-}
-
 export class ResponseCache {
   readonly #app: App;
   readonly #enabled: boolean;
-  /** Whether the revisions were checked for the requests of this batch. */
+  /** Whether the store was checked for the requests of this batch. */
   #checked = false;
   readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
@@ -75,17 +64,19 @@ export class ResponseCache {
   }
 
   /**
-   * Call this before the first of some requests that have all been received. They share one check of the store's revisions: a
+   * Call this before the first of some requests that have all been received. They share one check of the store for commits: a
    * commit of another process after the check is later than all of these requests.
    */
   startBatch(): void {
     this.#checked = false;
   }
 
-  #revisions(): TableRevisions {
-    const check = !this.#checked;
+  /** Whether no commit since the response was begun may have changed it. */
+  #isCurrent({ revision, production_id, reports }: CachedResponse): boolean {
+    const { store } = this.#app;
+    if (!this.#checked) store.revision();
     this.#checked = true;
-    return this.#app.store.revisions(check);
+    return revision >= store.changedAt(production_id, reports);
   }
 
   /**
@@ -96,7 +87,7 @@ export class ResponseCache {
     const cached = this.#responses.get(name);
     if (cached === undefined || !serves(cached)) return undefined;
     const now = this.#app.clock();
-    if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revisions())) {
+    if (now < cached.from || now >= cached.until || !this.#isCurrent(cached)) {
       this.#drop(name, cached);
       return undefined;
     }
@@ -106,9 +97,10 @@ export class ResponseCache {
   /** The next time after `now` at which something of a production expires; null if nothing does. */
   #nextExpiry(production_id: number, now: string, revision: number): string | null {
     const known = this.#expiries.get(production_id);
-    if (known?.revision === revision && known.from <= now && (known.next === null || now < known.next))
-      return known.next;
-    const next = nextExpiry(this.#app.store, { production_id, now }) ?? null;
+    const { store } = this.#app;
+    const isKnown = known !== undefined && known.revision >= store.changedAt(production_id, false);
+    if (isKnown && known.from <= now && (known.next === null || now < known.next)) return known.next;
+    const next = nextExpiry(store, { production_id, now }) ?? null;
     this.#expiries.set(production_id, { revision, from: now, next });
     return next;
   }
@@ -116,14 +108,12 @@ export class ResponseCache {
   /**
    * Caches a response under a name that contains the credentials and the request, until the caller's key or anything that an answer
    * shows of the production expires: a list of grants ends with a grant for every key.
-   * `revisions` are the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
+   * `revision` is the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
    */
-  put(name: string, { caller, now, reads }: Context, revisions: TableRevisions, response: CacheableResponse): void {
+  put(name: string, { caller, now, reads }: Context, revision: number, response: CacheableResponse): void {
     const size = sizeOf(name, response);
     if (!this.#enabled || size > maxBytes / 8) return;
-    const { store } = this.#app;
     const { key_id, production_id } = caller;
-    const { number: revision } = revisions;
     const from = Date.parse(now);
     let until = from + maxAge;
     for (const expiry of [caller.expires_at, this.#nextExpiry(production_id, now, revision)])
@@ -132,9 +122,8 @@ export class ResponseCache {
     if (former !== undefined) this.#drop(name, former);
     // The same tag is the same body. One of another client may have been compressed for it.
     const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
-    const parts = store.partsOf(reads);
-    const sum = parts === undefined ? 0 : revisions.sumOf(parts, production_id);
-    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, parts, sum, from, until };
+    const { reports } = reads;
+    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, reports, from, until };
     this.#responses.set(name, cached);
     this.#bytes += sizeOf(name, cached);
     for (const [oldest, cached] of this.#responses) {

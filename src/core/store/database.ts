@@ -5,12 +5,12 @@ import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { castPlace, sameName } from "../spelling.ts";
 import { readAside } from "./aside.ts";
+import { type Commits, openCommits } from "./commits.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
-import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
 
@@ -25,7 +25,7 @@ export interface Snapshot extends Pick<Store, "statement"> {
 }
 
 /** The open database with the named statements. */
-export interface Store extends Transactions {
+export interface Store extends Transactions, Commits {
   readonly database: Database.Database;
   /** The path of the database in its data directory. The connection may read a copy of it. */
   readonly file: string;
@@ -35,14 +35,6 @@ export interface Store extends Transactions {
   statement(name: string, column?: string): Database.Statement;
   /** The same statement, returning only the first column. */
   plucked(name: string): Database.Statement;
-  /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
-  revision(look?: boolean): number;
-  /** How often each table changed, by production. With look=false, the commits of other processes are not checked. */
-  revisions(look?: boolean): TableRevisions;
-  /** Runs `work` and adds the statements that it runs to `reads`. If `work` is asynchronous, `reads` is not complete. */
-  observe<T>(reads: Reads, work: () => T): T;
-  /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
-  partsOf(reads: Reads): readonly string[] | undefined;
   /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
   afterTransaction(listener: (wrote: boolean) => void): void;
   /** Opens a second connection, on which everything that is read is of one time, whatever is written meanwhile. */
@@ -221,7 +213,7 @@ function openReadingStore(
       throw readOnly();
     };
     const close = () => void database?.close();
-    return { ...store, unwritable, write: async () => refuse(), writeSync: refuse, partsOf: () => undefined, close };
+    return { ...store, unwritable, write: async () => refuse(), writeSync: refuse, close };
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -237,7 +229,7 @@ const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
-function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
+function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
   const texts = statementTexts();
   database.function("cast_place", { deterministic: true }, (number, name) =>
     castPlace(number === null ? null : String(number), String(name)),
@@ -251,9 +243,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
-  let observed: Reads | undefined;
-  const kept = (among: Map<string, Database.Statement>, name: string, key: string, made: () => Database.Statement) => {
-    observed?.statements.add(name);
+  const kept = (among: Map<string, Database.Statement>, key: string, made: () => Database.Statement) => {
     let found = among.get(key);
     if (found === undefined) {
       found = made();
@@ -263,19 +253,8 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
   return {
     statement: (name, column) =>
-      kept(statements, name, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
-    plucked: (name) => kept(plucked, name, name, () => prepare(name).pluck()),
-    observe(reads, work) {
-      const former = observed;
-      observed = reads;
-      try {
-        const result = work();
-        if (result instanceof Promise) reads.complete = false;
-        return result;
-      } finally {
-        observed = former;
-      }
-    },
+      kept(statements, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
+    plucked: (name) => kept(plucked, name, () => prepare(name).pluck()),
   };
 }
 
@@ -307,21 +286,8 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
   const record = join(dirname(file), replicaName);
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
-  const tableRevisions = openTableRevisions(database);
+  const commits = openCommits(() => dataVersion.get() as number);
   const listeners: ((wrote: boolean) => void)[] = [];
-  let revision = 0;
-  let seenDataVersion = -1;
-  let latest: TableRevisions | undefined;
-  // data_version only changes with commits of other connections; openTransactions counts those of this one.
-  const revisionNow = (look = true): number => {
-    if (!look) return revision;
-    const dataVersionNow = dataVersion.get() as number;
-    if (dataVersionNow !== seenDataVersion) {
-      seenDataVersion = dataVersionNow;
-      revision++;
-    }
-    return revision;
-  };
   const store: Store = {
     database,
     file,
@@ -336,19 +302,14 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
           );
       },
       beforeCommit: () => indexChanges(store),
-      ended(wrote) {
-        revision++;
+      ended(wrote, concern) {
+        commits.count(wrote, concern);
         for (const listener of listeners) listener(wrote);
       },
     }),
-    revision: revisionNow,
-    revisions(look) {
-      const number = revisionNow(look);
-      if (latest?.number !== number) latest = tableRevisions.load(number);
-      return latest;
-    },
+    revision: commits.revision,
+    changedAt: commits.changedAt,
     afterTransaction: (listener) => void listeners.push(listener),
-    partsOf: tableRevisions.partsOf,
     snapshot: () => openSnapshot(database.name),
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {

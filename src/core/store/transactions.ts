@@ -1,6 +1,7 @@
 // Runs write transactions on one connection, and waits for the transactions of other processes.
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import type { Concern } from "./commits.ts";
 import { openTurn } from "./turn.ts";
 
 export interface WriteOptions {
@@ -8,6 +9,8 @@ export interface WriteOptions {
   timeout?: number;
   /** If false, the commit does not wait for fsync and a power failure may undo it; true by default. */
   durable?: boolean;
+  /** What it may change; everything by default. */
+  concern?: Concern;
 }
 
 export interface Transactions {
@@ -21,7 +24,7 @@ export interface Transactions {
    * The same for commands: blocks the thread while another process writes. Inside a transaction, including one of `write`, runs
    * `work` as part of that transaction.
    */
-  writeSync<T>(work: () => T): T;
+  writeSync<T>(work: () => T, concern?: Concern): T;
   /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
 }
@@ -34,6 +37,12 @@ const maxDelay = 20;
 /** How long transactions may take together before other work of the event loop runs, in milliseconds. */
 const slice = 10;
 
+interface Chosen {
+  timeout: number;
+  durable: boolean;
+  concern: Concern | undefined;
+}
+
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
 interface Hooks {
@@ -42,7 +51,7 @@ interface Hooks {
   /** Called as the last work of every transaction that is committed. */
   beforeCommit(): void;
   /** Called after the end of every transaction. `wrote`: whether it was committed and changed at least one row. */
-  ended(wrote: boolean): void;
+  ended(wrote: boolean, concern?: Concern): void;
 }
 
 /** Prepares the transactions of a connection. */
@@ -57,7 +66,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   const turn = openTurn(slice);
 
   /** Runs `work` in the transaction that has just begun. */
-  function finish<T>(work: () => T): T {
+  function finish<T>(work: () => T, concern: Concern | undefined): T {
     const before = changedRows.get();
     let wrote = false;
     try {
@@ -72,7 +81,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
       if (database.inTransaction) rollback.run(); // unless SQLite has already rolled back
       throw error;
     } finally {
-      ended(wrote);
+      ended(wrote, concern);
     }
   }
 
@@ -91,26 +100,26 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   }
 
   /** Runs `work` in a transaction without waiting; undefined if another process has one. */
-  function attempt<T>(work: () => T, durable: boolean): { value: T } | undefined {
+  function attempt<T>(work: () => T, { durable, concern }: Chosen): { value: T } | undefined {
     if (!durable) database.pragma("synchronous = NORMAL");
     try {
-      return tryToBegin() ? { value: finish(work) } : undefined;
+      return tryToBegin() ? { value: finish(work, concern) } : undefined;
     } finally {
       if (!durable) database.pragma("synchronous = FULL");
     }
   }
 
   /** Waits for the earlier writers of this process, in order of arrival, then retries until the timeout. */
-  async function writeInTurn<T>(work: () => T, { timeout, durable }: Required<WriteOptions>): Promise<T> {
+  async function writeInTurn<T>(work: () => T, chosen: Chosen): Promise<T> {
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
-    const deadline = performance.now() + timeout;
+    const deadline = performance.now() + chosen.timeout;
     try {
       await before;
       for (;;) {
         while (turn.isOver) await turn.next();
-        const done = attempt(work, durable);
+        const done = attempt(work, chosen);
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline)
           throw Object.assign(new Error("another process is writing"), { code: "SQLITE_BUSY" });
@@ -123,16 +132,17 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   }
 
   return {
-    async write(work, { timeout = defaultTimeout, durable = true } = {}) {
+    async write(work, { timeout = defaultTimeout, durable = true, concern } = {}) {
       if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
-      const done = last === undefined && !turn.isOver ? attempt(work, durable) : undefined;
-      return done === undefined ? writeInTurn(work, { timeout, durable }) : done.value;
+      const chosen = { timeout, durable, concern };
+      const done = last === undefined && !turn.isOver ? attempt(work, chosen) : undefined;
+      return done === undefined ? writeInTurn(work, chosen) : done.value;
     },
-    writeSync(work) {
+    writeSync(work, concern) {
       if (database.inTransaction) return work();
       if (!mayBlock) throw new Error("writeSync would block the server; use write");
       begin.run();
-      return finish(work);
+      return finish(work, concern);
     },
     neverBlock() {
       mayBlock = false;

@@ -10,6 +10,7 @@ const { describe } = input;
 
 export const listStorageMoves = operation({
   name: "list_storage_moves",
+  reports: "reads",
   summary: "Lists the approved file moves and their results, oldest first.",
   path: "/admin/storage/moves",
   scope: "admin",

@@ -114,7 +114,7 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
       checkMethod(ctx, ["POST"]);
-      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
+      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const opened = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
@@ -132,7 +132,7 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
         const result = toLatin1(text);
         const kept = cacheable ? cacheName(ctx, body) : undefined;
         if (kept !== undefined)
-          cache.put(kept.name, { ...context, now }, revisions, { body: result, etag: "", operation: ctx.operation });
+          cache.put(kept.name, { ...context, now }, revision, { body: result, etag: "", operation: ctx.operation });
         return result;
       });
     },

@@ -8,7 +8,6 @@ import { getAsset } from "../../graph/assets.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import { streamEvents, streamHeaders, streamTo } from "../events/event_stream.ts";
 import { listEvents, readerOwner, subscribeToEvents } from "../events/operations.ts";
-import { feedOf } from "../events/state.ts";
 import { getManifest } from "../search/manifest.ts";
 import type { Visit } from "./visit.ts";
 
@@ -26,10 +25,11 @@ async function streamReach(visit: Visit, quiet: number): Promise<void> {
   const { res } = ctx;
   const { app, caller } = context;
   let tag = await tagOf(visit);
-  const parts = app.store.partsOf(context.reads);
   /** A number that changes with every commit that the tag may depend on. */
-  const revision = () =>
-    parts === undefined ? feedOf(app).position : app.store.revisions().sumOf(parts, caller.production_id);
+  const revision = (): number => {
+    app.store.revision(); // looks for commits of other processes
+    return app.store.changedAt(caller.production_id, context.reads.reports);
+  };
   let [seen, isChecking, checked, written] = [Number.NaN, false, performance.now(), performance.now()];
   const write = (text: string): void => {
     written = performance.now();

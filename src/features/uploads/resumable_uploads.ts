@@ -131,15 +131,17 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
     return received === 0 ? createHash("sha256") : undefined;
   }
 
+  const write = <T>(work: () => T): Promise<T> => store.write(work, { concern: { reports: true } });
+
   const recordReceived = (id: string, received: number): Promise<unknown> =>
-    store.write(() => acknowledge(store, { id, received, expires_at: timestamp(lifetime) }));
+    write(() => acknowledge(store, { id, received, expires_at: timestamp(lifetime) }));
 
   /** Records that an upload is complete, its hash and its type. Reads the file again if its running hash is not known. */
   async function finish(upload: ResumableUpload): Promise<Staged> {
     const file = fileOf(upload.id);
     const sha256 = takeHash(upload)?.digest("hex") ?? (await sha256OfFile(file));
     const content_type = sniff(headOf(file));
-    await store.write(() => {
+    await write(() => {
       acknowledge(store, { id: upload.id, received: upload.length, expires_at: timestamp(lifetime) });
       return complete(store, { id: upload.id, sha256, content_type });
     });
@@ -219,7 +221,7 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
       try {
         closeSync(openSync(fileOf(id), "wx", 0o600));
         syncPath(folder);
-        await store.write(() => {
+        await write(() => {
           if ((countOf(store, { key_id, now }) ?? 0) >= maxUploadsOfKey)
             throw new HttpError(503, `this key has ${maxUploadsOfKey} unused uploads; use some, or delete them`);
           return insertUpload(store, { id, key_id, ...given, now, expires_at: timestamp(lifetime) });
@@ -264,7 +266,7 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
     /** Removes an upload and its bytes. */
     async remove({ id }: Pick<ResumableUpload, "id">): Promise<void> {
       await interrupt(id);
-      await store.write(() => deleteUpload(store, { id }));
+      await write(() => deleteUpload(store, { id }));
       hashes.delete(id);
       await blobs.discard({ file: fileOf(id) });
     },

@@ -283,6 +283,6 @@ export class Deliveries {
 
   /** Not durable: an event whose delivery a power failure forgets is delivered again. */
   #write<T>(work: () => T): Promise<T> {
-    return this.#store.write(work, { durable: false });
+    return this.#store.write(work, { durable: false, concern: { reports: true } });
   }
 }

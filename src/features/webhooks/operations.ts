@@ -21,6 +21,7 @@ const onWebhook = { method: "POST", scope: "admin", body: "none" } as const;
 
 export const listWebhooks = operation({
   name: "list_webhooks",
+  reports: "reads",
   summary: "Lists the webhooks of the production, oldest first, without their secrets.",
   path: "/admin/webhooks",
   scope: "admin",
@@ -146,6 +147,7 @@ const authorize = (context: Context, { id }: { id: number }) => webhooks.require
 
 export const listWebhookDeliveries = reading({
   name: "list_webhook_deliveries",
+  reports: "reads",
   summary: "Lists the newest tries of a webhook, newest first.",
   path: "/admin/webhooks/:id/deliveries",
   scope: "admin",
@@ -156,6 +158,7 @@ export const listWebhookDeliveries = reading({
 
 export const listSetAsideEvents = reading({
   name: "list_set_aside_events",
+  reports: "reads",
   summary:
     "Lists the events that a webhook's receiver did not accept, oldest first, until a replay delivers them or they leave the log.",
   path: "/admin/webhooks/:id/set-aside",
