@@ -4,30 +4,48 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonText } from "../json.ts";
 import type { Store } from "./database.ts";
-import type { statements } from "./statement_map.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 
-interface Block {
+/**
+ * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes these files. A statement
+ * is { parameters, columns, fields }: names of its parameters, of the columns that it returns or inserts, and of the fields of its JSON.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: sql/<name>.d.ts fill it
+export interface Statements {}
+
+/** A piece of a .sql file: a statement or a fragment. */
+export interface Block {
   kind: "name" | "fragment";
   name: string;
   text: string;
   file: string;
+  /** The line of the file on which the text begins. */
+  line: number;
 }
 
 /** The blocks of one .sql file: `-- name: x` begins a statement, `-- fragment: x` a text that replaces `{{x}}`. */
 function blocksOf(file: string): Block[] {
   const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
   const blocks: Block[] = [];
-  for (let at = 1; at < parts.length; at += 3)
-    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text: parts[at + 2] ?? "", file });
+  let line = (parts[0] ?? "").split("\n").length + 1;
+  for (let at = 1; at < parts.length; at += 3) {
+    const text = parts[at + 2] ?? "";
+    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text, file, line });
+    line += text.split("\n").length;
+  }
   return blocks;
 }
 
-function readStatements(): ReadonlyMap<string, string> {
-  const blocks = readdirSync(folder)
+/** The blocks of all .sql files. */
+export const allBlocks = (): Block[] =>
+  readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
+    .sort()
     .flatMap(blocksOf);
+
+function readStatements(): ReadonlyMap<string, string> {
+  const blocks = allBlocks();
   const fragments = new Map(
     blocks.filter(({ kind }) => kind === "fragment").map(({ name, text }) => [name, text.trim()] as const),
   );
@@ -90,16 +108,15 @@ function declare(name: StatementName): void {
   declared.add(name);
 }
 
-type Known = typeof statements;
 /** The name of a block of sql/. */
-export type StatementName = keyof Known;
+export type StatementName = keyof Statements;
 
 /** The columns of the rows that a bulk INSERT writes, but for that of the production. */
-export type Inserted<N extends StatementName> = Exclude<Known[N][1][number], "production_id">;
+export type Inserted<N extends StatementName> = Exclude<Statements[N]["columns"], "production_id">;
 /** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
 export type ById = {
-  [K in StatementName]: ["id" | "production_id", Known[K][0][number]] extends [
-    Known[K][0][number],
+  [K in StatementName]: ["id" | "production_id", Statements[K]["parameters"]] extends [
+    Statements[K]["parameters"],
     "id" | "production_id",
   ]
     ? K
@@ -110,12 +127,14 @@ export type ById = {
 type Parameters = object;
 
 /** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
-type Taking<P> = { [K in StatementName]: [Known[K][0][number]] extends [keyof P] ? K : never }[StatementName];
+type Taking<P> = { [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never }[StatementName];
 /** Those of them whose rows have the columns of R. */
-export type Returning<P, R> = { [K in Taking<P>]: [KeysOf<R>] extends [Known[K][1][number]] ? K : never }[Taking<P>];
+export type Returning<P, R> = {
+  [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]] ? K : never;
+}[Taking<P>];
 /** Those of them that build JSON with the fields of T, or a list of such objects. */
 export type Building<P, T> = {
-  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Known[K][2][number]] extends [Known[K][2][number], KeysOf<ItemOf<T>>]
+  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Statements[K]["fields"]] extends [Statements[K]["fields"], KeysOf<ItemOf<T>>]
     ? K
     : never;
 }[Taking<P>];
@@ -183,7 +202,7 @@ export interface Changed {
 
 /** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
 type Written<N extends StatementName> = Readonly<
-  Record<StatementName extends N ? string : Known[N][0][number], string | number | bigint | null>
+  Record<StatementName extends N ? string : Statements[N]["parameters"], string | number | bigint | null>
 >;
 
 /** Declares a statement that writes. It runs within a write transaction only. */
