@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
+import type { NodeId, ProductionId, WithIds } from "../../src/core/ids.ts";
 import type { Store } from "../../src/core/store/database.ts";
 import {
   allBlocks,
@@ -114,6 +115,17 @@ export function mistakes() {
   // @ts-expect-error: JSON with a field that its type does not have
   document<Page, Omit<Person, "active">[]>("list_people");
   document<Page, Person[]>("list_people");
+  const [production_id, node_id] = [1, 2] as [ProductionId, NodeId];
+  // @ts-expect-error: the id of a node and that of a production are exchanged
+  change("touch_node")({} as Store, { production_id: node_id, node_id: production_id, now: "" });
+  // @ts-expect-error: the id of a node, which is not that of an approval
+  one<Step, { title: string }>("get_open_step")({} as Store, { production_id, approval_id: node_id });
+  const row = one<{ id: number }, { production_id: number; node_id: number }>("find_version")({} as Store, { id: 1 });
+  // @ts-expect-error: an id of a row in place of another one
+  if (row) change("touch_node")({} as Store, { production_id, node_id: row.production_id, now: "" });
+  if (row) change("touch_node")({} as Store, { ...row, now: "" });
+  // @ts-expect-error: the id that a word before it describes
+  ({}) as WithIds<{ decided_by_person_id: number }> satisfies { decided_by_person_id: NodeId | null };
   one<Step, { title: string }>("get_open_step");
   change("touch_node")({} as Store, { production_id: 1, node_id: 1, now: "" });
   value<{ id: number }, number>("count_rounds");

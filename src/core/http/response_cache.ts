@@ -1,7 +1,9 @@
 // Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
 // and the same request, and only until any process changes a table that it was read from, or until the caller's key or anything else
 // of the production expires, so it is never stale.
+
 import type { App, Context } from "../context.ts";
+import type { KeyId, ProductionId } from "../ids.ts";
 import { value } from "../store/statements.ts";
 import type { TableRevisions } from "../store/table_revisions.ts";
 import type { Coded, Coding } from "./conditional.ts";
@@ -19,8 +21,8 @@ export interface CacheableResponse {
 }
 
 export interface CachedResponse extends CacheableResponse {
-  key_id: number;
-  production_id: number;
+  key_id: KeyId;
+  production_id: ProductionId;
   /** The number of the latest revisions at which it is known to be valid. */
   revision: number;
   /** What it was read from, and the sum of the revisions of these parts. If undefined, any commit ends it. */
@@ -31,7 +33,7 @@ export interface CachedResponse extends CacheableResponse {
   until: number;
 }
 
-const nextExpiry = value<{ production_id: number; now: string }, string | null>("next_expiry");
+const nextExpiry = value<{ production_id: ProductionId; now: string }, string | null>("next_expiry");
 
 /** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
 interface Expiry {
@@ -104,7 +106,7 @@ export class ResponseCache {
   }
 
   /** The next time after `now` at which something of a production expires; null if nothing does. */
-  #nextExpiry(production_id: number, now: string, revision: number): string | null {
+  #nextExpiry(production_id: ProductionId, now: string, revision: number): string | null {
     const known = this.#expiries.get(production_id);
     if (known?.revision === revision && known.from <= now && (known.next === null || now < known.next))
       return known.next;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { WithIds } from "../ids.ts";
 import type { JsonText } from "../json.ts";
 import type { Store } from "./database.ts";
 
@@ -143,19 +144,21 @@ type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
 type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never;
 
 /** The parameters of a statement from fields: one that is absent is null, a boolean is 0 or 1, and a list is JSON. */
-export const valuesOf = <P extends Parameters>(name: StatementName, given: P): P =>
+export const valuesOf = <P extends Parameters>(name: StatementName, given: P): WithIds<P> =>
   Object.fromEntries(
     parametersOf(name).map((parameter) => {
       const value: unknown = given[parameter as keyof P];
       if (typeof value === "boolean") return [parameter, Number(value)];
       return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
     }),
-  ) as P; // safe for a statement: it has no other parameters
+  ) as WithIds<P>; // safe for a statement: it has no other parameters
 
 /** Declares a statement that returns one row. */
-export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R | undefined {
+export function one<P extends Parameters, R>(
+  name: Returning<P, R>,
+): (store: Store, parameters: WithIds<P>) => WithIds<R> | undefined {
   declare(name);
-  return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
+  return (store, parameters) => store.statement(name).get(parameters) as WithIds<R> | undefined;
 }
 
 /** The rows of a statement that have a value in a column. */
@@ -167,25 +170,27 @@ export interface Only {
 /** Declares a statement that returns a list of rows, or `only` some of them: SQLite then looks them up. */
 export function many<P extends Parameters, R>(
   name: Returning<P, R>,
-): (store: Store, parameters: P, only?: Only) => R[] {
+): (store: Store, parameters: WithIds<P>, only?: Only) => WithIds<R>[] {
   declare(name);
   return (store, parameters, only) => {
-    if (only === undefined) return store.statement(name).all(parameters) as R[];
+    if (only === undefined) return store.statement(name).all(parameters) as WithIds<R>[];
     const { column, value: wanted } = only;
-    return store.statement(name, column).all({ ...parameters, wanted }) as R[];
+    return store.statement(name, column).all({ ...parameters, wanted }) as WithIds<R>[];
   };
 }
 
 /** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
 export function each<P extends Parameters, R, T>(
   name: Building<P, T>,
-): (store: Pick<Store, "statement">, parameters: P) => IterableIterator<R> {
+): (store: Pick<Store, "statement">, parameters: WithIds<P>) => IterableIterator<R> {
   declare(name);
   return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
 }
 
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
-export function value<P extends Parameters, T>(name: Taking<P>): (store: Store, parameters: P) => T | undefined {
+export function value<P extends Parameters, T>(
+  name: Taking<P>,
+): (store: Store, parameters: WithIds<P>) => T | undefined {
   declare(name);
   return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
 }
@@ -202,7 +207,7 @@ export interface Changed {
 
 /** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
 type Written<N extends StatementName> = Readonly<
-  Record<StatementName extends N ? string : Statements[N]["parameters"], string | number | bigint | null>
+  WithIds<Record<StatementName extends N ? string : Statements[N]["parameters"], string | number | bigint | null>>
 >;
 
 /** Declares a statement that writes. It runs within a write transaction only. */
@@ -224,7 +229,7 @@ const together = 25;
  */
 export function changeMany<P extends Parameters>(
   name: Taking<P>,
-): (store: Store, rows: readonly (readonly unknown[])[], common: P) => number {
+): (store: Store, rows: readonly (readonly unknown[])[], common: WithIds<P>) => number {
   declare(name);
   const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
   const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> => {

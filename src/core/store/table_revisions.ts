@@ -1,6 +1,8 @@
 // Reads how often the rows of each table changed, by production. With it the server keeps an answer until a commit changes a table
 // that the answer was read from. The triggers of the schema count, so the commits of every process and program are included.
+
 import type Database from "better-sqlite3";
+import type { ProductionId } from "../ids.ts";
 import { statementTexts } from "./statements.ts";
 
 /** The statements that an answer was made with. */
@@ -16,11 +18,11 @@ export interface TableRevisions {
   /** Differs from that of every other time. */
   readonly number: number;
   /** The sum of the revisions of some parts of a production. It grows with each change of one of them. */
-  sumOf(parts: readonly string[], production_id: number): number;
+  sumOf(parts: readonly string[], production_id: ProductionId): number;
 }
 
 /** Rows as lists: they are read after every commit, and objects would take twice the time. */
-type Row = readonly [production_id: number, part: string, revision: number];
+type Row = readonly [production_id: ProductionId, part: string, revision: number];
 
 /** The production of the rows of tables that do not name one. */
 const anyProduction = 0;
