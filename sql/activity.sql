@@ -21,9 +21,3 @@ INSERT INTO activity (id, production_id, verb, summary, actor, actor_person_id, 
 VALUES (1 + max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)),
   :production_id, :verb, :summary, :actor, :actor_person_id, :node_id, :delivery_id, :work_item_id, :created_at,
   (SELECT nullif(max(placed_at, :created_at), :created_at) FROM activity WHERE production_id = :production_id ORDER BY placed_at DESC LIMIT 1))
-
--- name: trim_activity
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM activity WHERE id < (
-  SELECT min(ifnull((SELECT id FROM activity WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM activity)
-  AND id IN (SELECT id FROM activity ORDER BY id LIMIT :limit)

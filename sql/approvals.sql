@@ -56,25 +56,6 @@ UPDATE approvals SET status = coalesce(
   iif(EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status = 'pending'), 'pending', 'approved'))
 WHERE production_id = :production_id AND id = :approval_id
 
--- name: keep_version_status
--- Keeps the status that the version had before any approval about it was decided; forgets it if this one is pending again.
-UPDATE approvals SET version_status = iif(status = 'pending', NULL, coalesce(version_status,
-  (SELECT version_status FROM approvals other
-   WHERE other.version_id = approvals.version_id AND other.version_status IS NOT NULL ORDER BY other.id LIMIT 1),
-  (SELECT status FROM versions WHERE id = approvals.version_id)))
-WHERE production_id = :production_id AND id = :approval_id AND version_id IS NOT NULL
-
--- name: settle_version_status
--- Sets the status of the version that an approval is about by the approval about it that was decided last; without one, the
--- status that it had before.
-UPDATE versions SET status = coalesce(
-  (SELECT iif(a.status = 'approved', 'approved', 'changes') FROM approvals a
-   WHERE a.version_id = versions.id AND a.status <> 'pending' AND a.version_status IS NOT NULL
-   ORDER BY (SELECT max(decided_at) FROM approval_steps WHERE approval_id = a.id) DESC, a.id DESC LIMIT 1),
-  (SELECT version_status FROM approvals WHERE id = :approval_id),
-  status)
-WHERE production_id = :production_id AND id = (SELECT version_id FROM approvals WHERE id = :approval_id)
-
 -- name: find_approval
 SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
 

@@ -1,21 +1,6 @@
 -- The audit log of admin actions. Order: newest first.
 
--- name: list_audit
--- Without a production, that of all.
-SELECT id AS place,
-  json_object('id', id, 'created_at', created_at, 'actor', actor, 'action', action, 'production_id', production_id, 'detail', json(detail)) AS document
-FROM audit
-WHERE (:production_id IS NULL OR production_id = :production_id) AND id < coalesce(:after, :before, 9e18)
-ORDER BY id DESC
-LIMIT :limit
-
 -- name: record_admin_action
 INSERT INTO audit (id, created_at, actor, action, production_id, detail)
 VALUES (1 + max(ifnull((SELECT max(id) FROM audit), 0), ifnull((SELECT id FROM last_ids WHERE part = 'audit'), 0)),
   :now, :actor, :action, :production_id, :detail)
-
--- name: trim_audit
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM audit WHERE id < (
-  SELECT min(ifnull((SELECT id FROM audit WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM audit)
-  AND id IN (SELECT id FROM audit ORDER BY id LIMIT :limit)

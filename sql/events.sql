@@ -1,9 +1,5 @@
 -- The event log. Order: as committed.
 
--- name: record_event
-INSERT INTO events (production_id, type, subject_kind, subject_id, actor, activity_id, data, created_at)
-VALUES (:production_id, :type, :subject_kind, :subject_id, :actor, :activity_id, :data, :now)
-
 -- name: last_event_id
 SELECT coalesce(max(id), 0) FROM events
 
@@ -35,3 +31,30 @@ DELETE FROM events WHERE id <= :through
 -- name: raise_event_floor
 INSERT INTO event_floors (production_id, id) VALUES (:production_id, :id)
 ON CONFLICT (production_id) DO UPDATE SET id = max(id, excluded.id)
+
+-- name: trim_activity
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM activity WHERE id < (
+  SELECT min(ifnull((SELECT id FROM activity WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM activity)
+  AND id IN (SELECT id FROM activity ORDER BY id LIMIT :limit)
+
+-- name: trim_audit
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM audit WHERE id < (
+  SELECT min(ifnull((SELECT id FROM audit WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM audit)
+  AND id IN (SELECT id FROM audit ORDER BY id LIMIT :limit)
+
+-- fragment: old_change_sets
+SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
+
+-- name: list_media_of_old_sets
+SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
+
+-- name: trim_change_sets
+DELETE FROM change_sets WHERE id IN ({{old_change_sets}})
+
+-- name: trim_storage_events
+-- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
+DELETE FROM storage_events WHERE id < (
+  SELECT min(ifnull((SELECT id FROM storage_events WHERE received_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM storage_events)
+  AND id IN (SELECT id FROM storage_events ORDER BY id LIMIT :limit)

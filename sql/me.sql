@@ -54,27 +54,3 @@ SELECT json_object(
       WHERE {{has_submitted}}))))
 FROM productions p LEFT JOIN api_keys k ON k.id = :key_id AND k.production_id = p.id
 WHERE p.id = :production_id
-
--- name: list_reached_nodes
-WITH {{reach}}, {{candidates}}
-SELECT n.id, n.kind
-FROM candidates CROSS JOIN nodes n ON n.id = candidates.id
-WHERE n.production_id = :production_id AND {{node_is_reached}}
-ORDER BY n.id
-
--- name: list_reached_media
-WITH {{reach}}, {{candidates}},
--- possible: the media that may be reached; media_is_reached decides
-possible (id) AS NOT MATERIALIZED (
-  SELECT m.id
-  FROM candidates CROSS JOIN versions v ON v.node_id = candidates.id CROSS JOIN media m ON m.version_id = v.id
-  UNION SELECT m.id FROM live CROSS JOIN media m ON m.delivery_id = live.delivery_id
-  UNION SELECT m.id FROM submissions w CROSS JOIN media m ON m.work_item_id = w.id WHERE w.engagement_id = :engagement_id
-)
-SELECT json_group_array({{medium_document}} ORDER BY m.id)
-FROM possible CROSS JOIN media m ON m.id = possible.id CROSS JOIN blobs blob ON blob.sha256 = m.sha256
-WHERE m.production_id = :production_id AND {{media_is_reached}}
-
--- name: reaches_money
-WITH {{reach}}
-SELECT EXISTS (SELECT 1 FROM money_departments)

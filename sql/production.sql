@@ -18,29 +18,6 @@ WHERE p.id = :production_id
 -- name: list_productions
 SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 
--- fragment: hashes_of_production
--- Of its media, and of those that its change sets keep.
-SELECT sha256 FROM media WHERE production_id = :production_id
-UNION SELECT kept.sha256 FROM change_sets s JOIN change_set_media kept ON kept.change_set_id = s.id WHERE s.production_id = :production_id
-
--- name: get_production_use
-SELECT *, max(changed_at, ifnull((SELECT max(last_used_at) FROM api_keys WHERE production_id = :production_id), '')) AS last_use
-FROM (
-  SELECT (SELECT frozen_at FROM frozen_productions WHERE production_id = p.id) AS frozen_at,
-    max(p.created_at,
-      ifnull((SELECT created_at FROM activity WHERE production_id = p.id AND verb NOT IN ('production.frozen', 'production.thawed')
-        ORDER BY placed_at DESC, id DESC LIMIT 1), ''),
-      ifnull((SELECT received_at FROM storage_events WHERE production_id = p.id ORDER BY id DESC LIMIT 1), '')) AS changed_at,
-    (SELECT ifnull(sum(size), 0) FROM blobs WHERE sha256 IN ({{hashes_of_production}})) AS media_bytes
-  FROM productions p WHERE p.id = :production_id)
-
--- name: get_last_backup
--- The last one that was recorded, whatever the clock said.
-SELECT created_at FROM audit WHERE action = 'data.backed_up' ORDER BY id DESC LIMIT 1
-
--- name: list_media_hashes
-{{hashes_of_production}}
-
 -- name: find_production
 -- By id or by title. The other parameter is null.
 SELECT id, title FROM productions WHERE id = :id OR name_key(title) = name_key(:title)

@@ -25,9 +25,6 @@ INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), :now)
 -- name: record_succession
 UPDATE epochs SET succeeds = :former WHERE id = (SELECT max(id) FROM epochs)
 
--- name: list_epochs
-SELECT epoch, started_at, secret, succeeds FROM epochs ORDER BY id
-
 -- name: probe_database
 SELECT ifnull((SELECT max(id) FROM productions), 0) + ifnull((SELECT max(id) FROM api_keys), 0) + ifnull((SELECT max(id) FROM nodes), 0)
   + ifnull((SELECT max(id) FROM media), 0) + ifnull((SELECT max(id) FROM events), 0)

@@ -46,27 +46,87 @@ SELECT best.rank || ' ' || best.kind AS place, best.id / 10 AS tie,
 FROM best CROSS JOIN search ON search.rowid = best.id
 ORDER BY best.rank, best.kind, best.id
 
--- name: has_search_changes
-SELECT EXISTS (SELECT 1 FROM search_changes) AS changed
+-- name: list_reached_nodes
+WITH {{reach}}, {{candidates}}
+SELECT n.id, n.kind
+FROM candidates CROSS JOIN nodes n ON n.id = candidates.id
+WHERE n.production_id = :production_id AND {{node_is_reached}}
+ORDER BY n.id
 
--- name: remove_searched
-DELETE FROM search WHERE rowid IN (SELECT id FROM search_changes)
+-- name: list_reached_media
+WITH {{reach}}, {{candidates}},
+-- possible: the media that may be reached; media_is_reached decides
+possible (id) AS NOT MATERIALIZED (
+  SELECT m.id
+  FROM candidates CROSS JOIN versions v ON v.node_id = candidates.id CROSS JOIN media m ON m.version_id = v.id
+  UNION SELECT m.id FROM live CROSS JOIN media m ON m.delivery_id = live.delivery_id
+  UNION SELECT m.id FROM submissions w CROSS JOIN media m ON m.work_item_id = w.id WHERE w.engagement_id = :engagement_id
+)
+SELECT json_group_array({{medium_document}} ORDER BY m.id)
+FROM possible CROSS JOIN media m ON m.id = possible.id CROSS JOIN blobs blob ON blob.sha256 = m.sha256
+WHERE m.production_id = :production_id AND {{media_is_reached}}
 
--- name: remove_searched_labels
-DELETE FROM search_labels WHERE rowid IN (SELECT id FROM search_changes)
+-- name: reaches_money
+WITH {{reach}}
+SELECT EXISTS (SELECT 1 FROM money_departments)
 
--- name: add_searched
-INSERT INTO search (rowid, label, body, kind, production_id)
-SELECT c.id, t.label, t.body, 'scene', t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0
-UNION ALL SELECT c.id, t.label, t.body, 'asset', t.production_id FROM search_changes c JOIN searched_assets t ON t.id = c.id / 10 WHERE c.id % 10 = 0
-UNION ALL SELECT c.id, t.label, t.body, 'person', t.production_id FROM search_changes c JOIN searched_people t ON t.id = c.id / 10 WHERE c.id % 10 = 1
-UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
-UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
-UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+-- name: list_submitted_deliveries
+-- The deliveries whose list of submissions the engagement reaches.
+WITH {{reach}},
+possible (id) AS NOT MATERIALIZED (
+  SELECT delivery_id FROM live WHERE delivery_id IS NOT NULL
+  UNION SELECT delivery_id FROM submissions WHERE engagement_id = :engagement_id
+)
+SELECT d.id FROM possible CROSS JOIN deliveries d ON d.id = possible.id
+WHERE d.production_id = :production_id AND ({{delivery_is_reached}} OR {{has_submitted}})
+ORDER BY d.id
 
--- name: add_searched_labels
-INSERT INTO search_labels (rowid, label, kind, production_id)
-SELECT rowid, label, kind, production_id FROM search WHERE rowid IN (SELECT id FROM search_changes)
+-- name: get_asset_usage
+-- :node_id is an asset. Its shoot days are those of its scenes that are not omitted.
+WITH used_in (node_id) AS MATERIALIZED (
+  SELECT link.from_node_id FROM node_links link CROSS JOIN scenes s ON s.node_id = link.from_node_id WHERE link.to_node_id = :node_id
+),
+about (delivery_id) AS MATERIALIZED (SELECT delivery_id FROM delivery_nodes WHERE node_id = :node_id)
+SELECT json_object(
+  'asset', {{asset_row}},
+  'newest', (
+    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+      'released', iif(v.released, json('true'), json('false')))
+    FROM versions v WHERE v.node_id = n.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1),
+  'newest_released', (
+    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'released', json('true'),
+      'media_id', (SELECT id FROM media WHERE version_id = v.id))
+    FROM versions v WHERE v.node_id = n.id AND v.archived = 0 AND v.released = 1 ORDER BY v.version DESC LIMIT 1),
+  'scenes', (
+    SELECT jsonb_group_array(
+      json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status)
+      ORDER BY s.script_order)
+    FROM used_in CROSS JOIN scenes s ON s.node_id = used_in.node_id CROSS JOIN nodes scene ON scene.id = s.node_id),
+  'shoot_days', (
+    SELECT jsonb_group_array(
+      json_object('id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call)
+      ORDER BY day.day_number)
+    FROM shoot_days day
+    WHERE day.id IN (
+      SELECT strips.shoot_day_id FROM used_in CROSS JOIN strips ON strips.node_id = used_in.node_id
+      CROSS JOIN nodes scene ON scene.id = used_in.node_id WHERE scene.status <> 'omitted')),
+  'approvals', (
+    SELECT jsonb_group_array(json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+    FROM approvals a
+    WHERE a.id IN (
+      SELECT id FROM approvals WHERE node_id = :node_id
+      UNION SELECT gated.id FROM about CROSS JOIN approvals gated ON gated.delivery_id = about.delivery_id)),
+  'deliveries', (
+    SELECT jsonb_group_array(
+      json_object('id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to) ORDER BY d.id)
+    FROM about CROSS JOIN deliveries d ON d.id = about.delivery_id),
+  'grants', (
+    SELECT jsonb_group_array(
+      json_object('engagement_id', g.engagement_id, 'vendor', vendor.name, 'verb', g.verb, 'expires_at', g.expires_at) ORDER BY g.id)
+    FROM grants g CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors vendor ON vendor.id = e.vendor_id
+    WHERE g.production_id = :production_id AND {{grant_is_live}} AND {{grant_shows_node}}))
+FROM nodes n
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
--- name: settle_search_changes
-DELETE FROM search_changes
+-- name: list_assets_of_label
+SELECT id FROM nodes WHERE production_id = :production_id AND name_key(label) = name_key(:label) AND kind <> 'scene' ORDER BY id

@@ -105,9 +105,3 @@ SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND s
 INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, created_at)
 VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_tasks'), 0)),
   :production_id, :install_id, :src, :dst, 'pending', :now)
-
--- name: trim_storage_events
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM storage_events WHERE id < (
-  SELECT min(ifnull((SELECT id FROM storage_events WHERE received_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM storage_events)
-  AND id IN (SELECT id FROM storage_events ORDER BY id LIMIT :limit)

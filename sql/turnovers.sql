@@ -32,17 +32,6 @@ WITH {{reach}}
 SELECT d.id FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND ({{delivery_is_reached}} OR {{has_submitted}})
 
--- name: list_submitted_deliveries
--- The deliveries whose list of submissions the engagement reaches.
-WITH {{reach}},
-possible (id) AS NOT MATERIALIZED (
-  SELECT delivery_id FROM live WHERE delivery_id IS NOT NULL
-  UNION SELECT delivery_id FROM submissions WHERE engagement_id = :engagement_id
-)
-SELECT d.id FROM possible CROSS JOIN deliveries d ON d.id = possible.id
-WHERE d.production_id = :production_id AND ({{delivery_is_reached}} OR {{has_submitted}})
-ORDER BY d.id
-
 -- name: create_submission
 -- The id of a removed submission is never given again.
 INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at, later_at)
@@ -53,25 +42,6 @@ SELECT 1 + max((SELECT ifnull(max(id), 0) FROM submissions), ifnull((SELECT id F
 -- name: get_engagement_use
 -- What triggers have counted.
 SELECT files, bytes FROM engagement_use WHERE engagement_id = :engagement_id
-
--- name: list_production_submissions
--- Those of a production, or the one with the id; by id.
-SELECT w.id, w.production_id, w.delivery_id, d.title AS delivery, w.engagement_id, v.name AS vendor, w.title, w.status, w.created_at,
-  count(m.id) AS files, ifnull(sum(blob.size), 0) AS bytes
-FROM submissions w
-JOIN deliveries d ON d.id = w.delivery_id
-JOIN engagements e ON e.id = w.engagement_id
-JOIN vendors v ON v.id = e.vendor_id
-LEFT JOIN media m ON m.work_item_id = w.id
-LEFT JOIN blobs blob ON blob.sha256 = m.sha256
-WHERE w.production_id = :production_id OR w.id = :id
-GROUP BY w.id ORDER BY w.id
-
--- name: list_submission_media
-SELECT id AS media_id, sha256 FROM media WHERE work_item_id = :id ORDER BY id
-
--- name: delete_submission
-DELETE FROM submissions WHERE production_id = :production_id AND id = :id
 
 -- fragment: submission_document
 -- Fields of submission w.

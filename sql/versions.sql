@@ -26,14 +26,6 @@ FROM versions v
 WHERE v.production_id = :production_id AND v.node_id = :node_id AND v.version > coalesce(:after, 0)
 ORDER BY v.version LIMIT :limit
 
--- name: list_materials
--- What fed the versions of an asset: each ingredient once. No engagement calls it.
-SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
-  SELECT DISTINCT i.id, i.kind, i.label, (SELECT min(m.id) FROM media m WHERE m.ingredient_id = i.id) AS media_id
-  FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
-  WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)
-  ORDER BY i.kind, i.label, i.id)
-
 -- name: keep_version_note
 -- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.
 INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at)
@@ -43,11 +35,29 @@ FROM versions v
 WHERE v.production_id = :production_id AND v.id = :version_id AND v.note IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id AND text = v.note)
 
--- name: put_version_note
--- The note of a version is its newest note.
-UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
-
 -- name: create_version
 INSERT INTO versions (id, production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
 VALUES (1 + max(ifnull((SELECT max(id) FROM versions), 0), ifnull((SELECT id FROM last_ids WHERE part = 'versions'), 0)),
   :production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)
+
+-- name: find_version_id
+SELECT id FROM versions WHERE node_id = :node_id AND version = :version
+
+-- name: keep_version_status
+-- Keeps the status that the version had before any approval about it was decided; forgets it if this one is pending again.
+UPDATE approvals SET version_status = iif(status = 'pending', NULL, coalesce(version_status,
+  (SELECT version_status FROM approvals other
+   WHERE other.version_id = approvals.version_id AND other.version_status IS NOT NULL ORDER BY other.id LIMIT 1),
+  (SELECT status FROM versions WHERE id = approvals.version_id)))
+WHERE production_id = :production_id AND id = :approval_id AND version_id IS NOT NULL
+
+-- name: settle_version_status
+-- Sets the status of the version that an approval is about by the approval about it that was decided last; without one, the
+-- status that it had before.
+UPDATE versions SET status = coalesce(
+  (SELECT iif(a.status = 'approved', 'approved', 'changes') FROM approvals a
+   WHERE a.version_id = versions.id AND a.status <> 'pending' AND a.version_status IS NOT NULL
+   ORDER BY (SELECT max(decided_at) FROM approval_steps WHERE approval_id = a.id) DESC, a.id DESC LIMIT 1),
+  (SELECT version_status FROM approvals WHERE id = :approval_id),
+  status)
+WHERE production_id = :production_id AND id = (SELECT version_id FROM approvals WHERE id = :approval_id)

@@ -37,7 +37,7 @@ const pinnedPlatforms = Object.keys(manifest.optionalDependencies).flatMap(
 const parts = [
   "bin",
   "src",
-  "sql",
+  ":(glob)sql/**/*.sql",
   "fixtures",
   "docs",
   "test/guides/pipeline.py",

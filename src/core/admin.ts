@@ -1,10 +1,12 @@
 // Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
+
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import { createActivity } from "../graph/activity.ts";
 import { recordAction } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { HttpError, unprocessable } from "./errors.ts";
+import type { KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
 import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
 import type { Answer } from "./operation.ts";
 import type { Store } from "./store/database.ts";
@@ -21,15 +23,15 @@ export interface Admin {
   /** Who acts, for the activity feed. */
   label: string;
   /** The person who is accountable; null on the command line. */
-  person_id: number | null;
+  person_id: PersonId | null;
   /** The key that the admin acts through; null if there is none. */
-  key_id: number | null;
+  key_id: KeyId | null;
   /** Whether the key has the scope edit, but not admin: it changes the show's own content only. */
   is_editor: boolean;
   /** Whether the admin uses the command line of the machine. Only there, keys with the admin scope can be minted. */
   local: boolean;
   /** The only production that the admin may change; undefined on the command line, which may change every production. */
-  production_id: number | undefined;
+  production_id: ProductionId | undefined;
 }
 
 /** The name of the machine's user; "admin" if the system has no name for the user. With sudo, also the user who called it. */
@@ -51,7 +53,7 @@ export const localAdmin = (store: Store, now: string): Admin => ({
 });
 
 /** The admin of a call: its key, or the admin of this server in a browser, for its own production. */
-export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: number } => ({
+export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: ProductionId } => ({
   ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
   ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
   is_editor: !caller.scopes.includes("admin"),
@@ -60,7 +62,7 @@ export const adminOf = ({ app, caller, now }: Context): Admin & { production_id:
 /** Runs `work` in the write transaction of a call through the API. The admin is that of the key of the call. */
 export const writeAsAdmin = <T extends Answer>(
   context: Context,
-  work: (admin: Admin & { production_id: number }) => T,
+  work: (admin: Admin & { production_id: ProductionId }) => T,
 ): Promise<T> => context.write((context) => work(adminOf(context)));
 
 /**
@@ -78,7 +80,7 @@ export const mayTouch = ({ production_id }: Admin, other: number | undefined): b
   other !== undefined && (production_id === undefined || production_id === other);
 
 /** What was found, if the admin may change its production. Throws the 404 of noSuch otherwise. */
-export function touchable<T extends { production_id: number }>(
+export function touchable<T extends { production_id: ProductionId }>(
   admin: Admin,
   found: T | undefined,
   thing: string,
@@ -115,8 +117,8 @@ export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.I
 }
 
 interface Change {
-  production_id: number;
-  node_id?: number | null;
+  production_id: ProductionId;
+  node_id?: NodeId | null;
   summary: string;
   detail: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,5 @@
 // Opens a data directory as an application: database, media, tickets and public addresses.
+
 import { join } from "node:path";
 import { BodyBudget } from "./access/body_budget.ts";
 import { endFormerTokens, touchKey } from "./access/callers.ts";
@@ -9,6 +10,7 @@ import { type Config, type Environment, readConfig } from "./config.ts";
 import { type Addresses, type App, type CopyOptions, type ServedCopy, timestampOf } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
+import type { KeyId } from "./ids.ts";
 import type { FeatureOptions } from "./state.ts";
 import { openBlobs } from "./store/blobs.ts";
 import {
@@ -52,7 +54,7 @@ export interface OpenApp extends App {
   /** Removes what has ended by its age: former tokens, and copies of before a migration. Called from time to time. */
   sweep(): Promise<void>;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
-  touch(key_id: number): void;
+  touch(key_id: KeyId): void;
   /** Ends what the features do. Resolves once they do nothing any more. */
   end(): Promise<void>;
   close(): void;

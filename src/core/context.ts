@@ -7,6 +7,7 @@ import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
 import type { HttpError } from "./errors.ts";
 import type { Attempt, Idempotency } from "./idempotency.ts";
+import type { EngagementId, ProductionId } from "./ids.ts";
 import type { Answer } from "./operation.ts";
 import type { FeatureOptions } from "./state.ts";
 import type { Blobs } from "./store/blobs.ts";
@@ -25,7 +26,7 @@ export interface ServedCopy {
   /** The error of a write. */
   readOnly(): HttpError;
   /** Throws 403 if the copy does not serve the key. */
-  checkKey(key: { engagement_id: number | null }): void;
+  checkKey(key: { engagement_id: EngagementId | null }): void;
   close(): void;
 }
 
@@ -115,9 +116,9 @@ export interface Context {
 
 /** The parameters of every statement that reads a production within the caller's reach. */
 export interface Reach {
-  production_id: number;
+  production_id: ProductionId;
   /** Null for a production-wide key, which is not clamped. */
-  engagement_id: number | null;
+  engagement_id: EngagementId | null;
   now: string;
 }
 

@@ -1,4 +1,5 @@
 // Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -10,6 +11,7 @@ import { recordAction } from "./audit.ts";
 import type { Command, Output, ParsedArgs } from "./command.ts";
 import { type Config, readConfig } from "./config.ts";
 import { CliError, causeOf } from "./errors.ts";
+import type { ProductionId } from "./ids.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "./store/database.ts";
@@ -152,7 +154,7 @@ export interface DataArgs extends ParsedArgs {
   /** Of a command whose flag is required. */
   readonly production: { id: number; title: string };
   /** Undefined if the flag is absent. */
-  readonly production_id: number | undefined;
+  readonly production_id: ProductionId | undefined;
 }
 
 type Ran = Output | undefined;

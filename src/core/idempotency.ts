@@ -1,7 +1,9 @@
 // Idempotency-Key: a repeated request gets the stored response of the first one and executes nothing. The response is stored in
 // the transaction of the write itself, so that a crash leaves both or neither.
+
 import { hash } from "node:crypto";
 import { HttpError, unprocessable } from "./errors.ts";
+import type { KeyId } from "./ids.ts";
 import { Upload } from "./inputs.ts";
 import type { Store } from "./store/database.ts";
 import { change, one } from "./store/statements.ts";
@@ -28,7 +30,7 @@ export interface Attempt {
 }
 
 interface AttemptName {
-  key_id: number;
+  key_id: KeyId;
   idempotency_key: string;
 }
 
@@ -155,7 +157,7 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
      * Begins an attempt for an API key; undefined if the request has no Idempotency-Key header. With `noStore` the response is
      * stored in memory only. Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
      */
-    begin(key_id: number, header: string | undefined, noStore = false): Attempt | undefined {
+    begin(key_id: KeyId, header: string | undefined, noStore = false): Attempt | undefined {
       if (header === undefined) return undefined;
       if (!/^[\x20-\x7e]{1,255}$/.test(header))
         throw unprocessable("Idempotency-Key must have 1 to 255 printable ASCII characters");

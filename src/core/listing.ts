@@ -1,6 +1,8 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
+
 import * as v from "valibot";
 import { unprocessable } from "./errors.ts";
+import type { ProductionId } from "./ids.ts";
 import * as input from "./inputs.ts";
 import type { JsonText } from "./json.ts";
 import { loadZlib } from "./network.ts";
@@ -90,7 +92,7 @@ function placeIn(list: string, cursor: string): PageStart {
   throw wrongCursor();
 }
 
-type Ids = (store: Store, reach: { production_id: number }) => readonly { id: number }[];
+type Ids = (store: Store, reach: { production_id: ProductionId }) => readonly { id: number }[];
 
 /** The ids of a list that are in the runs of a place: in turn how far the next run is, and how long. Throws 422 for anything else. */
 function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
@@ -142,12 +144,12 @@ export interface ListForm {
   /** The place after a page; that of its last row by default. */
   next?: (
     store: Store,
-    reach: { production_id: number },
+    reach: { production_id: ProductionId },
     former: PageStart | undefined,
     rows: readonly Row[],
   ) => PageStart;
   /** The parameter `after` of a place; the place itself by default. */
-  stored?: (place: string | number, store: Store, reach: { production_id: number }) => string | number;
+  stored?: (place: string | number, store: Store, reach: { production_id: ProductionId }) => string | number;
 }
 
 /** The rows up to `limit`, or up to the one that exceeds `maxSize` characters, their text, and whether there are more. */
@@ -189,7 +191,10 @@ function* joined<T>(rows: Iterable<Row>, form: RowForm): Generator<void, ListPag
  * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
  * `limit` say which part of the list it returns. Without a cursor, the list begins where the parameters say.
  */
-export function listing<P extends { production_id: number }, T>(name: Building<P & Bounds, T>, options: ListForm = {}) {
+export function listing<P extends { production_id: ProductionId }, T>(
+  name: Building<P & Bounds, T>,
+  options: ListForm = {},
+) {
   const rowsOf = each<P & Bounds, Row, T>(name);
   const hasTies = parametersOf(name).includes("after_tie"); // a place is a time; without ties, it is an id
 

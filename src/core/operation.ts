@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
+import type { ProductionId, WithIds } from "./ids.ts";
 import { describe, id, listOf, type Scope } from "./inputs.ts";
 import { type JsonText, jsonText } from "./json.ts";
 import {
@@ -104,7 +105,7 @@ type Input<P extends string, E extends Entries> = v.ObjectSchema<
   Named<{ [K in Exclude<PathFields<P>, keyof E>]: typeof id } & E>,
   undefined
 >;
-type Fields<P extends string, E extends Entries> = v.InferOutput<Input<P, E>>;
+type Fields<P extends string, E extends Entries> = WithIds<v.InferOutput<Input<P, E>>>;
 
 interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   /** The name of the MCP tool, of the SQL block and, in camelCase, of the constant. */
@@ -283,7 +284,7 @@ export const operation = <const P extends string, O extends OutputSchema, E exte
 type StatementOperation<I extends InputSchema, O extends v.GenericSchema> = TypedOperation<I, O> & {
   statement: (
     store: Store,
-    parameters: Omit<Reach, "production_id"> & { production_id: number | null } & v.InferOutput<I>,
+    parameters: Omit<Reach, "production_id"> & { production_id: ProductionId | null } & v.InferOutput<I>,
     maxSize?: number,
   ) => O extends List ? ListPage<v.InferOutput<O>> : JsonText<Built<O>> | undefined;
 };

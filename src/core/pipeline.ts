@@ -1,10 +1,12 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
+
 import * as v from "valibot";
 import { authenticateSession } from "../features/pages/sessions.ts";
 import { authenticate } from "./access/callers.ts";
 import { type App, type Context, timestampOf } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
+import type { KeyId } from "./ids.ts";
 import { detailOf, holds } from "./inputs.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
@@ -18,7 +20,7 @@ export interface Credentials {
   /** The token of a browser session, from its cookie. If present, the call is the session's, whatever the header says. */
   session?: string;
   /** Set once the caller is authenticated. */
-  key_id?: number;
+  key_id?: KeyId;
 }
 
 /** The response document. */

@@ -1,7 +1,9 @@
 // The activity feed. Every write adds an entry, whichever transport it used.
+
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
@@ -37,7 +39,7 @@ const insertActivity = change("create_activity");
 /** Adds an entry. Call it in the transaction of the write that it describes. */
 export function createActivity(
   store: Store,
-  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: number },
+  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: ProductionId },
 ): Changed {
   return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
 }

@@ -2,16 +2,17 @@
 
 import { type Admin, recordChange, touchable } from "../core/admin.ts";
 import { conflict } from "../core/errors.ts";
+import type { NodeId, ProductionId } from "../core/ids.ts";
 import { change, many, one, value } from "../core/store/statements.ts";
 import { changeBy } from "../features/documents/apply/undo.ts";
 import { storeSet } from "../features/history/change_sets.ts";
 import { type Approval, getApproval, settleApproval } from "./approvals.ts";
 
 interface StoredApproval {
-  production_id: number;
+  production_id: ProductionId;
   title: string;
   status: Approval["status"];
-  node_id: number | null;
+  node_id: NodeId | null;
 }
 
 const storedApproval = one<{ id: number }, StoredApproval>("find_approval");

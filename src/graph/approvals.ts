@@ -1,7 +1,9 @@
 // Approvals: list them, and decide the current step in the name of the person whose step it is.
+
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../core/errors.ts";
+import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
@@ -56,18 +58,18 @@ export const approval = record(
 );
 export type Approval = v.InferOutput<typeof approval>;
 
-type ApprovalKey = { production_id: number; approval_id: number };
+type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 
 interface OpenStep {
   title: string;
   status: (typeof input.approvalStatuses)[number];
   mode: (typeof input.approvalModes)[number];
-  node_id: number | null;
-  delivery_id: number | null;
-  version_id: number | null;
+  node_id: NodeId | null;
+  delivery_id: DeliveryId | null;
+  version_id: VersionId | null;
   /** The position of the current step; null if every step is decided. */
   position: number | null;
-  person_id: number | null;
+  person_id: PersonId | null;
 }
 
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
@@ -101,14 +103,14 @@ export const getApproval = reading({
 });
 
 /** The approval of the path with its current step. Throws 404 if it does not exist. */
-function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
+function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: ApprovalId }): OpenStep {
   const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });
   if (step === undefined) throw notFound();
   return step;
 }
 
 interface Decision {
-  approval_id: number;
+  approval_id: ApprovalId;
   decision: (typeof input.approvalDecisions)[number];
   decided_by: string | undefined;
 }

@@ -1,7 +1,9 @@
 // Assets: list, get and create them, add versions, and list these. Each write is one transaction with its activity entry.
+
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
+import type { NodeId, ProductionId, VersionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { updatedSince } from "../core/listing.ts";
 import { operation, read, reading } from "../core/operation.ts";
@@ -62,11 +64,11 @@ const assetVersion = record(
 );
 
 type AssetRow = v.InferOutput<typeof assetRow>;
-export type NodeKey = { production_id: number; node_id: number };
+export type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
-const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
-const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
-const assetCount = value<{ production_id: number }, number>("count_assets");
+const assetRowOf = document<Reach & { node_id: NodeId }, AssetRow>("get_asset_row");
+const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: number }>("get_department_id");
+const assetCount = value<{ production_id: ProductionId }, number>("count_assets");
 const insertAsset = change("create_asset");
 const insertVersion = change("create_version");
 /** Keeps the note of a version among the notes of its asset, so that a later note does not hide it. */
@@ -77,13 +79,13 @@ interface AssetNode {
   id: number;
   label: string;
   /** The id and the number of its newest version; null if it has none. */
-  version_id: number | null;
+  version_id: VersionId | null;
   version: number | null;
 }
 const assetNodeOf = one<NodeKey, AssetNode>("get_asset_node");
 
 /** The asset of the path with its newest version. Throws 404 if it does not exist or is a scene. */
-export function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
+export function requireAsset({ app, caller }: Context, { node_id }: { node_id: NodeId }): AssetNode {
   const node = assetNodeOf(app.store, { production_id: caller.production_id, node_id });
   if (node === undefined) throw notFound();
   return node;
@@ -180,7 +182,7 @@ export const createVersion = operation({
 });
 
 interface NewVersion {
-  node_id: number;
+  node_id: NodeId;
   variant: string;
   note: string | null;
   file: input.Upload;

@@ -1,6 +1,8 @@
 // Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
+
 import * as v from "valibot";
 import { type Admin, check, recordChange, touchable } from "../core/admin.ts";
+import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, grantVerbs, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import type { Store } from "../core/store/database.ts";
@@ -23,11 +25,15 @@ export const grantRow = shape.record(
 );
 export type GrantRow = v.InferOutput<typeof grantRow>;
 
-type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: number; live: 0 | 1 };
-const grantsOf = many<{ engagement_id: number | null; now: string }, StoredGrantRow>("list_grants");
+type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: EngagementId; live: 0 | 1 };
+const grantsOf = many<{ engagement_id: EngagementId | null; now: string }, StoredGrantRow>("list_grants");
 
 /** The grants of one engagement, or of all if it is null, by engagement. */
-export function grantsByEngagement(store: Store, engagement_id: number | null, now: string): Map<number, GrantRow[]> {
+export function grantsByEngagement(
+  store: Store,
+  engagement_id: EngagementId | null,
+  now: string,
+): Map<number, GrantRow[]> {
   const grants = new Map<number, GrantRow[]>();
   for (const { engagement_id: owner, live, ...row } of grantsOf(store, { engagement_id, now })) {
     const list = grants.get(owner) ?? [];
@@ -62,30 +68,30 @@ export const addedEngagement = shape.record(
 
 type StoredRow = Omit<EngagementRow, "active" | "grants"> & { active: 0 | 1 };
 interface Filter {
-  production_id: number | null;
+  production_id: ProductionId | null;
   id: number | null;
   now: string;
 }
 interface NewEngagement {
-  production_id: number;
-  vendor_id: number;
+  production_id: ProductionId;
+  vendor_id: VendorId;
   title: string;
   now: string;
 }
 
 /** An engagement that may submit work, and a scene that it reads. */
 export interface SampleVendor {
-  production_id: number;
-  engagement_id: number;
+  production_id: ProductionId;
+  engagement_id: EngagementId;
   vendor: string;
-  node_id: number;
+  node_id: NodeId;
 }
 
 /** The vendor that the demo shows. */
 export const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
 
 const rowsOf = many<Filter, StoredRow>("list_engagements");
-const vendorOf = one<{ production_id: number; name: string }, { id: number }>("find_vendor");
+const vendorOf = one<{ production_id: ProductionId; name: string }, { id: number }>("find_vendor");
 const insertVendor = change("create_vendor");
 const activeOf = one<NewEngagement, { id: number }>("find_engagement");
 const insertEngagement = change("create_engagement");
@@ -94,7 +100,7 @@ const end = change("end_engagement");
 /** Engagements with their grants, oldest first: of one production, or of all. */
 export function listEngagements(
   store: Store,
-  { production_id, id }: { production_id?: number | undefined; id?: number | undefined },
+  { production_id, id }: { production_id?: ProductionId | undefined; id?: number | undefined },
   now: string,
 ): EngagementRow[] {
   const grants = grantsByEngagement(store, id ?? null, now);
@@ -112,7 +118,7 @@ export function getEngagement(admin: Admin, id: number): EngagementRow {
 }
 
 /** Adds a vendor to the production, with its event. Returns the vendor's id. */
-function addVendor({ store, now, label }: Admin, vendor: { production_id: number; name: string }): number {
+function addVendor({ store, now, label }: Admin, vendor: { production_id: ProductionId; name: string }): number {
   const { production_id, name } = vendor;
   const { id } = insertVendor(store, vendor);
   const happening = { type: "vendor.added", subject: { kind: "vendor", id }, data: { key: name, fields: {} } } as const;
@@ -126,7 +132,7 @@ function addVendor({ store, now, label }: Admin, vendor: { production_id: number
  */
 export function addEngagement(
   admin: Admin,
-  { production_id, vendor, title }: { production_id: number; vendor: string; title?: string | undefined },
+  { production_id, vendor, title }: { production_id: ProductionId; vendor: string; title?: string | undefined },
 ): v.InferOutput<typeof addedEngagement> {
   const names = check(v.object({ vendor: text(300), title: text(300) }), {
     vendor: vendor.trim(),

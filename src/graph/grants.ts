@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type Admin, expiryOf, recordChange, touchable } from "../core/admin.ts";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
+import type { DeliveryId, EngagementId, NodeId, ProductionId } from "../core/ids.ts";
 import { describe, grantTargets, grantVerbs } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
@@ -10,9 +11,9 @@ import { change, many, one } from "../core/store/statements.ts";
 import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
 
 export interface GrantTarget {
-  node_id?: number | undefined;
+  node_id?: NodeId | undefined;
   department_id?: number | undefined;
-  delivery_id?: number | undefined;
+  delivery_id?: DeliveryId | undefined;
 }
 
 /** The three columns of the target. Two of them are null. */
@@ -26,17 +27,17 @@ export const addedGrant = shape.record(
     existed: describe(v.boolean(), "Whether a live grant existed already, so that none was added."),
   }),
 );
-type GrantKey = TargetColumns & { engagement_id: number; verb: Verb };
+type GrantKey = TargetColumns & { engagement_id: EngagementId; verb: Verb };
 interface LiveGrant {
   id: number;
   expires_at: string | null;
 }
 
-const targetOf = one<TargetColumns, { production_id: number }>("find_grant_target");
+const targetOf = one<TargetColumns, { production_id: ProductionId }>("find_grant_target");
 const liveLike = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
 const insertGrant = change("create_grant");
 const setExpiry = change("set_grant_expiry");
-type StoredGrant = GrantKey & LiveGrant & { production_id: number; revoked_at: string | null };
+type StoredGrant = GrantKey & LiveGrant & { production_id: ProductionId; revoked_at: string | null };
 const grantOf = one<{ id: number }, StoredGrant>("find_grant");
 const revoke = change("revoke_grant");
 
@@ -65,7 +66,7 @@ const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${tar
 function replaceExpiry(
   admin: Admin,
   like: readonly LiveGrant[],
-  { production_id, expires_at }: { production_id: number; expires_at: string },
+  { production_id, expires_at }: { production_id: ProductionId; expires_at: string },
 ): number[] {
   const changed = like.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
   for (const id of changed) setExpiry(admin.store, { production_id, id, expires_at });
@@ -79,7 +80,7 @@ function replaceExpiry(
  */
 export function addGrant(
   admin: Admin,
-  given: { engagement_id: number; verb: string; expires?: string | undefined } & GrantTarget,
+  given: { engagement_id: EngagementId; verb: string; expires?: string | undefined } & GrantTarget,
 ): v.InferOutput<typeof addedGrant> {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);

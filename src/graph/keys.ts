@@ -6,6 +6,7 @@ import { tokenHash } from "../core/access/callers.ts";
 import { type Admin, check, expiryOf, mayTouch, recordChange, touchable } from "../core/admin.ts";
 import { recordAction } from "../core/audit.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
+import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, type Scope, scopes, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
@@ -77,18 +78,18 @@ interface KeyName {
   token_sha256: string | null;
 }
 
-const rowsOf = many<{ production_id: number | null; now: string }, StoredRow>("list_keys");
+const rowsOf = many<{ production_id: ProductionId | null; now: string }, StoredRow>("list_keys");
 const rowOf = one<KeyName & { now: string }, StoredRow>("find_key");
 const insertKey = change("create_key");
 const revoke = change("revoke_key");
 const keysOf = many<
-  { production_id: number; person_id: number | null; engagement_id: number | null; label: string | null },
+  { production_id: ProductionId; person_id: PersonId | null; engagement_id: EngagementId | null; label: string | null },
   { id: number }
 >("list_keys_of");
 const keepFormerToken = change("keep_former_token");
 const replaceToken = change("replace_token");
 const endFormerToken = change("end_former_token");
-const personOf = one<{ id: number }, { production_id: number }>("find_person");
+const personOf = one<{ id: number }, { production_id: ProductionId }>("find_person");
 
 function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {
   const former = row.live === 0 || former_tokens === "[]" ? {} : { former_tokens: JSON.parse(former_tokens) };
@@ -104,7 +105,7 @@ function scopesOf(named: readonly string[]): Scope[] {
 }
 
 /** Throws 403 or 422 if the admin may not mint a key with the scope admin or edit, or if such a key is bound to an engagement. */
-function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id: number | null): void {
+function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id: EngagementId | null): void {
   const wide = held.find((scope) => scope === "admin") ?? held.find((scope) => scope === "edit");
   if (wide === "admin" && !local)
     throw forbidden(
@@ -115,7 +116,7 @@ function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id
 }
 
 /** Throws 404 if the engagement does not exist, 422 if it is of another production. */
-function engagementOf(admin: Admin, engagement_id: number, production_id: number) {
+function engagementOf(admin: Admin, engagement_id: EngagementId, production_id: ProductionId) {
   const engagement = getEngagement(admin, engagement_id);
   if (engagement.production_id !== production_id)
     throw unprocessable(`engagement ${engagement_id} is not an engagement of production ${production_id}`);
@@ -123,7 +124,7 @@ function engagementOf(admin: Admin, engagement_id: number, production_id: number
 }
 
 /** Throws 404, 409 or 422 if a key cannot be bound to the engagement. */
-function checkEngagement(admin: Admin, engagement_id: number, production_id: number): void {
+function checkEngagement(admin: Admin, engagement_id: EngagementId, production_id: ProductionId): void {
   const engagement = engagementOf(admin, engagement_id, production_id);
   if (!engagement.active)
     throw conflict(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
@@ -137,7 +138,7 @@ export const mintWarnings = ({ engagement_id, scopes }: MintedKey): string[] =>
         `every endpoint that needs the write scope refuses a key that is bound to an engagement${scopes.includes("submit:turnover") ? "" : "; to submit work, it needs the submit:turnover scope"}`,
       ];
 
-function checkPerson(admin: Admin, person_id: number, production_id: number): void {
+function checkPerson(admin: Admin, person_id: PersonId, production_id: ProductionId): void {
   const person = personOf(admin.store, { id: person_id });
   if (person === undefined || !mayTouch(admin, person.production_id))
     throw unprocessable(`there is no person ${person_id}`);
@@ -155,11 +156,11 @@ function newToken(store: Store): string {
 }
 
 export interface MintInput {
-  production_id: number;
+  production_id: ProductionId;
   label: string;
   scopes?: readonly string[] | undefined;
-  engagement_id?: number | undefined;
-  person_id?: number | undefined;
+  engagement_id?: EngagementId | undefined;
+  person_id?: PersonId | undefined;
   /** A date or an ISO timestamp. */
   expires?: string | undefined;
 }
@@ -197,7 +198,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
 /** Returns every key that was ever minted, oldest first; if a production is given, only its keys. */
 export const listKeys = (
   store: Store,
-  { production_id }: { production_id?: number | undefined },
+  { production_id }: { production_id?: ProductionId | undefined },
   now: string,
 ): KeyRow[] => rowsOf(store, { production_id: production_id ?? null, now }).map(keyOf);
 
@@ -255,9 +256,9 @@ export function revokeKey(
 export function revokeKeys(
   admin: Admin,
   of: {
-    production_id: number;
-    person_id?: number | undefined;
-    engagement_id?: number | undefined;
+    production_id: ProductionId;
+    person_id?: PersonId | undefined;
+    engagement_id?: EngagementId | undefined;
     label?: string | undefined;
   },
 ): KeyRow[] {

@@ -1,6 +1,7 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
 
 import { HttpError, unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import { cut, firstOf, sameName } from "../core/spelling.ts";
 import type { Store } from "../core/store/database.ts";
 import { namedRows } from "../features/documents/nouns/exporter.ts";
@@ -16,7 +17,7 @@ interface Candidate {
 }
 
 /** The things of a noun. */
-const candidatesOf = (store: Store, production_id: number, noun: Noun): Candidate[] =>
+const candidatesOf = (store: Store, production_id: ProductionId, noun: Noun): Candidate[] =>
   namedRows(store, production_id, noun).map(({ id, name, label, kind }) => {
     if (noun === "scene") return { id, name: `scene ${name}`, others: [name, label, `scene ${label}`] };
     const kinds = kind === null ? [] : ["asset", kind];
@@ -49,7 +50,12 @@ function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] 
   return candidates.filter(({ name }) => words.some((word) => sameName(name).includes(word)));
 }
 
-function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate[], production_id?: number): HttpError {
+function noneNamed(
+  noun: NamedNoun,
+  text: string,
+  candidates: readonly Candidate[],
+  production_id?: ProductionId,
+): HttpError {
   const similar = similarTo(text, candidates);
   const listing = `\`tallylight list ${nouns[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
   const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
@@ -57,7 +63,7 @@ function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate
 }
 
 /** The id of the thing that a flag names, as idOf finds it; undefined if the flag is absent. */
-export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: number) =>
+export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: ProductionId) =>
   text === undefined ? undefined : idOf(store, noun, text, production_id);
 
 /**
@@ -65,7 +71,7 @@ export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefine
  * or in all. If no name is equal, another form of it, in case, spaces or accents, is used. Throws 404 for an unknown name, and 422 if several things
  * have the name; the messages list candidates.
  */
-export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
+export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: ProductionId): number {
   if (/^\d+$/.test(text)) {
     const id = Number(text);
     if (id === 0 || !Number.isSafeInteger(id))

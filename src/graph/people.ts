@@ -1,7 +1,9 @@
 // Lists the crew.
+
 import * as v from "valibot";
 import type { Caller } from "../core/access/callers.ts";
 import { forbidden, unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
@@ -45,7 +47,7 @@ interface Person {
   active: 0 | 1;
 }
 
-const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
+const namesOfPeople = many<{ production_id: ProductionId }, Person>("list_people_names");
 
 /** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
 function findPerson(people: readonly Person[], decided_by: string): Person {

@@ -1,5 +1,7 @@
 // Returns the production, and the episodes of an episodic one.
+
 import * as v from "valibot";
+import type { ProductionId } from "../core/ids.ts";
 import { accents, describe, productionFormats } from "../core/inputs.ts";
 import { placedBySent } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
@@ -39,7 +41,7 @@ export const getProduction = reading({
 
 const episode = record("Episode", v.object({ id, code: text, title: text }));
 
-const episodeIdsOf = many<{ production_id: number }, { id: number }>("list_episode_ids");
+const episodeIdsOf = many<{ production_id: ProductionId }, { id: number }>("list_episode_ids");
 
 export const listEpisodes = reading({
   name: "list_episodes",

@@ -1,7 +1,9 @@
 // Returns the shooting schedule: days and their strips, and on which of them the cast works.
+
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { placedBySent } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
@@ -75,7 +77,7 @@ export const shootDayRow = record(
   v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) }),
 );
 
-const dayIdsOf = many<{ production_id: number }, { id: number }>("list_shoot_day_ids");
+const dayIdsOf = many<{ production_id: ProductionId }, { id: number }>("list_shoot_day_ids");
 
 /** The first and the last date of a request; null if there is no such limit. Throws 422 if they contradict each other. */
 function datesOf(
@@ -162,13 +164,13 @@ const castDays = record(
 export type CastDays = v.InferOutput<typeof castDays>;
 
 /** The shoot days in the order of the calendar. */
-export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
+export const shootDatesOf = many<{ production_id: ProductionId }, { id: number; day_number: number; date: string }>(
   "list_shoot_dates",
 );
 
 /** The most days of the day out of days, of all characters together: it is a product of what is stored, and thus has no other bound. */
 const maxCastDays = 100_000;
-const castDaysOf = value<{ production_id: number }, number>("count_cast_days");
+const castDaysOf = value<{ production_id: ProductionId }, number>("count_cast_days");
 
 export const listCastDays = reading({
   name: "list_cast_days",

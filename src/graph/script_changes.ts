@@ -1,7 +1,9 @@
 // Lists the differences between script drafts.
+
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
@@ -59,7 +61,7 @@ const listedChange = record(
 
 /** The colors of revisions in their customary order. */
 const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff", "salmon", "cherry", "tan"];
-const lastOfColor = one<{ production_id: number; color: string }, { at: string | null }>("get_last_of_color");
+const lastOfColor = one<{ production_id: ProductionId; color: string }, { at: string | null }>("get_last_of_color");
 
 /**
  * What selects the changes after a color: those detected after its last draft or change; if the production has neither, those of
@@ -76,7 +78,7 @@ function sinceColor({ app, caller }: Context, { since: color }: { since?: string
   return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
 }
 
-export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
+export const scriptChangeOf = document<{ production_id: ProductionId; id: number }, v.InferOutput<typeof scriptChange>>(
   "get_script_change",
 );
 export type ScriptChange = v.InferOutput<typeof scriptChange>;

@@ -1,10 +1,12 @@
 // Stores stand-ins, which the API calls media proxies: a small JPEG that is shown in place of a library file. The row of the file
 // does not change.
+
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
+import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { loadLater } from "../core/network.ts";
 import { operation } from "../core/operation.ts";
@@ -28,9 +30,9 @@ export interface AssetFile {
   media_created_at: string | null;
 }
 
-export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>("get_asset_file");
+export const assetFileOf = one<{ install_id: InstallId; path: string }, AssetFile>("get_asset_file");
 const replaceStandIn = change("put_media_proxy");
-const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
+const mediaPathOf = value<{ production_id: ProductionId; media_id: number }, string>("get_media_path");
 
 /** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
 async function checkJpeg(bytes: Uint8Array): Promise<void> {

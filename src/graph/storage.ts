@@ -1,9 +1,11 @@
 // Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
 // order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
+
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";
 import { conflict, unprocessable } from "../core/errors.ts";
+import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
@@ -30,9 +32,9 @@ interface MoveAway {
   settled_at: string;
 }
 
-export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
-const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
-const movesAway = many<{ install_id: number; paths: string }, MoveAway>("list_moves_away");
+export const activeInstallOf = one<{ production_id: ProductionId }, Install>("get_active_install");
+const lastMoveOf = one<{ install_id: InstallId }, { settled_at: string | null }>("get_last_moved");
+const movesAway = many<{ install_id: InstallId; paths: string }, MoveAway>("list_moves_away");
 interface LastId {
   id: number;
   /** The highest id of a removed row, at which none was higher. */
@@ -40,9 +42,11 @@ interface LastId {
 }
 const lastEventOf = one<object, LastId>("get_last_storage_event");
 const lastFileOf = one<object, LastId>("get_last_asset_file");
-const keysAfter = many<{ install_id: number; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
-const insertEvents = changeMany<{ production_id: number; install_id: number; now: string }>("post_storage_events");
-const putFiles = changeMany<{ production_id: number; install_id: number }>("put_asset_file");
+const keysAfter = many<{ install_id: InstallId; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
+const insertEvents = changeMany<{ production_id: ProductionId; install_id: InstallId; now: string }>(
+  "post_storage_events",
+);
+const putFiles = changeMany<{ production_id: ProductionId; install_id: InstallId }>("put_asset_file");
 
 /** The production's active install. Throws 409 if it has none. */
 export function requireInstall({ app, caller }: Context): Install {
@@ -64,7 +68,7 @@ const newId = ({ id, removed }: LastId, at: number): number | null => (removed >
 /** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
 function recordEvents(
   context: Context,
-  install_id: number,
+  install_id: InstallId,
   events: readonly input.StorageEvent[],
 ): input.StorageEvent[] {
   const { app, caller, now } = context;
@@ -91,7 +95,7 @@ function recordEvents(
  * acknowledgement. A new file that was detected at the old path between the move and the acknowledgement therefore appears with
  * its next event.
  */
-function updateFiles({ app, caller }: Context, install_id: number, events: readonly input.StorageEvent[]): void {
+function updateFiles({ app, caller }: Context, install_id: InstallId, events: readonly input.StorageEvent[]): void {
   const { store } = app;
   const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
   const paths = events.filter(({ detected_at }) => input.isBefore(detected_at, lastMoved)).map(({ path }) => path);

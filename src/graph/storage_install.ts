@@ -1,7 +1,9 @@
 // Makes a filespace the active one, and approves file moves for the storage agent.
+
 import * as v from "valibot";
 import { type Admin, check, recordChange } from "../core/admin.ts";
 import { conflict, unprocessable } from "../core/errors.ts";
+import type { InstallId, ProductionId } from "../core/ids.ts";
 import { filePath, storageTaskStatuses, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import type { Store } from "../core/store/database.ts";
@@ -36,18 +38,18 @@ export const storageMove = shape.record(
 );
 type Move = v.InferOutput<typeof storageMove>;
 
-type InProduction = { production_id: number };
+type InProduction = { production_id: ProductionId };
 const installsOf = many<InProduction, Omit<Install, "active"> & { active: 0 | 1 }>("list_installs");
 const switchOff = change("switch_installs_off");
 const switchOn = change("switch_install_on");
 const movesOf = many<InProduction, Move>("list_moves");
-const pendingMoveOf = one<{ install_id: number; src: string }, { id: number }>("find_pending_move");
+const pendingMoveOf = one<{ install_id: InstallId; src: string }, { id: number }>("find_pending_move");
 const insertMove = change("create_move");
 
 /** Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. */
 export function installStorage(
   admin: Admin,
-  given: { production_id: number; filespace: string },
+  given: { production_id: ProductionId; filespace: string },
 ): { install: Install; summary: string | undefined } {
   const { production_id } = given;
   const { filespace } = check(v.object({ filespace: text(300) }), { filespace: given.filespace });
@@ -78,7 +80,7 @@ export const listMoves = (store: Store, { production_id }: InProduction): Move[]
  * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 if no filespace is active or
  * if a move of `src` is already pending, 422 for malformed paths.
  */
-export function addMove(admin: Admin, given: { production_id: number; src: string; dst: string }): Move {
+export function addMove(admin: Admin, given: { production_id: ProductionId; src: string; dst: string }): Move {
   const { production_id } = given;
   const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
   if (src === dst) throw unprocessable("src and dst are the same path");

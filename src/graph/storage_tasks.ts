@@ -1,8 +1,10 @@
 // Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
 // file and acknowledges the task.
+
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
+import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
@@ -23,13 +25,13 @@ const storageTaskAck = record("StorageTaskAck", v.object({ ok: v.boolean(), fing
 
 interface Task {
   id: number;
-  install_id: number;
+  install_id: InstallId;
   src: string;
   dst: string;
   status: (typeof input.storageTaskStatuses)[number];
 }
 
-type Of<T> = T & { production_id: number };
+type Of<T> = T & { production_id: ProductionId };
 
 const taskOf = one<Of<{ task_id: number }>, Task>("get_storage_task");
 const fingerprintTask = change("fingerprint_storage_task");

@@ -1,6 +1,7 @@
 // Lists submitted work, and removes it.
 
 import { type Admin, recordChange, touchable } from "../core/admin.ts";
+import type { DeliveryId, EngagementId, ProductionId } from "../core/ids.ts";
 import type { Blobs } from "../core/store/blobs.ts";
 import type { Store } from "../core/store/database.ts";
 import { deleteMedia } from "../core/store/media.ts";
@@ -8,11 +9,11 @@ import { change, many } from "../core/store/statements.ts";
 
 export interface SubmittedWork {
   id: number;
-  production_id: number;
-  delivery_id: number;
+  production_id: ProductionId;
+  delivery_id: DeliveryId;
   /** The title of the delivery. */
   delivery: string;
-  engagement_id: number;
+  engagement_id: EngagementId;
   vendor: string;
   title: string;
   status: string;
@@ -21,12 +22,14 @@ export interface SubmittedWork {
   bytes: number;
 }
 
-const rowsOf = many<{ production_id: number | null; id: number | null }, SubmittedWork>("list_production_submissions");
+const rowsOf = many<{ production_id: ProductionId | null; id: number | null }, SubmittedWork>(
+  "list_production_submissions",
+);
 const mediaOf = many<{ id: number }, { media_id: number; sha256: string }>("list_submission_media");
 const deleteSubmission = change("delete_submission");
 
 /** The submitted work of a production, by id. */
-export const listSubmitted = (store: Store, production_id: number): SubmittedWork[] =>
+export const listSubmitted = (store: Store, production_id: ProductionId): SubmittedWork[] =>
   rowsOf(store, { production_id, id: null });
 
 /**

@@ -1,7 +1,9 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
+
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../core/context.ts";
 import { forbidden, notFound, tooLarge } from "../core/errors.ts";
+import type { DeliveryId, EngagementId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import type { JsonText } from "../core/json.ts";
 import { operation, read, reading } from "../core/operation.ts";
@@ -62,7 +64,7 @@ interface Use {
   bytes: number;
 }
 
-const usedBy = one<{ engagement_id: number }, Use>("get_engagement_use");
+const usedBy = one<{ engagement_id: EngagementId }, Use>("get_engagement_use");
 
 /**
  * Throws 413 if the engagement of the caller would have submitted more files or bytes than the setting engagement_quota allows.
@@ -82,21 +84,21 @@ function checkQuota({ app, caller }: Context, more: Use): void {
   }
 }
 
-const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
+const turnoverOf = one<Reach & { delivery_id: DeliveryId }, ReachedTurnover>("get_turnover");
 const insertSubmission = change("create_submission");
 const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
 
 /** The delivery of the path. Throws 404 if it does not exist or is not reached. */
-function reachedTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
+function reachedTurnover(context: Context, { delivery_id }: { delivery_id: DeliveryId }): ReachedTurnover {
   const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
   if (turnover === undefined) throw notFound();
   return turnover;
 }
 
-const submissionsReached = one<Reach & { delivery_id: number }, { id: number }>("find_submissions");
+const submissionsReached = one<Reach & { delivery_id: DeliveryId }, { id: number }>("find_submissions");
 
 /** Throws 404 if the delivery does not exist, or is not reached and has no work of the caller's engagement. */
-function requireSubmissions(context: Context, { delivery_id }: { delivery_id: number }): void {
+function requireSubmissions(context: Context, { delivery_id }: { delivery_id: DeliveryId }): void {
   if (submissionsReached(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
 }
 
@@ -124,7 +126,7 @@ export const listSubmissions = reading({
 });
 
 /** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */
-function requireTurnover(context: Context, path: { delivery_id: number }): ReachedTurnover {
+function requireTurnover(context: Context, path: { delivery_id: DeliveryId }): ReachedTurnover {
   const turnover = reachedTurnover(context, path);
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
   return turnover;
@@ -174,7 +176,7 @@ export const submitTurnover = operation({
 });
 
 interface Submission {
-  delivery_id: number;
+  delivery_id: DeliveryId;
   title?: string | undefined;
   note?: string | undefined;
   files: readonly input.Upload[];

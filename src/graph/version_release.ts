@@ -1,6 +1,8 @@
 // Releases and archives versions of assets, for the command line and as operations of the admin API.
+
 import * as v from "valibot";
 import { type Admin, noSuch, recordChange, touchable, writeAsAdmin } from "../core/admin.ts";
+import type { NodeId } from "../core/ids.ts";
 import { operation } from "../core/operation.ts";
 import { count, id, record, text } from "../core/records.ts";
 import { change, one } from "../core/store/statements.ts";
@@ -25,7 +27,7 @@ const flagged = {
 };
 
 /** The id of a version by its asset and its number. Throws 404 if there is none. */
-export function versionNumbered(admin: Admin, given: { node_id: number; version: number }): number {
+export function versionNumbered(admin: Admin, given: { node_id: NodeId; version: number }): number {
   const id = versionIdOf(admin.store, given);
   if (id === undefined) throw noSuch(admin, `version ${given.version} of the asset ${given.node_id}`);
   return id;

@@ -24,7 +24,7 @@ import { temporaryFolder } from "../support/agent_harness.ts";
 import { reconcilerReport } from "../support/agent_report.ts";
 import { type OpenJournal, openJournal } from "../support/agent_state.ts";
 import { runtime } from "../support/runtime.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
@@ -84,7 +84,7 @@ rules("is a map of paths in the order of a pass, through every restart", () => {
     .map((parts) => parts.join("/"));
   const observation = fc.tuple(path, fc.option(fc.nat(5), { nil: undefined }));
   const step = fc.oneof(fc.array(observation, { maxLength: 6 }), fc.constant("restart"));
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const folder = newFolder();
       const model = new Map<string, JournalEntry>();

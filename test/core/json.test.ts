@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { documentLimits, Inexact, parseJson, RepeatedKey, TooDeep } from "../../src/core/json.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 
 const json = suite("parseJson");
 
 json("returns what JSON.parse returns, for every value that a number can represent", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       const asNumbers = JSON.stringify(parseJson(text), (_, value) =>
         typeof value === "bigint" ? Number(value) : value,
@@ -36,7 +36,7 @@ json("refuses what JSON.parse refuses", () => {
     " ",
     "a",
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join("");
       const parses = (parse: (text: string) => unknown): boolean => {

@@ -1,19 +1,78 @@
 import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
+import type { NodeId, ProductionId, WithIds } from "../../src/core/ids.ts";
 import type { Store } from "../../src/core/store/database.ts";
-import { statements } from "../../src/core/store/statement_map.ts";
-import { change, declaredStatements, document, many, one, value } from "../../src/core/store/statements.ts";
+import {
+  allBlocks,
+  change,
+  declaredStatements,
+  document,
+  many,
+  one,
+  statementTexts,
+  value,
+} from "../../src/core/store/statements.ts";
 import type { listPeople } from "../../src/graph/people.ts";
 import { root } from "../support/command.ts";
-import { mapFile, statementMap } from "../support/statement_map.ts";
+import { mistakeIn, outdatedMaps, statementMaps } from "../support/statement_map.ts";
 
 const map = suite("the map of statements");
 
-map("is current: `npm run statements` makes it", () => {
-  assert.is(readFileSync(mapFile, "utf8"), statementMap());
+map("is current: `npm run statements` makes it, and SQLite prepares every statement", () => {
+  const { maps, mistakes } = statementMaps();
+  assert.equal(mistakes, []);
+  assert.equal(outdatedMaps(maps), []);
 });
+
+map("says in which line of sql/ a name is wrong, also within a fragment", () => {
+  const blocks = [
+    { kind: "fragment", name: "row", text: "a.id,\na.titel\n", file: "approvals.sql", line: 4 },
+    {
+      kind: "name",
+      name: "list_rows",
+      text: "SELECT {{row}}\n-- a.nr is no column\nFROM a\nWHERE a.nr = :nr\n",
+      file: "days.sql",
+      line: 10,
+    },
+  ] as const;
+  const place = (message: string) => {
+    const { file, line } = mistakeIn("list_rows", message, blocks);
+    return `${file}:${line}`;
+  };
+  assert.is(place("no such column: a.titel"), "sql/approvals.sql:5");
+  assert.is(place("no such column: a.nr"), "sql/days.sql:13");
+  assert.is(place('near "FROM": syntax error'), "sql/days.sql:12");
+  assert.is(place("incomplete input"), "sql/days.sql:10");
+});
+
+map(
+  "stands under the name of the feature whose statements they are, so that removing its file breaks nothing else",
+  () => {
+    const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => {
+      const [, room, feature] = file.split(/[\\/]/);
+      return { owner: room === "features" ? feature : undefined, text: readFileSync(join(root, file), "utf8") };
+    });
+    const blocks = allBlocks();
+    const features = new Set(sources.map(({ owner }) => owner));
+    const ownerOf = ({ file }: { file: string }) => {
+      const noun = file.replace(/\.sql$/, "");
+      return features.has(noun) ? noun : undefined;
+    };
+    const elsewhere = blocks.filter((block) => {
+      if (block.kind === "name")
+        return !sources.some(({ owner, text }) => owner === ownerOf(block) && text.includes(`"${block.name}"`));
+      if (ownerOf(block) === undefined) return false;
+      return blocks.some((user) => user.text.includes(`{{${block.name}}}`) && user.file !== block.file);
+    });
+    assert.equal(
+      elsewhere.map(({ file, name }) => `${file}: ${name}`),
+      [],
+    );
+  },
+);
 
 map(
   "has every statement that a module declares: one without a block in sql/ is refused when the module is loaded",
@@ -26,7 +85,7 @@ map(
 map("has no statement that no module declares", async () => {
   for (const file of globSync("src/**/*.ts", { cwd: root }))
     if (!file.endsWith("_thread.ts")) await import(`../../${file.replaceAll("\\", "/")}`);
-  assert.equal([...declaredStatements].sort(), Object.keys(statements).sort());
+  assert.equal([...declaredStatements].sort(), [...statementTexts().keys()].sort());
 });
 
 /** Nothing calls it: the compiler reads it. */
@@ -56,6 +115,17 @@ export function mistakes() {
   // @ts-expect-error: JSON with a field that its type does not have
   document<Page, Omit<Person, "active">[]>("list_people");
   document<Page, Person[]>("list_people");
+  const [production_id, node_id] = [1, 2] as [ProductionId, NodeId];
+  // @ts-expect-error: the id of a node and that of a production are exchanged
+  change("touch_node")({} as Store, { production_id: node_id, node_id: production_id, now: "" });
+  // @ts-expect-error: the id of a node, which is not that of an approval
+  one<Step, { title: string }>("get_open_step")({} as Store, { production_id, approval_id: node_id });
+  const row = one<{ id: number }, { production_id: number; node_id: number }>("find_version")({} as Store, { id: 1 });
+  // @ts-expect-error: an id of a row in place of another one
+  if (row) change("touch_node")({} as Store, { production_id, node_id: row.production_id, now: "" });
+  if (row) change("touch_node")({} as Store, { ...row, now: "" });
+  // @ts-expect-error: the id that a word before it describes
+  ({}) as WithIds<{ decided_by_person_id: number }> satisfies { decided_by_person_id: NodeId | null };
   one<Step, { title: string }>("get_open_step");
   change("touch_node")({} as Store, { production_id: 1, node_id: 1, now: "" });
   value<{ id: number }, number>("count_rounds");

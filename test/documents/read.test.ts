@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { readDocument } from "../../src/features/documents/apply/update.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 /** The message and the lines with which reading a file is refused; empty if the file is read. */
@@ -915,7 +915,7 @@ wrongTypes("does not hide another one: both are reported, and nothing else", () 
   const two = fc.uniqueArray(fc.constantFrom(...everywhere), { minLength: 2, maxLength: 4, selector: place });
   const isApart = (all: Steps[]) =>
     all.every((one) => all.every((other) => one === other || !place(other).startsWith(place(one))));
-  fc.assert(
+  assertProperty(
     fc.property(two.filter(isApart), (where) => {
       assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
     }),

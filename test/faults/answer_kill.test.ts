@@ -42,13 +42,14 @@ test(`${rounds} times: the repeat gets the stored response`, async () => {
     const before = entries();
     const server = await startKillable(folder);
     let gone = false;
-    const sent = send(server.url, path, body, `round-${round}`).then(
-      async (response) => `${response.status} ${await response.text()}`,
-      () => undefined,
-    );
-    sent.finally(() => {
-      gone = true;
-    });
+    const sent = send(server.url, path, body, `round-${round}`)
+      .then(
+        async (response) => `${response.status} ${await response.text()}`,
+        () => undefined,
+      )
+      .finally(() => {
+        gone = true;
+      });
     while (!gone && entries() === before) await new Promise((resolve) => setImmediate(resolve));
     await server.kill();
     const answer = await sent;

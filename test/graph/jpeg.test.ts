@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { inspectJpeg, parseJpeg } from "../../src/graph/jpeg.ts";
 import { inserted, patched, progressive, resized, segmentAt, sequential, without } from "../support/pictures.ts";
 import { inProportion } from "../support/proportion.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 
 const test = suite("the structure of a JPEG");
 
@@ -103,7 +103,7 @@ test("reads millions of fill bytes in one pass", () =>
   }));
 
 test("returns a frame or a sentence for any bytes and any damage", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(progressive.length - 1), fc.uint8Array({ maxLength: 40 }), (at, bytes) => {
       for (const damaged of [
         patched(progressive, Math.min(at, progressive.length - bytes.length), ...bytes),

@@ -9,7 +9,7 @@ import { exportKinds, writeList } from "../../src/features/paperwork/exporters.t
 import type { PaperDocument } from "../../src/features/paperwork/partial.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 
 const read = (kind: ListKind, document: ProductionDocument): PaperDocument => {
   const { document: partial, warnings } = readList(kind, writeList(kind, document), { known: knownNames(document) });
@@ -71,7 +71,7 @@ generated("of people are read back unchanged", () => {
       .tuple(texts(300), maybe("department", department), fc.boolean(), fc.boolean(), fc.boolean())
       .map(([role, own, is_hod, is_admin, active]) => ({ name, role, ...own, is_hod, is_admin, active }));
   const people = uniqueTexts(300).chain((names) => fc.tuple(...names.map(person)));
-  fc.assert(
+  assertProperty(
     fc.property(people, (list) => assertRoundTrip("people", { ...silverButton, people: list })),
     sampling(100, 1),
   );
@@ -107,7 +107,7 @@ generated("of purchase orders are read back unchanged", () => {
           }) as ProductionDocument["purchase_orders"][number],
       );
   const orders = uniqueTexts(10_000).chain((names) => fc.tuple(...names.map(order)));
-  fc.assert(
+  assertProperty(
     fc.property(orders, (list) => assertRoundTrip("purchase-orders", { ...silverButton, purchase_orders: list })),
     sampling(100, 1),
   );
@@ -140,7 +140,7 @@ generated("of shoot days are read back unchanged, whatever the scene numbers are
   );
   const cases = numbers.chain((own) => fc.tuple(fc.constant(own), fc.tuple(...own.map(() => elements)), days(own)));
   const [sample] = silverButton.scenes;
-  fc.assert(
+  assertProperty(
     fc.property(cases, ([own, needs, schedule]) => {
       const scenes = own.map((number, at) => ({
         ...sample,
@@ -195,7 +195,7 @@ generated("of deliveries are read back unchanged", () => {
     ),
   );
   const [asset] = silverButton.assets;
-  fc.assert(
+  assertProperty(
     fc.property(cases, ([labels, deliveries]) => {
       const named = labels.map((label) => ({ ...asset, label })) as ProductionDocument["assets"];
       assertRoundTrip("deliveries", {
@@ -215,14 +215,14 @@ const cells = suite("a cell");
 cells("begins with an apostrophe if a spreadsheet would take it for a formula", () => {
   assert.equal(["=1+1", "+44", "-x", "@a", "'=1"].map(guardCell), ["'=1+1", "+44", "'-x", "'@a", "''=1"]);
   assert.is(guardCell("-5.5"), "-5.5");
-  fc.assert(
+  assertProperty(
     fc.property(texts(100), (value) => assert.not.match(guardCell(value), /^[=@\t\r]|^[-+](?![\d.]+$)/)),
     sampling(100, 1),
   );
 });
 
 cells("is the same after guarding and unguarding", () => {
-  fc.assert(
+  assertProperty(
     fc.property(texts(100), (value) => assert.is(unguardCell(guardCell(value)), value)),
     sampling(100, 1),
   );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { moneyReader, printNumber } from "../../src/features/lists/money.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 
 /** How each text is read if all of them are in one column: a number or a problem. */
 const read = (...texts: string[]) => {
@@ -45,7 +45,7 @@ money("that are invalid are refused", () => {
 money("are read back unchanged after printing", () => {
   const amount = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
   const cents = fc.integer().map((value) => value / 1000);
-  fc.assert(
+  assertProperty(
     fc.property(fc.oneof(amount, cents), (value) => assert.equal(read(printNumber(value)), [value])),
     sampling(100, 1),
   );

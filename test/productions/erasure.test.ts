@@ -214,7 +214,7 @@ test("every column that can name people is looked at, also those of later migrat
   assert.equal(
     ofPeople,
     ["id", "production_id", "name", "role", "department_id", "is_hod", "is_admin", "active"],
-    "erase_person in sql/people.sql must clear a new column that says something about the person",
+    "erase_person in sql/productions.sql must clear a new column that says something about the person",
   );
   assert.equal(
     columns.filter((column) => !erasedColumns.includes(column) && others[column] === undefined),

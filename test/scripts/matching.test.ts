@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { type MatchScene, matchDrafts } from "../../src/features/scripts/matching.ts";
 import { Draftsman } from "../support/mutations.ts";
 import { inProportion } from "../support/proportion.ts";
-import { sampling, seedsOf } from "../support/sampling.ts";
+import { assertProperty, sampling, seedsOf } from "../support/sampling.ts";
 
 const test = suite("matching drafts");
 
@@ -104,7 +104,7 @@ const mutated = fc.integer({ min: 1, max: 10_000 }).map((seed) => {
 });
 
 test("pairs are one to one and the same each time", () => {
-  fc.assert(
+  assertProperty(
     fc.property(mutated, ([before, after]) => {
       const { pairs, hints } = matchDrafts(before, after);
       assert.is(new Set(pairs.map((pair) => pair.before)).size, pairs.length);
@@ -116,7 +116,7 @@ test("pairs are one to one and the same each time", () => {
 });
 
 test("a draft compared with itself pairs every scene with itself", () => {
-  fc.assert(
+  assertProperty(
     fc.property(mutated, ([, draft]) => {
       const { pairs } = matchDrafts(draft, draft);
       assert.equal(

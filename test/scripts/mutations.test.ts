@@ -10,7 +10,7 @@ import { readMsd } from "../../src/features/schedules/msd.ts";
 import { readSex } from "../../src/features/schedules/sex.ts";
 import { readUss } from "../../src/features/schedules/uss.ts";
 import { cipherNames, faultsOf, noNames, silverButtonNames } from "../support/lists.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 import { encodeEpsf, encodeSex, msdSections } from "../support/scheduling.ts";
 
 const damage = fc.array(
@@ -75,7 +75,7 @@ files("of a scheduling program gives a document or messages", () => {
     [{ number: "1", slugline: "INT. HALL - DAY", eighths: 9, elements: [[0, "ANN"]] }],
   );
   const known = { known: noNames };
-  fc.assert(
+  assertProperty(
     fc.property(damage, fc.nat({ max: 3 }), (damages, section) => {
       assertRead(() => readSex(damaged(sex, damages), known));
       assertRead(() => readUss(damaged(Buffer.from(uss), damages), known));
@@ -140,7 +140,7 @@ for (const kind of listKinds)
         .array(fc.array(words, { minLength: own.length, maxLength: own.length }), { maxLength: 8 })
         .map((rows) => [own, ...rows]),
     );
-    fc.assert(
+    assertProperty(
       fc.property(
         table,
         fc.option(damage, { nil: [] }),

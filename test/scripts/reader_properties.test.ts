@@ -12,7 +12,7 @@ import { writeFdx } from "../support/fdx_writer.ts";
 import { writeFountain } from "../support/fountain_writer.ts";
 import { paperwork } from "../support/paperwork.ts";
 import { inProportion } from "../support/proportion.ts";
-import { sampling } from "../support/sampling.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
 import { refusal } from "./scripts.ts";
 
 /** The script or the message of the FormatError; any other error is thrown. */
@@ -79,7 +79,7 @@ const contentOf = ({ title, scenes }: Script) => [
 ];
 
 agreement("of any script contain the same script, which is the one that was written", () => {
-  fc.assert(
+  assertProperty(
     fc.property(script, (given) => {
       const plain = contentOf({
         ...given,
@@ -121,7 +121,7 @@ damage("that are cut off anywhere give a script or a message", () => {
 
 damage("in Final Draft's format are refused wherever they are cut off", () => {
   const bytes = paperwork("the-silver-button.fdx");
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(bytes.length - 20), (end) => {
       assert.type(readOrRefuse(readFdx, bytes.subarray(0, end)), "string");
     }),
@@ -154,7 +154,7 @@ damage("with any changed bytes, and any bytes at all, give a script or a message
     "\0",
     "\xff",
   );
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.constantFrom(...good),
       fc.nat(3000),

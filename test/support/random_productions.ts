@@ -10,7 +10,7 @@ import { Bytes, Steps, TaggedDocument } from "../../src/core/operation.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
 import { table } from "./operations.ts";
-import { sampling } from "./sampling.ts";
+import { assertProperty, sampling } from "./sampling.ts";
 
 const folder = temporaryFolder();
 /** The database. Each production is in a transaction that is rolled back, so it is empty between two of them. */
@@ -323,7 +323,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
 
 /** Runs `check` over random productions, each in a transaction that is rolled back. */
 export function forRandomProductions(check: (seedData: { first: Graph; grants: Grant[]; extra: Grant }) => void): void {
-  fc.assert(
+  assertProperty(
     fc.property(graph, graph, fc.array(grant, { maxLength: 10 }), grant, (first, second, grants, extra) => {
       store.database.exec("BEGIN");
       try {

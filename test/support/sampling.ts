@@ -22,3 +22,8 @@ export const sampling = (all: number, share = 6): { numRuns: number } => ({ numR
 
 /** The seeds of `count` random cases, for a test that makes its cases itself. */
 export const seedsOf = (count: number): number[] => Array.from({ length: times * count }, (_, at) => seed + at);
+
+/** Tries a property without promises. fc.assert may return a promise, so that the linter asks for an await. */
+export function assertProperty<T>(property: fc.IProperty<T>, parameters?: fc.Parameters<T>): void {
+  void fc.assert(property, parameters);
+}

@@ -1,12 +1,20 @@
-// Makes src/core/store/statement_map.ts from sql/: `node test/support/statement_map.ts --write` after a statement changed.
-import { writeFileSync } from "node:fs";
+// Prepares every statement of sql/ with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
+// sql/<name>.sql, with what it finds. With --write it makes these files: `npm run statements`.
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/core/store/database.ts";
-import { insertedColumns, parametersOf, type StatementName, statementTexts } from "../../src/core/store/statements.ts";
+import { openStore, type Store } from "../../src/core/store/database.ts";
+import {
+  allBlocks,
+  type Block,
+  insertedColumns,
+  parametersOf,
+  type StatementName,
+  statementTexts,
+} from "../../src/core/store/statements.ts";
 import { temporaryFolder } from "./folder.ts";
 
-export const mapFile = fileURLToPath(new URL("../../src/core/store/statement_map.ts", import.meta.url));
+const folder = fileURLToPath(new URL("../../sql/", import.meta.url));
 
 /** The text of a statement, in which each quoted text and comment is gone or replaced by a quoted number of a list. */
 function withoutTexts(statement: string): { text: string; texts: string[] } {
@@ -62,32 +70,118 @@ function fieldsOf(statement: string): string[] {
   return fields(outer.open, outer.name);
 }
 
-/** The text of the map. */
-export function statementMap(): string {
+/** Something wrong in a .sql file. */
+interface Mistake {
+  file: string;
+  line: number;
+  message: string;
+}
+
+/** Where SQLite's message about a statement points to: the line of the statement, or of a fragment in it, that has the name that is wrong. */
+export function mistakeIn(name: string, message: string, blocks: readonly Block[]): Mistake {
+  const at = (block: Block): Mistake => ({
+    file: `sql/${block.file}`,
+    line: block.line,
+    message: `${name}: ${message}`,
+  });
+  const statement = blocks.find((block) => block.kind === "name" && block.name === name) as Block; // prepared from it
+  const wrong = /(?:no such \w+|ambiguous column name|has no column named|near)[: ]+"?([\w.]+)/.exec(message)?.[1];
+  if (wrong === undefined) return at(statement);
+  const word = new RegExp(`(?<![\\w.:])${wrong.replaceAll(".", "\\.")}(?!\\w)`);
+  const parts = [statement];
+  for (const part of parts) {
+    const own = part.text.split("\n").findIndex((line) => word.test(line.replace(/--.*/, "")));
+    if (own >= 0) return { ...at(part), line: part.line + own };
+    const within = [...part.text.matchAll(/\{\{(\w+)\}\}/g)].map(([, fragment]) => fragment);
+    parts.push(
+      ...blocks.filter((block) => block.kind === "fragment" && within.includes(block.name) && !parts.includes(block)),
+    );
+  }
+  return at(statement);
+}
+
+/** A type of texts: those of a list. */
+const union = (names: readonly string[]): string =>
+  names.length === 0 ? "never" : names.map((name) => JSON.stringify(name)).join(" | ");
+
+/** The entry of a statement in the map of its file. Throws what SQLite says if the statement cannot be prepared. */
+function entryOf(store: Store, name: StatementName, text: string): string {
+  const statement = store.statement(name);
+  const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(name);
+  const named = columns.filter((column) => /^\w+$/.test(column));
+  const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
+  const fields = isDocument ? fieldsOf(text) : [];
+  return `    ${name}: { parameters: ${union(parametersOf(name))}; columns: ${union(named)}; fields: ${union(fields)} };`;
+}
+
+const mapText = (file: string, entries: readonly string[]): string =>
+  [
+    `// The statements of ${file}: their parameters, the columns that they return or insert, and the fields of the JSON that they build.`,
+    "// Made by `npm run statements`; `npm run types` holds it current.",
+    "export {};",
+    'declare module "../src/core/store/statements.ts" {',
+    "  interface Statements {",
+    ...entries,
+    "  }",
+    "}",
+    "",
+  ].join("\n");
+
+/** The maps of the .sql files by their names in sql/, and the statements that SQLite does not prepare with the schema of this version. */
+export function statementMaps(): { maps: Map<string, string>; mistakes: Mistake[] } {
   const store = openStore(join(temporaryFolder(), "empty.db"));
+  const mistakes: Mistake[] = [];
+  const blocks = allBlocks();
+  const texts = statementTexts();
+  const maps = new Map<string, string>();
   try {
-    const lines = [...statementTexts()]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([given, text]) => {
-        const name = given as StatementName; // it is in sql/
-        const statement = store.statement(name);
-        const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(name);
-        const named = columns.filter((column) => /^\w+$/.test(column));
-        const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
-        const fields = isDocument ? fieldsOf(text) : [];
-        return `  ${name}: ${JSON.stringify([parametersOf(name), named, fields])},`;
+    for (const [file, own] of Map.groupBy(blocks, (block) => block.file)) {
+      const names = own.filter(({ kind }) => kind === "name").map((block) => block.name as StatementName); // each is in sql/
+      const entries = names.flatMap((name) => {
+        try {
+          return [entryOf(store, name, texts.get(name) ?? "")];
+        } catch (error) {
+          mistakes.push(mistakeIn(name, (error as Error).message, blocks));
+          return [];
+        }
       });
-    return [
-      "// The statements of sql/: their parameters, the columns of the rows that they return or insert, and the fields of the JSON that",
-      "// they build. Made by `npm run statements`; a test holds it current.",
-      "export const statements = {",
-      ...lines,
-      "} as const;",
-      "",
-    ].join("\n");
+      if (names.length > 0) maps.set(file.replace(/\.sql$/, ".d.ts"), mapText(file, entries));
+    }
+    return { maps, mistakes };
   } finally {
     store.close();
   }
 }
 
-if (process.argv.includes("--write")) writeFileSync(mapFile, statementMap());
+/** The maps in sql/ as they are. */
+export const writtenMaps = (): Map<string, string> =>
+  new Map(globSync("*.d.ts", { cwd: folder }).map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+
+/** The names of the maps that are not as statementMaps makes them. */
+export function outdatedMaps(maps: ReadonlyMap<string, string>): string[] {
+  const written = writtenMaps();
+  return [...new Set([...maps.keys(), ...written.keys()])]
+    .filter((file) => maps.get(file) !== written.get(file))
+    .sort();
+}
+
+function main(): void {
+  const { maps, mistakes } = statementMaps();
+  const outdated = outdatedMaps(maps);
+  for (const { file, line, message } of mistakes) console.error(`${file}:${line}: ${message}`);
+  if (mistakes.length > 0) process.exitCode = 1;
+  else if (process.argv.includes("--write"))
+    for (const file of outdated) {
+      const text = maps.get(file);
+      if (text === undefined) rmSync(join(folder, file));
+      else writeFileSync(join(folder, file), text);
+    }
+  else if (outdated.length > 0) {
+    console.error(
+      `not current: ${outdated.map((file) => `sql/${file}`).join(", ")}; \`npm run statements\` makes them`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

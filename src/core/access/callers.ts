@@ -1,6 +1,8 @@
 // Authenticates callers by API key or by access token. Every call looks the key up again, so a revocation applies at once.
+
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
+import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";
 import { type Scope, signInScopes } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
@@ -8,13 +10,13 @@ import { change, one } from "../store/statements.ts";
 /** The key that a call was made with, and the scopes of the call. */
 export interface Caller {
   /** 0 if the caller is the admin of this server in a browser session, who has no key. */
-  key_id: number;
+  key_id: KeyId;
   label: string;
-  production_id: number;
+  production_id: ProductionId;
   /** The engagement that the key is bound to; null for a production-wide key. */
-  engagement_id: number | null;
+  engagement_id: EngagementId | null;
   /** The person accountable for the key. */
-  person_id: number | null;
+  person_id: PersonId | null;
   scopes: readonly Scope[];
   /** Present if the call was made with the former token of a rotated key, which ends by the latest use of any key. */
   former?: true;
@@ -32,12 +34,11 @@ const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_c
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
 /** Removes the former tokens that have ended. */
 export const endFormerTokens = change("end_former_tokens");
-const callerByKeyId = one<{ key_id: number; now: string }, CallerRow>("get_caller_by_key_id");
-const accessTokenOf = one<
-  { token_sha256: string; now: string },
-  { key_id: number; scopes: string; expires_at: string }
->("get_access_token");
-const liveSignIn = one<{ key_id: number; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
+const callerByKeyId = one<{ key_id: KeyId; now: string }, CallerRow>("get_caller_by_key_id");
+const accessTokenOf = one<{ token_sha256: string; now: string }, { key_id: KeyId; scopes: string; expires_at: string }>(
+  "get_access_token",
+);
+const liveSignIn = one<{ key_id: KeyId; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
 /** Records that a key was used. */
 export const touchKey = change("touch_key");
 
@@ -63,7 +64,7 @@ function bearerToken(authorization: string | undefined): string {
 }
 
 /** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. */
-export function callerOfKey(store: Store, key_id: number, now: string): Caller | undefined {
+export function callerOfKey(store: Store, key_id: KeyId, now: string): Caller | undefined {
   const row = callerByKeyId(store, { key_id, now });
   return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
@@ -101,7 +102,7 @@ export function callerWhoSignsIn(store: Store, token: string, now: string): Call
  */
 export const isSignInLive = (
   store: Store,
-  { key_id, token_sha256 }: { key_id: number; token_sha256: string },
+  { key_id, token_sha256 }: { key_id: KeyId; token_sha256: string },
   now: string,
 ) => liveSignIn(store, { key_id, token_sha256, now }) !== undefined;
 

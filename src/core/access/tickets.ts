@@ -1,7 +1,9 @@
 // Media tickets: signed, expiring references to a key and its production, for clients that cannot send a header. A ticket issued
 // to an OAuth token also names that token. The key and the token are looked up again at every use.
+
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { HttpError } from "../errors.ts";
+import type { KeyId, ProductionId } from "../ids.ts";
 
 /** A signing key. */
 export interface TicketKey {
@@ -11,8 +13,8 @@ export interface TicketKey {
 }
 
 export interface TicketClaims {
-  key_id: number;
-  production_id: number;
+  key_id: KeyId;
+  production_id: ProductionId;
   /** In milliseconds. */
   expires: number;
   /** The SHA-256 of the access token that requested it; absent if a key did, and in tickets of version 1.0. */

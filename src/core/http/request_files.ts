@@ -6,6 +6,7 @@ import * as v from "valibot";
 import type { App } from "../context.ts";
 import { maxFiles, unprocessable } from "../errors.ts";
 import { contribution, loadFile } from "../features.ts";
+import type { KeyId } from "../ids.ts";
 import { detailOf, list, text, Upload, upload } from "../inputs.ts";
 import type { Operation } from "../operation.ts";
 import type { Staging } from "../store/blobs.ts";
@@ -31,7 +32,7 @@ const idsOf = (max: number) =>
 /** The module of the feature that keeps uploads which arrive before the request that uses them. */
 interface UploadSource {
   /** The file of a finished upload of a key. Throws 422 if the upload is unknown or incomplete. */
-  findUpload(app: App, id: string, key_id: number, name: string | undefined): Promise<Upload>;
+  findUpload(app: App, id: string, key_id: KeyId, name: string | undefined): Promise<Upload>;
 }
 
 /** Resolves once a staged file is closed, because only then it can be removed. */
@@ -45,7 +46,7 @@ const closed = (staging: Staging): Promise<void> =>
 export class RequestFiles {
   readonly #app: App;
   /** The key whose limits count, and whose resumable uploads can be used. */
-  readonly key_id: number;
+  readonly key_id: KeyId;
   readonly #staged: Staging[] = [];
   readonly #uploads: Upload[] = [];
 

@@ -2,6 +2,7 @@
 // and the same request, and only until a commit of this process changes its production, another process commits, or the caller's key
 // or anything else of the production expires, so it is never stale.
 import type { App, Context } from "../context.ts";
+import type { KeyId, ProductionId } from "../ids.ts";
 import { value } from "../store/statements.ts";
 import type { Coded, Coding } from "./conditional.ts";
 
@@ -18,8 +19,8 @@ export interface CacheableResponse {
 }
 
 export interface CachedResponse extends CacheableResponse {
-  key_id: number;
-  production_id: number;
+  key_id: KeyId;
+  production_id: ProductionId;
   /** The store's revision at which it was begun. */
   revision: number;
   /** Whether it was also made from what machines report. */
@@ -29,7 +30,7 @@ export interface CachedResponse extends CacheableResponse {
   until: number;
 }
 
-const nextExpiry = value<{ production_id: number; now: string }, string | null>("next_expiry");
+const nextExpiry = value<{ production_id: ProductionId; now: string }, string | null>("next_expiry");
 
 /** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
 interface Expiry {
@@ -95,7 +96,7 @@ export class ResponseCache {
   }
 
   /** The next time after `now` at which something of a production expires; null if nothing does. */
-  #nextExpiry(production_id: number, now: string, revision: number): string | null {
+  #nextExpiry(production_id: ProductionId, now: string, revision: number): string | null {
     const known = this.#expiries.get(production_id);
     const { store } = this.#app;
     const isKnown = known !== undefined && known.revision >= store.changedAt(production_id, false);

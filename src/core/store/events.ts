@@ -1,4 +1,5 @@
 // The event log: what changed, in commit order. An event is written in the transaction of the change that it describes.
+import type { ProductionId } from "../ids.ts";
 import type { Store } from "./database.ts";
 import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
 import { change } from "./statements.ts";
@@ -11,7 +12,7 @@ export interface Happening<T extends EventType> {
 }
 
 export interface NewEvent<T extends EventType> extends Happening<T> {
-  production_id: number;
+  production_id: ProductionId;
   /** The label of the key that acted, or "admin" at the command line: the actor of the activity feed. */
   actor: string;
   /** The activity entry of the same change; null if it has none. */

@@ -1,4 +1,5 @@
 // Creates media: the row and the stored bytes together. Every upload uses this module.
+import type { DeliveryId, ProductionId, VersionId } from "../ids.ts";
 import type { Blobs, Staged } from "./blobs.ts";
 import type { Store } from "./database.ts";
 import { change } from "./statements.ts";
@@ -18,15 +19,15 @@ const extensions: Readonly<Record<string, string>> = {
 
 /** The owner of a medium: at most one of the ids. Only submitted work has two, its work item and its delivery. */
 export interface MediaOwner {
-  version_id?: number | undefined;
-  delivery_id?: number | undefined;
+  version_id?: VersionId | undefined;
+  delivery_id?: DeliveryId | undefined;
   work_item_id?: number | undefined;
   ingredient_id?: number | undefined;
   asset_file_id?: number | undefined;
 }
 
 export interface NewMedia extends MediaOwner {
-  production_id: number;
+  production_id: ProductionId;
   kind: string;
   label: string;
   created_by?: string | undefined;

@@ -1,9 +1,11 @@
 // The revision of a production: it moves with every commit that an export of the production would show. And whether it may move.
+
 import { frozen } from "../errors.ts";
+import type { ProductionId } from "../ids.ts";
 import type { Store } from "./database.ts";
 import { change, many, value } from "./statements.ts";
 
-const rowsOf = many<{ production_id: number }, { part: string; revision: number }>("list_revisions");
+const rowsOf = many<{ production_id: ProductionId }, { part: string; revision: number }>("list_revisions");
 const epochOf = value<object, string>("get_epoch");
 /** Starts another life of the database: positions and revisions of the former one are not valid any more. */
 export const startEpoch = change("start_epoch");
@@ -13,12 +15,12 @@ export const recordSuccession = change("record_succession");
 export const countAssetFiles = change("count_asset_files");
 
 /** Since when a production is frozen; undefined if it can be changed. */
-export const frozenSince = value<{ production_id: number }, string>("get_frozen");
+export const frozenSince = value<{ production_id: ProductionId }, string>("get_frozen");
 export const freeze = change("freeze_production");
 export const thaw = change("thaw_production");
 
 /** Throws 409 if the production is frozen. Triggers refuse what no check has refused before. */
-export function refuseFrozen(store: Store, production_id: number): void {
+export function refuseFrozen(store: Store, production_id: ProductionId): void {
   if (frozenSince(store, { production_id }) !== undefined) throw frozen();
 }
 
@@ -33,7 +35,7 @@ const exportedParts: readonly string[] = [
 ];
 
 /** How often each part (a table) of a production changed: the parts that an export shows, in a fixed order. */
-export function revisionsOf(store: Store, production_id: number): ReadonlyMap<string, number> {
+export function revisionsOf(store: Store, production_id: ProductionId): ReadonlyMap<string, number> {
   const counted = new Map(rowsOf(store, { production_id }).map(({ part, revision }) => [part, revision]));
   return new Map(exportedParts.map((part) => [part, counted.get(part) ?? 0]));
 }
@@ -42,7 +44,11 @@ export function revisionsOf(store: Store, production_id: number): ReadonlyMap<st
 export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one
 
 /** The production's revision: an opaque text. It has how often each part changed, so that two revisions can be compared. */
-export function revisionOf(store: Store, production_id: number, revisions = revisionsOf(store, production_id)): string {
+export function revisionOf(
+  store: Store,
+  production_id: ProductionId,
+  revisions = revisionsOf(store, production_id),
+): string {
   const counts = [...revisions.values()].map((revision) => revision.toString(36));
   return `${epoch(store)}-${counts.join(".").replace(/(?:\.0)+$/, "")}`;
 }

@@ -2,32 +2,51 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { WithIds } from "../ids.ts";
 import type { JsonText } from "../json.ts";
 import type { Store } from "./database.ts";
-import type { statements } from "./statement_map.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 
-interface Block {
+/**
+ * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes these files. A statement
+ * is { parameters, columns, fields }: names of its parameters, of the columns that it returns or inserts, and of the fields of its JSON.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: sql/<name>.d.ts fill it
+export interface Statements {}
+
+/** A piece of a .sql file: a statement or a fragment. */
+export interface Block {
   kind: "name" | "fragment";
   name: string;
   text: string;
   file: string;
+  /** The line of the file on which the text begins. */
+  line: number;
 }
 
 /** The blocks of one .sql file: `-- name: x` begins a statement, `-- fragment: x` a text that replaces `{{x}}`. */
 function blocksOf(file: string): Block[] {
   const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
   const blocks: Block[] = [];
-  for (let at = 1; at < parts.length; at += 3)
-    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text: parts[at + 2] ?? "", file });
+  let line = (parts[0] ?? "").split("\n").length + 1;
+  for (let at = 1; at < parts.length; at += 3) {
+    const text = parts[at + 2] ?? "";
+    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text, file, line });
+    line += text.split("\n").length;
+  }
   return blocks;
 }
 
-function readStatements(): ReadonlyMap<string, string> {
-  const blocks = readdirSync(folder)
+/** The blocks of all .sql files. */
+export const allBlocks = (): Block[] =>
+  readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
+    .sort()
     .flatMap(blocksOf);
+
+function readStatements(): ReadonlyMap<string, string> {
+  const blocks = allBlocks();
   const fragments = new Map(
     blocks.filter(({ kind }) => kind === "fragment").map(({ name, text }) => [name, text.trim()] as const),
   );
@@ -90,16 +109,15 @@ function declare(name: StatementName): void {
   declared.add(name);
 }
 
-type Known = typeof statements;
 /** The name of a block of sql/. */
-export type StatementName = keyof Known;
+export type StatementName = keyof Statements;
 
 /** The columns of the rows that a bulk INSERT writes, but for that of the production. */
-export type Inserted<N extends StatementName> = Exclude<Known[N][1][number], "production_id">;
+export type Inserted<N extends StatementName> = Exclude<Statements[N]["columns"], "production_id">;
 /** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
 export type ById = {
-  [K in StatementName]: ["id" | "production_id", Known[K][0][number]] extends [
-    Known[K][0][number],
+  [K in StatementName]: ["id" | "production_id", Statements[K]["parameters"]] extends [
+    Statements[K]["parameters"],
     "id" | "production_id",
   ]
     ? K
@@ -110,12 +128,14 @@ export type ById = {
 type Parameters = object;
 
 /** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
-type Taking<P> = { [K in StatementName]: [Known[K][0][number]] extends [keyof P] ? K : never }[StatementName];
+type Taking<P> = { [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never }[StatementName];
 /** Those of them whose rows have the columns of R. */
-export type Returning<P, R> = { [K in Taking<P>]: [KeysOf<R>] extends [Known[K][1][number]] ? K : never }[Taking<P>];
+export type Returning<P, R> = {
+  [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]] ? K : never;
+}[Taking<P>];
 /** Those of them that build JSON with the fields of T, or a list of such objects. */
 export type Building<P, T> = {
-  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Known[K][2][number]] extends [Known[K][2][number], KeysOf<ItemOf<T>>]
+  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Statements[K]["fields"]] extends [Statements[K]["fields"], KeysOf<ItemOf<T>>]
     ? K
     : never;
 }[Taking<P>];
@@ -124,19 +144,21 @@ type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
 type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never;
 
 /** The parameters of a statement from fields: one that is absent is null, a boolean is 0 or 1, and a list is JSON. */
-export const valuesOf = <P extends Parameters>(name: StatementName, given: P): P =>
+export const valuesOf = <P extends Parameters>(name: StatementName, given: P): WithIds<P> =>
   Object.fromEntries(
     parametersOf(name).map((parameter) => {
       const value: unknown = given[parameter as keyof P];
       if (typeof value === "boolean") return [parameter, Number(value)];
       return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
     }),
-  ) as P; // safe for a statement: it has no other parameters
+  ) as WithIds<P>; // safe for a statement: it has no other parameters
 
 /** Declares a statement that returns one row. */
-export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R | undefined {
+export function one<P extends Parameters, R>(
+  name: Returning<P, R>,
+): (store: Store, parameters: WithIds<P>) => WithIds<R> | undefined {
   declare(name);
-  return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
+  return (store, parameters) => store.statement(name).get(parameters) as WithIds<R> | undefined;
 }
 
 /** The rows of a statement that have a value in a column. */
@@ -148,25 +170,27 @@ export interface Only {
 /** Declares a statement that returns a list of rows, or `only` some of them: SQLite then looks them up. */
 export function many<P extends Parameters, R>(
   name: Returning<P, R>,
-): (store: Store, parameters: P, only?: Only) => R[] {
+): (store: Store, parameters: WithIds<P>, only?: Only) => WithIds<R>[] {
   declare(name);
   return (store, parameters, only) => {
-    if (only === undefined) return store.statement(name).all(parameters) as R[];
+    if (only === undefined) return store.statement(name).all(parameters) as WithIds<R>[];
     const { column, value: wanted } = only;
-    return store.statement(name, column).all({ ...parameters, wanted }) as R[];
+    return store.statement(name, column).all({ ...parameters, wanted }) as WithIds<R>[];
   };
 }
 
 /** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
 export function each<P extends Parameters, R, T>(
   name: Building<P, T>,
-): (store: Pick<Store, "statement">, parameters: P) => IterableIterator<R> {
+): (store: Pick<Store, "statement">, parameters: WithIds<P>) => IterableIterator<R> {
   declare(name);
   return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
 }
 
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
-export function value<P extends Parameters, T>(name: Taking<P>): (store: Store, parameters: P) => T | undefined {
+export function value<P extends Parameters, T>(
+  name: Taking<P>,
+): (store: Store, parameters: WithIds<P>) => T | undefined {
   declare(name);
   return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
 }
@@ -183,7 +207,7 @@ export interface Changed {
 
 /** Values for the parameters of a statement that writes; by any name if it is not known which statement it is. */
 type Written<N extends StatementName> = Readonly<
-  Record<StatementName extends N ? string : Known[N][0][number], string | number | bigint | null>
+  WithIds<Record<StatementName extends N ? string : Statements[N]["parameters"], string | number | bigint | null>>
 >;
 
 /** Declares a statement that writes. It runs within a write transaction only. */
@@ -205,7 +229,7 @@ const together = 25;
  */
 export function changeMany<P extends Parameters>(
   name: Taking<P>,
-): (store: Store, rows: readonly (readonly unknown[])[], common: P) => number {
+): (store: Store, rows: readonly (readonly unknown[])[], common: WithIds<P>) => number {
   declare(name);
   const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
   const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> => {

@@ -1,5 +1,7 @@
 // Limits concurrent uploads: those of one key, those of all keys together, and by free disk space.
+
 import { diskFull, HttpError } from "../errors.ts";
+import type { KeyId } from "../ids.ts";
 import { freeBytes } from "./writable.ts";
 
 export interface Uploads {
@@ -7,7 +9,7 @@ export interface Uploads {
    * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together
    * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
    */
-  begin(key_id: number, announced: number): () => void;
+  begin(key_id: KeyId, announced: number): () => void;
   /** The number of uploads in progress. */
   running(): number;
 }
@@ -28,13 +30,13 @@ export function openUploads(folder: string, maxOfKey: number, reserve: number): 
   const max = maxOfKey * totalFactor;
   let running = 0;
 
-  function check(key_id: number): void {
+  function check(key_id: KeyId): void {
     const own = ofKey.get(key_id) ?? 0;
     if (own >= maxOfKey) throw busy(`this key has ${own} uploads in progress`);
     if (running >= (own === 0 ? max * spareFactor : max)) throw busy(`${running} uploads are in progress`);
   }
 
-  function end(key_id: number): void {
+  function end(key_id: KeyId): void {
     running--;
     const left = (ofKey.get(key_id) ?? 1) - 1;
     if (left === 0) ofKey.delete(key_id);

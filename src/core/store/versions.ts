@@ -1,10 +1,11 @@
 // Finds the versions of assets by their numbers, and sets their status by the approvals about them.
+import type { ApprovalId, NodeId, ProductionId } from "../ids.ts";
 import type { Store } from "./database.ts";
 import { change, value } from "./statements.ts";
 
-type ApprovalKey = { production_id: number; approval_id: number };
+type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 
-export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
+export const versionIdOf = value<{ node_id: NodeId; version: number }, number>("find_version_id");
 const keepVersionStatus = change("keep_version_status");
 const settleVersionStatus = change("settle_version_status");
 

@@ -3,6 +3,7 @@
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { conflict, conflictOf } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
@@ -19,12 +20,12 @@ import { findSet, findSetRow } from "./history.ts";
 
 const markUndone = change("mark_undone");
 const changedSince = many<
-  { production_id: number; after: number },
+  { production_id: ProductionId; after: number },
   { part: string; id: number; field: string | null; set_id: number; actor: string }
 >("list_changed_since");
 
 /** The last change set after one that changed what it changed, for each field. */
-function sinceOf(store: Store, { production_id, id: after }: { production_id: number; id: number }): Since {
+function sinceOf(store: Store, { production_id, id: after }: { production_id: ProductionId; id: number }): Since {
   const last = new Map<string, string>();
   for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
     for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);

@@ -184,7 +184,7 @@ const tell = (text) => {
     after = field("id") ?? after;
     const data = field("data");
     const isSilent = /"type":"storage\./.test(data ?? "") && !location.pathname.startsWith("/settings/");
-    if (data !== undefined && !isSilent) renew();
+    if (data !== undefined && !isSilent) void renew();
   }
 
   async function listen() {
@@ -197,7 +197,7 @@ const tell = (text) => {
       return;
     }
     if (!response.ok) throw new Error(String(response.status));
-    if (isBehind) renew();
+    if (isBehind) void renew();
     isBehind = isVendor; // the line of a vendor does not say what it missed
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -233,7 +233,7 @@ const tell = (text) => {
   /** Opens a line that may be dead without a word again, and fetches the page anew. */
   function wake() {
     if (performance.now() - heard > silence) line?.abort();
-    renew();
+    void renew();
   }
 
   let [tick, fetchedOn] = [Date.now(), main.dataset.clock.slice(0, 10)];
@@ -246,7 +246,7 @@ const tell = (text) => {
     if (performance.now() - Math.max(heard, began) > 2 * silence) line?.abort();
     if (dateOf(present()) !== fetchedOn) {
       fetchedOn = dateOf(present());
-      renew();
+      void renew();
     }
   }, 1_000);
   addEventListener("online", wake);
@@ -267,7 +267,7 @@ const tell = (text) => {
     heardAt = Math.max(base, Number(sessionStorage.getItem(place)));
     show(false);
   } else heard = performance.now();
-  follow();
+  void follow();
 
   navigator.serviceWorker?.register("/worker.js").then(async () => {
     const { active } = await navigator.serviceWorker.ready;

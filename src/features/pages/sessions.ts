@@ -3,6 +3,7 @@
 
 import { type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
 import { HttpError } from "../../core/errors.ts";
+import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { type Scope, scopes } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, one } from "../../core/store/statements.ts";
@@ -20,8 +21,8 @@ const maxBrowserLength = 300;
 
 interface SessionRow {
   id: number;
-  production_id: number;
-  key_id: number | null;
+  production_id: ProductionId;
+  key_id: KeyId | null;
   seen_as: number | null;
   expires_at: string;
 }
@@ -30,7 +31,7 @@ interface SessionRow {
 export interface SessionListed {
   id: number;
   /** Null if the session is the admin's, who came by a one-time link. */
-  key_id: number | null;
+  key_id: KeyId | null;
   label: string | null;
   prefix: string | null;
   /** The User-Agent header with which the session was opened. */
@@ -50,17 +51,17 @@ const deleteByToken = change("delete_session_by_token");
 const deleteSession = change("delete_session");
 const sweepSessions = change("sweep_sessions");
 const trimSessions = change("trim_sessions");
-const sessionsOf = many<{ production_id: number; now: string }, SessionListed>("list_sessions");
+const sessionsOf = many<{ production_id: ProductionId; now: string }, SessionListed>("list_sessions");
 const insertLink = change("create_sign_in_link");
-const linkOf = one<{ token_sha256: string; now: string }, { production_id: number }>("get_sign_in_link");
-const useLink = one<{ token_sha256: string; now: string }, { production_id: number }>("use_sign_in_link");
+const linkOf = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("get_sign_in_link");
+const useLink = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("use_sign_in_link");
 const sweepLinks = change("sweep_sign_in_links");
 
 /** What somebody who looks through the reach of a vendor may do: nothing but read. */
 const seenScopes: readonly Scope[] = ["read", "read:money"];
 
 /** An admin's key in the reach of an engagement, with no more than it has; undefined if the key is no admin's any more. */
-function lookingAs(caller: Caller, engagement_id: number): Caller | undefined {
+function lookingAs(caller: Caller, engagement_id: EngagementId): Caller | undefined {
   if (!caller.scopes.includes("admin") || caller.engagement_id !== null) return undefined;
   return { ...caller, engagement_id, scopes: seenScopes.filter((scope) => caller.scopes.includes(scope)), looks: true };
 }
@@ -82,9 +83,9 @@ function callerOf(store: Store, token: string, now: string): Caller | undefined 
 
 /** Whose session it is. */
 export interface SessionOwner {
-  production_id: number;
+  production_id: ProductionId;
   /** Null if its key is not bound, and for the admin. */
-  engagement_id: number | null;
+  engagement_id: EngagementId | null;
 }
 const ownerOf = one<{ token_sha256: string }, SessionOwner>("get_session_owner");
 
@@ -100,8 +101,8 @@ export function authenticateSession(store: Store, token: string, now: string): C
 }
 
 interface Opening {
-  production_id: number;
-  key_id: number | null;
+  production_id: ProductionId;
+  key_id: KeyId | null;
   /** When the key expires; null if it does not. */
   key_expires_at: string | null;
   browser: string;
@@ -126,7 +127,7 @@ export function openSession(store: Store, caller: Caller, browser: string, now: 
 }
 
 /** Creates a one-time link for the production's admin; returns its secret, which works once, for 10 minutes. */
-export function createSignInLink(store: Store, production_id: number, now: string): string {
+export function createSignInLink(store: Store, production_id: ProductionId, now: string): string {
   const secret = newSecret("");
   store.writeSync(() => {
     sweepLinks(store, { now });
@@ -155,7 +156,7 @@ export async function openSessionByLink(
  * Lets the admin's session of a token look through the reach of an engagement, without writing; null gives it back its own. Throws
  * SQLite's error if the engagement is of another production.
  */
-export async function seeSessionAs(store: Store, token: string, engagement_id: number | null): Promise<void> {
+export async function seeSessionAs(store: Store, token: string, engagement_id: EngagementId | null): Promise<void> {
   await store.write(() => seeAs(store, { token_sha256: tokenHash(token), engagement_id }));
 }
 
@@ -174,9 +175,9 @@ export async function closeSession(store: Store, token: string): Promise<void> {
 }
 
 /** The live sessions of a production, newest first. */
-export const listSessions = (store: Store, production_id: number, now: string): SessionListed[] =>
+export const listSessions = (store: Store, production_id: ProductionId, now: string): SessionListed[] =>
   sessionsOf(store, { production_id, now });
 
 /** Ends a session of the production by its id. Returns false if there is none. */
-export const endSession = (store: Store, production_id: number, id: number): Promise<boolean> =>
+export const endSession = (store: Store, production_id: ProductionId, id: number): Promise<boolean> =>
   store.write(() => deleteSession(store, { id, production_id }).changes > 0);

@@ -1,6 +1,8 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
+
 import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
+import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { wholeWords } from "../../core/spelling.ts";
 import { refuseFrozen } from "../../core/store/revisions.ts";
 import { change, many } from "../../core/store/statements.ts";
@@ -64,7 +66,7 @@ interface Person {
   id: number;
   name: string;
 }
-const peopleOf = many<{ production_id: number }, Person>("list_person_names");
+const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_names");
 const rename = change("erase_person");
 const forgetAnswers = change("forget_answers");
 
@@ -80,7 +82,7 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed. */
 function rewrite(
   database: Database.Database,
-  production_id: number,
+  production_id: ProductionId,
   name: string,
   others: readonly string[],
   to: string,
@@ -126,10 +128,10 @@ export interface ErasedPerson {
  * Erases a person of a production: revokes their keys and removes their name from every record. In texts that people wrote, a name of one
  * word is replaced only where it is the whole text, because it may be an ordinary word. Throws 404 for an unknown person, 409 if the production is frozen.
  */
-export const erasePerson = (admin: Admin, production_id: number, id: number): ErasedPerson =>
+export const erasePerson = (admin: Admin, production_id: ProductionId, id: PersonId): ErasedPerson =>
   withoutTraces(admin.store, () => admin.store.writeSync(() => erase(admin, production_id, id)));
 
-function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
+function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedPerson {
   const { store } = admin;
   refuseFrozen(store, production_id);
   const people = peopleOf(store, { production_id });

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
+import type { NodeId, ProductionId, VersionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { type JsonText, jsonText } from "../../core/json.ts";
 import { loadLater } from "../../core/network.ts";
@@ -31,7 +32,7 @@ type LookBrief = v.InferOutput<typeof lookBrief>;
 
 /** A released version with its still. */
 interface LookStill {
-  node_id: number;
+  node_id: NodeId;
   label: string;
   version: number;
   sha256: string;
@@ -40,8 +41,10 @@ interface LookStill {
   content_type: string;
 }
 
-type VersionKey = { version_id: number; sha256: string };
-const stillOf = one<{ production_id: number; version_id: number }, LookStill | { sha256: null }>("get_look_still");
+type VersionKey = { version_id: VersionId; sha256: string };
+const stillOf = one<{ production_id: ProductionId; version_id: VersionId }, LookStill | { sha256: null }>(
+  "get_look_still",
+);
 const briefOf = document<VersionKey, LookBrief>("get_look_brief");
 const insertBrief = change("create_look_brief");
 
@@ -70,7 +73,7 @@ export const createSessionToken = operation({
 });
 
 /** The still of a released version. Throws the same 404 for an unknown, foreign or unreleased version, 422 if it has no still. */
-function requireStill({ app, caller }: Context, version_id: number): LookStill {
+function requireStill({ app, caller }: Context, version_id: VersionId): LookStill {
   const still = stillOf(app.store, { production_id: caller.production_id, version_id });
   if (still === undefined) throw notFound();
   if (still.sha256 === null) throw unprocessable("this version has no still");
@@ -90,7 +93,7 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
   return bytes.subarray(0, frame.size);
 }
 
-async function distil(context: Context, version_id: number, still: LookStill): Promise<JsonText<LookBrief>> {
+async function distil(context: Context, version_id: VersionId, still: LookStill): Promise<JsonText<LookBrief>> {
   const { store } = context.app;
   const brief = jsonText<LookBrief>({ ...(await providersOf(context.app).distil(await readStill(context, still))) });
   await store.write(() => {

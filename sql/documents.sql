@@ -2,9 +2,6 @@
 -- statements that the writer makes of these inserts: the first column is the id.
 -- The inserts have positional parameters: binding by name would take a third of the time, and a document may have a million rows.
 
--- name: find_version_id
-SELECT id FROM versions WHERE node_id = :node_id AND version = :version
-
 -- name: import_find_title
 SELECT id FROM productions WHERE name_key(title) = name_key(:title)
 
@@ -294,3 +291,22 @@ WHERE production_id = :production_id ORDER BY install_id, path
 
 -- name: export_storage_tasks
 SELECT * FROM storage_tasks WHERE production_id = :production_id ORDER BY id
+
+-- name: list_former_names
+-- The names that things of a section had before they were renamed, with their ids, oldest first.
+SELECT c.value ->> '$.id' AS id, c.value ->> ('$.fields.' || :field || '.from') AS name
+FROM change_sets s, json_each(s.changes) c
+WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"section":"' || :section || '"') > 0
+  AND c.value ->> '$.section' = :section AND c.value ->> '$.action' = 'change'
+  AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
+ORDER BY s.id
+
+-- name: script_moment
+-- Another one after each change of the stored script.
+SELECT concat(
+  (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
+  (SELECT max(id) FROM change_sets WHERE production_id = :production_id))
+
+-- name: delete_sessions_as
+-- Deletes the admin's sessions that look through the reach of an engagement.
+DELETE FROM sessions WHERE production_id = :production_id AND seen_as = :id

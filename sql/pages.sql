@@ -33,10 +33,6 @@ DELETE FROM sessions WHERE token_sha256 = :token_sha256
 -- name: delete_session
 DELETE FROM sessions WHERE id = :id AND production_id = :production_id
 
--- name: delete_sessions_as
--- Deletes the admin's sessions that look through the reach of an engagement.
-DELETE FROM sessions WHERE production_id = :production_id AND seen_as = :id
-
 -- name: sweep_sessions
 DELETE FROM sessions WHERE expires_at <= :now
 
@@ -65,3 +61,11 @@ SELECT production_id FROM sign_in_links WHERE token_sha256 = :token_sha256 AND e
 
 -- name: sweep_sign_in_links
 DELETE FROM sign_in_links WHERE expires_at <= :now
+
+-- name: list_materials
+-- What fed the versions of an asset: each ingredient once. No engagement calls it.
+SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
+  SELECT DISTINCT i.id, i.kind, i.label, (SELECT min(m.id) FROM media m WHERE m.ingredient_id = i.id) AS media_id
+  FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
+  WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)
+  ORDER BY i.kind, i.label, i.id)

@@ -1,0 +1,18 @@
+// The statements of approvals.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    list_approvals: { parameters: "after" | "limit" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "steps" | "rounds" };
+    get_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "steps" | "rounds" };
+    get_open_step: { parameters: "approval_id" | "production_id"; columns: "title" | "status" | "mode" | "node_id" | "delivery_id" | "version_id" | "position" | "person_id"; fields: never };
+    list_people_names: { parameters: "production_id"; columns: "id" | "name" | "active"; fields: never };
+    decide_step: { parameters: "approval_id" | "decided_by_person_id" | "note" | "now" | "position" | "production_id" | "status"; columns: never; fields: never };
+    settle_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
+    find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never };
+    keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never };
+    count_rounds: { parameters: "id"; columns: never; fields: never };
+    reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never };
+    list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never };
+  }
+}

@@ -1,0 +1,23 @@
+// The statements of pages.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    get_session: { parameters: "now" | "token_sha256"; columns: "id" | "production_id" | "key_id" | "seen_as" | "expires_at"; fields: never };
+    get_session_owner: { parameters: "token_sha256"; columns: "production_id" | "engagement_id"; fields: never };
+    get_session_renewal: { parameters: "end" | "now" | "soon" | "token_sha256"; columns: "expires_at"; fields: never };
+    renew_session: { parameters: "expires_at" | "now" | "token_sha256"; columns: never; fields: never };
+    create_session: { parameters: "browser" | "expires_at" | "key_id" | "now" | "production_id" | "token_sha256"; columns: never; fields: never };
+    see_session_as: { parameters: "engagement_id" | "token_sha256"; columns: never; fields: never };
+    delete_session_by_token: { parameters: "token_sha256"; columns: never; fields: never };
+    delete_session: { parameters: "id" | "production_id"; columns: never; fields: never };
+    sweep_sessions: { parameters: "now"; columns: never; fields: never };
+    trim_sessions: { parameters: "key_id" | "max" | "production_id"; columns: never; fields: never };
+    list_sessions: { parameters: "now" | "production_id"; columns: "id" | "key_id" | "label" | "prefix" | "browser" | "created_at" | "expires_at"; fields: never };
+    create_sign_in_link: { parameters: "expires_at" | "production_id" | "token_sha256"; columns: never; fields: never };
+    use_sign_in_link: { parameters: "now" | "token_sha256"; columns: "production_id"; fields: never };
+    get_sign_in_link: { parameters: "now" | "token_sha256"; columns: "production_id"; fields: never };
+    sweep_sign_in_links: { parameters: "now"; columns: never; fields: never };
+    list_materials: { parameters: "node_id" | "production_id" | "with_unreleased"; columns: never; fields: "id" | "kind" | "label" | "media_id" };
+  }
+}

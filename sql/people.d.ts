@@ -1,0 +1,10 @@
+// The statements of people.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    list_people: { parameters: "after" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active" };
+    get_person: { parameters: "person_id" | "production_id"; columns: never; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active" };
+    find_person: { parameters: "id"; columns: "id" | "production_id"; fields: never };
+  }
+}

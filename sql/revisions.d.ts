@@ -1,0 +1,16 @@
+// The statements of revisions.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    count_asset_files: { parameters: "production_id"; columns: never; fields: never };
+    list_revisions: { parameters: "production_id"; columns: "part" | "revision"; fields: never };
+    get_frozen: { parameters: "production_id"; columns: "frozen_at"; fields: never };
+    freeze_production: { parameters: "now" | "production_id"; columns: never; fields: never };
+    thaw_production: { parameters: "production_id"; columns: never; fields: never };
+    get_epoch: { parameters: never; columns: "epoch"; fields: never };
+    start_epoch: { parameters: "now"; columns: never; fields: never };
+    record_succession: { parameters: "former"; columns: never; fields: never };
+    probe_database: { parameters: never; columns: never; fields: never };
+  }
+}

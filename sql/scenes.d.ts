@@ -1,0 +1,10 @@
+// The statements of scenes.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    list_scenes: { parameters: "after" | "include" | "limit" | "production_id" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "number" | "slugline" | "synopsis" | "status" | "revision_color" | "elements" | "episode_id" | "episode_code" | "asset_ids" };
+    list_scene_ids: { parameters: "production_id"; columns: "id"; fields: never };
+    get_scene: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "number" | "slugline" | "synopsis" | "status" | "revision_color" | "elements" | "episode_id" | "episode_code" };
+  }
+}

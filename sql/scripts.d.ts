@@ -1,0 +1,28 @@
+// The statements of scripts.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    find_episode_id: { parameters: "code" | "production_id"; columns: "id"; fields: never };
+    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "position" | "place" | "stands" | "scene" | "approved"; fields: never };
+    put_script_scene: { parameters: "approved" | "episode_id" | "id" | "node_id" | "place" | "position" | "production_id" | "scene" | "stands"; columns: never; fields: never };
+    delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
+    insert_script_draft: { parameters: "color" | "departments" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
+    list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
+    restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "superseded_by"; columns: never; fields: never };
+    delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
+    list_proposals: { parameters: "episode_id" | "production_id"; columns: "change_id" | "kind" | "node_id" | "scene_number" | "fields" | "script_scene_id" | "place" | "color" | "seen" | "scene" | "departments"; fields: never };
+    list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never };
+    insert_proposal: { parameters: "color" | "id" | "place" | "production_id" | "scene" | "script_scene_id" | "seen"; columns: never; fields: never };
+    place_proposal: { parameters: "change_id" | "place" | "production_id"; columns: never; fields: never };
+    list_seen: { parameters: "production_id"; columns: "id" | "seen"; fields: never };
+    see_proposal: { parameters: "change_id" | "production_id" | "seen"; columns: never; fields: never };
+    delete_proposal: { parameters: "id" | "production_id"; columns: never; fields: never };
+    describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never };
+    list_foreign_changes: { parameters: "episode_id" | "production_id"; columns: "change_id" | "kind" | "node_id" | "scene_number"; fields: never };
+    supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never };
+    find_script_change: { parameters: "id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "episode_id" | "superseded_by" | "episode"; fields: never };
+    list_pending_changes: { parameters: "production_id"; columns: "id"; fields: never };
+    decide_script_change: { parameters: "decided_by" | "id" | "node_id" | "note" | "now" | "production_id" | "status"; columns: never; fields: never };
+  }
+}

@@ -1,0 +1,30 @@
+-- What the store writes with every change: the event log, and the index that search reads.
+
+-- name: record_event
+INSERT INTO events (production_id, type, subject_kind, subject_id, actor, activity_id, data, created_at)
+VALUES (:production_id, :type, :subject_kind, :subject_id, :actor, :activity_id, :data, :now)
+
+-- name: has_search_changes
+SELECT EXISTS (SELECT 1 FROM search_changes) AS changed
+
+-- name: remove_searched
+DELETE FROM search WHERE rowid IN (SELECT id FROM search_changes)
+
+-- name: remove_searched_labels
+DELETE FROM search_labels WHERE rowid IN (SELECT id FROM search_changes)
+
+-- name: add_searched
+INSERT INTO search (rowid, label, body, kind, production_id)
+SELECT c.id, t.label, t.body, 'scene', t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0
+UNION ALL SELECT c.id, t.label, t.body, 'asset', t.production_id FROM search_changes c JOIN searched_assets t ON t.id = c.id / 10 WHERE c.id % 10 = 0
+UNION ALL SELECT c.id, t.label, t.body, 'person', t.production_id FROM search_changes c JOIN searched_people t ON t.id = c.id / 10 WHERE c.id % 10 = 1
+UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
+UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
+UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+
+-- name: add_searched_labels
+INSERT INTO search_labels (rowid, label, kind, production_id)
+SELECT rowid, label, kind, production_id FROM search WHERE rowid IN (SELECT id FROM search_changes)
+
+-- name: settle_search_changes
+DELETE FROM search_changes

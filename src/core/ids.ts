@@ -1,0 +1,72 @@
+// The types of ids, by what they are ids of. Any number may become an id of some kind, because ids come from requests and from the
+// database; from then on, the id of one kind is refused where that of another one is wanted. Types only: an id is a number.
+
+declare const kind: unique symbol;
+
+/** The id of something of the kind K. */
+export type Id<K extends Kind> = number & { readonly [kind]?: K };
+
+type Kind =
+  | "production"
+  | "node"
+  | "person"
+  | "department"
+  | "vendor"
+  | "engagement"
+  | "grant"
+  | "key"
+  | "episode"
+  | "delivery"
+  | "submission"
+  | "approval"
+  | "version"
+  | "ingredient"
+  | "media"
+  | "asset_file"
+  | "install"
+  | "task"
+  | "shoot_day"
+  | "activity"
+  | "webhook"
+  | "draft"
+  | "change_set";
+
+export type ProductionId = Id<"production">;
+export type NodeId = Id<"node">;
+export type PersonId = Id<"person">;
+export type VendorId = Id<"vendor">;
+export type EngagementId = Id<"engagement">;
+export type KeyId = Id<"key">;
+export type DeliveryId = Id<"delivery">;
+export type ApprovalId = Id<"approval">;
+export type VersionId = Id<"version">;
+export type InstallId = Id<"install">;
+
+/** Other names of kinds. */
+interface Synonyms {
+  work_item: "submission";
+  root: "node";
+}
+
+/** The kind of a name without its end: a name, or one with words before it, as in `decided_by_person`. */
+type KindOf<Name> = Name extends Kind
+  ? Name
+  : Name extends keyof Synonyms
+    ? Synonyms[Name]
+    : Name extends `${string}_${infer Rest}`
+      ? KindOf<Rest>
+      : never;
+
+/** What a field with a number holds: the name `node_id` says that it is the id of a node. */
+type Held<Name, Value> = Name extends `${infer Whose}_id`
+  ? Value extends number
+    ? number extends Value
+      ? [KindOf<Whose>] extends [never]
+        ? Value
+        : Id<KindOf<Whose>>
+      : Value
+    : Value
+  : Value;
+
+/** An object in which the fields that are named as ids have the types of these ids. */
+export type WithIds<T> = { [Name in keyof T]: Held<Name, T[Name]> };
