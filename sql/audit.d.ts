@@ -3,6 +3,8 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
+    get_newest_action: { parameters: "production_id"; columns: never; fields: never };
+    list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never };
     record_admin_action: { parameters: "action" | "actor" | "detail" | "now" | "production_id"; columns: never; fields: never };
   }
 }

@@ -10,6 +10,7 @@ import { doctor } from "./features/doctor/feature.ts";
 import { documents } from "./features/documents/feature.ts";
 import { documentsPages } from "./features/documents/pages/feature.ts";
 import { events } from "./features/events/feature.ts";
+import { eventsPages } from "./features/events/pages/feature.ts";
 import { history } from "./features/history/feature.ts";
 import { historyPages } from "./features/history/pages/feature.ts";
 import { lists } from "./features/lists/feature.ts";
@@ -17,6 +18,7 @@ import { mcp } from "./features/mcp/feature.ts";
 import { metrics } from "./features/metrics/feature.ts";
 import { oauth } from "./features/oauth/feature.ts";
 import { openapi } from "./features/openapi/feature.ts";
+import { openapiPages } from "./features/openapi/pages/feature.ts";
 import { pages } from "./features/pages/feature.ts";
 import { paperwork } from "./features/paperwork/feature.ts";
 import { productions } from "./features/productions/feature.ts";
@@ -29,6 +31,7 @@ import { search } from "./features/search/feature.ts";
 import { searchPages } from "./features/search/pages/feature.ts";
 import { service } from "./features/service/feature.ts";
 import { uploads } from "./features/uploads/feature.ts";
+import { uploadsPages } from "./features/uploads/pages/feature.ts";
 import { webhooks } from "./features/webhooks/feature.ts";
 import { webhooksPages } from "./features/webhooks/pages/feature.ts";
 import { graph } from "./graph/graph.ts";
@@ -42,6 +45,7 @@ installFeatures(
     search,
     days,
     uploads,
+    pages,
     admin,
     paperwork,
     documents,
@@ -59,9 +63,11 @@ installFeatures(
     doctor,
     service,
     demo,
-    pages,
     daysPages,
     searchPages,
+    eventsPages,
+    uploadsPages,
+    openapiPages,
     documentsPages,
     scriptsPages,
     historyPages,

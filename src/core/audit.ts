@@ -1,15 +1,21 @@
 // The record of what admins did: who, when, what, to which production. Never a token.
 import type { KeyId, ProductionId } from "./ids.ts";
 import type { Store } from "./store/database.ts";
-import { change } from "./store/statements.ts";
+import { change, many, value } from "./store/statements.ts";
+
+/** What an action changed. */
+type Details = Readonly<Record<string, unknown>>;
 
 interface Action {
   /** What was done, as `noun.verb`, such as `key.minted`. */
   readonly action: string;
   readonly production_id: ProductionId | null;
   /** What the action changed. */
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly detail: Details;
 }
+
+const newest = value<{ production_id: number }, number>("get_newest_action");
+const since = many<{ production_id: number; since: number; action: string }, { detail: string }>("list_actions_since");
 
 const insertAction = change("record_admin_action");
 
@@ -21,3 +27,10 @@ export function recordAction(
   const whole = key_id === null ? detail : { ...detail, acting_key_id: key_id }; // two keys may have the same label
   insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
 }
+
+/** The id of the newest entry of a production; 0 if there is none. */
+export const newestAction = (store: Store, production_id: number): number => newest(store, { production_id }) ?? 0;
+
+/** The details of the actions of one kind that were recorded after an entry. */
+export const actionsSince = (store: Store, production_id: number, id: number, action: string): Details[] =>
+  since(store, { production_id, since: id, action }).map(({ detail }) => JSON.parse(detail));

@@ -83,6 +83,19 @@ export interface FeaturePage {
   refused_status?: number;
 }
 
+/**
+ * The places in the pages that other features fill, each with the type of the function that fills it. The feature with the pages adds them
+ * to this interface.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the pages extend it by declaration merging
+export interface PagePlaces {}
+
+/** The function that fills a place: the module, and the name under which it exports the function. */
+export interface FeaturePart {
+  file: FeatureFile;
+  name: string;
+}
+
 export interface Feature {
   /** The name of its folder; with a slash for a part of a feature that needs another feature as well. */
   readonly name: string;
@@ -98,6 +111,10 @@ export interface Feature {
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
   readonly pages?: readonly FeaturePage[];
+  /** What it adds to places in the pages of other features. */
+  readonly places?: { readonly [P in keyof PagePlaces]?: FeaturePart };
+  /** The files that its pages load, by their names: the parts of each. A part that does not begin with a dot is a file of a package. */
+  readonly files?: Readonly<Record<string, readonly string[]>>;
   /** What a server does from time to time, unless its directory cannot be written to. */
   readonly timers?: readonly FeatureTimer[];
   readonly starts?: readonly FeatureStart[];

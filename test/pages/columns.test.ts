@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { textsSideBySide } from "../../src/features/scripts/pages/differences.ts";
+import { textsSideBySide } from "../../src/features/pages/differences.ts";
 import { launchChromium, reasonToSkip, skipped } from "../support/chromium.ts";
 
 const css = readFileSync(new URL("../../src/features/pages/pages.css", import.meta.url), "utf8");

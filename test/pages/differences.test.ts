@@ -1,7 +1,7 @@
 // How the pages show what differs between two texts or lists.
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { listDifference, textsSideBySide } from "../../src/features/scripts/pages/differences.ts";
+import { listDifference, textsSideBySide } from "../../src/features/pages/differences.ts";
 
 const marked = (before: string, after: string) =>
   [...textsSideBySide(before, after).text.matchAll(/<(del|ins)>([^<]*)<\/\1>/g)].map(([, kind, text]) => [

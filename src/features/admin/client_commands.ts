@@ -1,13 +1,9 @@
-// tallylight open, mcp-config, openapi: what connects a browser, an MCP client or a program to a server.
+// tallylight mcp-config, openapi: what connects an MCP client or a program to a server.
 
 import { addressesOf, defaultAddress } from "../../cli/serve.ts";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import type { Addresses } from "../../core/context.ts";
-import { asAdmin, requireData } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
-import { typedCommand } from "../../core/release.ts";
 import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
-import { createAdminLink } from "../pages/session_list.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({
@@ -55,23 +51,6 @@ const publicUrl = {
 } as const;
 
 export const commands: readonly Command[] = [
-  {
-    words: "open",
-    summary: "prints a link that opens the pages",
-    details: "As the admin of a production; the link works once, for 10 minutes.",
-    example: "tallylight open --production 1",
-    flags: {
-      production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
-    },
-    async run(args) {
-      requireData(args.data);
-      const url = serverAddressesOf(args.data)?.base_url;
-      if (url === undefined)
-        throw new CliError(`no server runs on ${args.data}; \`${typedCommand("serve", args.data)}\` starts one`);
-      const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
-      return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
-    },
-  },
   {
     words: "mcp-config",
     summary: "prints what connects an MCP client",

@@ -12,5 +12,5 @@ export const admin: Feature = {
     "admin/storage": ["./storage.ts"],
     "admin/audit": ["./audit.ts"],
   },
-  commands: [{ group: "Start", words: ["open", "mcp-config", "openapi"], file: "./client_commands.ts" }],
+  commands: [{ group: "Start", words: ["mcp-config", "openapi"], file: "./client_commands.ts" }],
 };

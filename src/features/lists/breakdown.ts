@@ -1,5 +1,5 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-import { formatEighths, parseSlugline } from "../documents/sections/scene_text.ts";
+import { formatEighths, parseSlugline } from "../../graph/scene_text.ts";
 import { type AssetRule, type CategoryRules, defaultRules } from "../paperwork/categories.ts";
 import type { KnownThing } from "../paperwork/partial.ts";
 import type { DraftScene, ScriptDraft } from "../scripts/drafts.ts";

@@ -1,7 +1,7 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
 
 import { fold, listed, quoted } from "../../core/spelling.ts";
-import { formatEighths } from "../documents/sections/scene_text.ts";
+import { formatEighths } from "../../graph/scene_text.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";

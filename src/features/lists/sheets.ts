@@ -1,7 +1,7 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 
 import { quoted } from "../../core/spelling.ts";
-import { compareNumbers } from "../documents/sections/scene_text.ts";
+import { compareNumbers } from "../../graph/scene_text.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";

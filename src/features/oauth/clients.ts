@@ -1,11 +1,12 @@
 // OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect addresses.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
+import { later } from "../../core/access/tokens.ts";
 import { detailOf, list } from "../../core/inputs.ts";
 import { isLoopback } from "../../core/network.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
-import { later, OAuthError } from "./settings.ts";
+import { OAuthError } from "./settings.ts";
 
 export interface OAuthClient {
   client_id: string;

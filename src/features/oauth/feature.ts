@@ -5,6 +5,7 @@ import { oauthPaths, wellKnownPath } from "../../core/http/paths.ts";
 export const oauth: Feature = {
   name: "oauth",
   url: import.meta.url,
+  needs: ["pages"],
   routes: [
     { below: wellKnownPath, file: "./discovery.ts" },
     { paths: Object.values(oauthPaths), file: "./route.ts" },

@@ -1,5 +1,4 @@
-// What the OAuth modules share: the error class, the narrowing of scopes, and the generation of secrets.
-import { randomBytes } from "node:crypto";
+// What the OAuth modules share: the error class and the narrowing of scopes.
 import { HttpError } from "../../core/errors.ts";
 import { type Scope, signInScopes } from "../../core/inputs.ts";
 
@@ -13,9 +12,6 @@ export class OAuthError extends HttpError {
   }
 }
 
-/** A random 256-bit secret with a prefix that identifies its type. */
-export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString("base64url")}`;
-
 /**
  * Returns the scopes of `available` that a scope parameter requests. Unknown scopes are ignored. If no requested scope is known,
  * all are returned, because clients of other servers request `openid email` or nothing. A sign-in never gets the admin scope.
@@ -26,7 +22,3 @@ export function narrowScopes(requested: string | undefined, available: readonly 
   const wanted = known.length === 0 ? signInScopes : known;
   return available.filter((scope) => wanted.includes(scope));
 }
-
-/** The time `milliseconds` after `now`, in the format of stored timestamps. */
-export const later = (now: string, milliseconds: number): string =>
-  new Date(Date.parse(now) + milliseconds).toISOString();

@@ -2,10 +2,11 @@
 // acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
+import { later, newSecret } from "../../core/access/tokens.ts";
 import type { Scope } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
-import { later, narrowScopes, newSecret, OAuthError } from "./settings.ts";
+import { narrowScopes, OAuthError } from "./settings.ts";
 
 const second = 1000;
 const codeLifetime = 60 * second;

@@ -5,6 +5,12 @@ export const pages: Feature = {
   name: "pages",
   url: import.meta.url,
   routes: [{ rest: true, file: "./route.ts" }],
+  commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
+  files: {
+    "pages.css": ["./pages.css"],
+    "pages.js": ["./pages.js", "./live.js", "./board.js"],
+    "worker.js": ["./worker.js"],
+  },
   pages: [
     {
       path: "/scenes",
@@ -88,6 +94,5 @@ export const pages: Feature = {
     { path: "/thumbnails/:media_id", reach: "engagement", file: "./resources.ts", send: "sendThumbnail" },
     { path: "/stills/:node_id", reach: "production", file: "./resources.ts", send: "sendNewestStill" },
     { path: "/files/:media_id", reach: "engagement", file: "./resources.ts", send: "sendFile" },
-    { path: "/live", reach: "engagement", file: "./resources.ts", send: "sendChanges" },
   ],
 };

@@ -6,8 +6,12 @@ import type { Upload } from "../../core/inputs.ts";
 import { html, Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
+import { isFilled } from "./places.ts";
 import { refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
+
+/** The path at which the script of a page uploads. */
+export const scriptUploadsPath = "/uploads";
 
 /** A field of a form. */
 export interface FormField {
@@ -174,7 +178,7 @@ export function uploadForm(
 ): Markup {
   const name = multiple ? "files" : "file";
   const problem = `problem-${id}`;
-  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
+  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && isFilled("upload") && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
 <label for="${name}">${label} <span class="under">choose, or drop here</span></label>
 <input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${own && html` aria-invalid="true" aria-describedby="${problem}"`}>
 ${fieldProblem(problem, own?.problem)}

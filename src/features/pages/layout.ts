@@ -3,6 +3,7 @@ import { features } from "../../core/features.ts";
 import { localTime } from "./dates.ts";
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
+import { hasPage, placed } from "./places.ts";
 import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,7 +18,8 @@ const productionEntries = menu.map(({ path, label }): Entry => [path, label]);
 /** What a phone shows at its bottom. */
 const onPhone: readonly string[] = menu.filter(({ phone }) => phone).map(({ path }) => path);
 
-function entriesOf(visit: Visit): readonly Entry[] {
+/** The pages that a visitor is offered. */
+export function entriesOf(visit: Visit): readonly Entry[] {
   const orders: readonly Entry[] = visit.holds("read:money") ? [["/orders", "Orders"]] : [];
   if (visit.isVendor) return [["/turnovers", "Turnovers"], ...orders];
   const settings: readonly Entry[] = visit.mayEdit ? [["/settings", "Settings"]] : [];
@@ -66,13 +68,13 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
-<div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
+<div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && hasPage("/search") && search(visit)}</div>
 </header>
 <p id="said" class="unseen" aria-live="polite"></p>
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await (await import("../documents/pages/save.ts")).savedNotice(visit))}${view.body}
+${visit.query.has("saved") && (await (await placed("saved"))?.(visit))}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot">
@@ -100,24 +102,4 @@ export const visitorPage = (title: string, body: Markup): string =>
 <p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
 ${body}
 </main>`,
-  );
-
-/** Returns the page as text. `openapi` is the path of the description. */
-export const referencePage = (openapi: string): string =>
-  documentOf(
-    "Tallylight reference",
-    ["swagger-ui.css", "reference.css"].map(addressOfFile),
-    ["swagger-ui-bundle.js", "reference.js"].map(addressOfFile),
-    html`<header class="bar">
-<a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
-<form id="key-form" autocomplete="off">
-<label for="key">API key</label>
-<input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
-<button>Use key</button>
-<output id="key-status" for="key"></output>
-</form>
-<a class="file" href="${openapi}">openapi.json</a>
-</header>
-<main id="reference" data-description="${openapi}"><noscript><p class="notice">The reference needs JavaScript. The
-description itself is at <a href="${openapi}">${openapi}</a>.</p></noscript></main>`,
   );

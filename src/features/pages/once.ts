@@ -1,8 +1,8 @@
 // Shows a new credential once, and finds out whether the form that mints it was sent already: a browser that reloads the answer sends it
 // again. The form carries the newest entry of the audit log, and what was minted since is in the log.
 
+import { actionsSince, newestAction } from "../../core/audit.ts";
 import { conflict } from "../../core/errors.ts";
-import { listAudit } from "../admin/audit.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
 import type { Visit } from "./visit.ts";
@@ -10,23 +10,23 @@ import type { Visit } from "./visit.ts";
 const field = "since";
 
 /** The hidden field that such a form contains. */
-export const sinceField = async (visit: Visit): Promise<Markup> =>
-  html`<input type="hidden" name="${field}" value="${(await visit.ask(listAudit, { limit: 1 }))[0]?.id ?? 0}">`;
+export const sinceField = ({ context: { app, caller } }: Visit): Markup =>
+  html`<input type="hidden" name="${field}" value="${newestAction(app.store, caller.production_id)}">`;
 
 /** Throws 409 with the text if the log has an action with these details since the form was shown. */
-export async function checkNotSent(
-  visit: Visit,
+export function checkNotSent(
+  { context: { app, caller } }: Visit,
   form: SubmittedForm,
   action: string,
   detail: Readonly<Record<string, unknown>>,
   text: string,
-): Promise<void> {
+): void {
   if (form.text(field) === "") return;
   const since = Number(form.text(field));
-  const entries = await visit.ask(listAudit, { limit: 200 });
-  const isSame = (entry: (typeof entries)[number]) =>
-    entry.action === action && Object.entries(detail).every(([name, value]) => entry.detail[name] === value);
-  if (entries.some((entry) => entry.id > since && isSame(entry))) throw conflict(`${text}, open this page anew`);
+  const same = actionsSince(app.store, caller.production_id, since, action).some((found) =>
+    Object.entries(detail).every(([name, value]) => found[name] === value),
+  );
+  if (same) throw conflict(`${text}, open this page anew`);
 }
 
 /** A credential with a button that copies it. `id` is the element's, `noun` is what the button calls it. */

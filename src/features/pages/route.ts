@@ -1,16 +1,14 @@
-// The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
+// The web pages: sign-in, the pages of the features, and the files that they load. They work without internet: their
 // content security policy allows only this server.
 
 import { type App, timestampOf } from "../../core/context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
-import { openapiPath, uploadsPath } from "../../core/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
 import { loadLater } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { isFresh } from "../documents/pages/first_production.ts";
-import { uploadsTransport } from "../uploads/route.ts";
+import { isFresh } from "./first_visit.ts";
 import {
   checkScriptProof,
   cookieOf,
@@ -21,9 +19,11 @@ import {
   StaleForm,
   setCookie,
 } from "./form.ts";
+import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
-import { referencePage, signedInPage, visitorPage } from "./layout.ts";
+import { entriesOf, signedInPage, visitorPage } from "./layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
+import { placed } from "./places.ts";
 import { FormRefusal, problemOf, problemView } from "./refusals.ts";
 import { redirect, sendPage, sessionHeader } from "./send.ts";
 import { openPath } from "./session_list.ts";
@@ -51,24 +51,7 @@ async function findPage(path: string): Promise<{ page: WebPage; params: Record<s
   return undefined;
 }
 
-const referencePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
-
-/** The path at which the script of a page uploads. */
-const scriptUploadsPath = "/uploads";
-
 const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
-
-async function sendReference(ctx: RequestContext): Promise<void> {
-  checkMethod(ctx, ["GET", "HEAD"]);
-  await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath)), {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": referencePolicy,
-    "cross-origin-opener-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-  });
-}
 
 async function sendAsset(ctx: RequestContext): Promise<void> {
   const found = fileAt(ctx.path);
@@ -198,6 +181,8 @@ export function openTransport({ app }: { app: App }): Transport {
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
       checkMethod(ctx, methods);
       await renew(visit);
+      // A vendor may not read events, and the answer to a form would be lost if the page were read again.
+      if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placed("cursor"))?.(visit);
       const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
       if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
       else if (held !== undefined) await send(visit, page, await showAgain(visit, page, held.fields));
@@ -244,17 +229,17 @@ export function openTransport({ app }: { app: App }): Transport {
 
   /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
   async function answerUpload(ctx: RequestContext): Promise<void> {
+    const upload = await placed("upload");
+    if (upload === undefined) throw notFound();
     const visit = visitOf(ctx);
     if (visit === undefined) throw sessionEnded();
     checkScriptProof(ctx, visit.secret);
     if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
-    ctx.path = uploadsPath + ctx.path.slice(scriptUploadsPath.length);
-    await uploadsTransport.answer(ctx);
+    await upload(ctx);
   }
 
   async function answer(ctx: RequestContext): Promise<void> {
     const { path } = ctx;
-    if (path === staticPath.slice(0, -1)) return sendReference(ctx);
     if (path.startsWith(staticPath)) return sendAsset(ctx);
     if (path === workerPath) return sendWorker(ctx);
     if (path === "/signin") return answerSignIn(ctx);
@@ -278,10 +263,11 @@ export function openTransport({ app }: { app: App }): Transport {
       return found.page.send(visit);
     }
     if (found === undefined) {
-      if (visit === undefined) throw notFound();
-      return sendProblem(visit, notFound());
+      if (visit !== undefined && path === "/") return redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings");
+      if (visit !== undefined) return sendProblem(visit, notFound());
+      if (path !== "/") throw notFound();
     }
-    if (visit !== undefined) return answerPage(visit, found.page);
+    if (visit !== undefined && found !== undefined) return answerPage(visit, found.page);
     if (path === "/" && ctx.req.method === "POST" && isFresh(app)) return signIn.createFirst(ctx);
     await askToSignIn(ctx);
   }

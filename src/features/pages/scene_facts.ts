@@ -1,8 +1,11 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
-import { textsIn } from "../documents/sections/form.ts";
-import { formatEighths, parseEighths, parseSlugline } from "../documents/sections/scene_text.ts";
+import { formatEighths, parseEighths, parseSlugline, textsIn } from "../../graph/scene_text.ts";
 import { html, type Markup } from "./html.ts";
+
+/** The number of a scene, with its episode on an episodic production. */
+export const sceneNumber = ({ number, episode_code }: { number: string; episode_code?: string | undefined }): string =>
+  episode_code === undefined ? number : `${episode_code}/${number}`;
 
 export interface SceneFacts {
   /** INT, EXT, INT/EXT, or empty if the slugline does not say. */

@@ -3,7 +3,6 @@ import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { disposition, sendBody, sendCompressed } from "../../core/http/send.ts";
-import type { MadeBackup } from "../backup/schedule.ts";
 import { sizeText, wordOf } from "./parts.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
@@ -58,18 +57,18 @@ export async function sendPage(
   else sendBody(ctx, status, body, all);
 }
 
-/** Sends a backup that the browser saves, and discards it afterwards, however the connection ends. */
-export async function sendBackup(
+/** Sends a file that the browser saves. */
+export async function sendDownload(
   ctx: RequestContext,
-  { file, size, discard }: MadeBackup,
-  name: string,
+  file: string,
+  { name, type, size }: { name: string; type: string; size: number },
 ): Promise<void> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file); // a stream that opens the file itself fails beyond every catch on Deno if the file is discarded first
+    handle = await open(file); // a stream that opens the file itself fails beyond every catch on Deno if the file is removed first
     ctx.res.writeHead(200, {
       ...headers,
-      "content-type": "application/x-tar",
+      "content-type": type,
       "content-disposition": disposition("attachment", name),
       "content-length": size,
       "x-content-type-options": "nosniff",
@@ -78,7 +77,6 @@ export async function sendBackup(
     await pipeline(handle.createReadStream({ autoClose: false }), ctx.res);
   } finally {
     await handle?.close();
-    await discard();
   }
 }
 

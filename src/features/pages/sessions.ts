@@ -2,12 +2,12 @@
 // ends with its key, because the key is looked up again at every request.
 
 import { type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
+import { later, newSecret } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { type Scope, scopes } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, one } from "../../core/store/statements.ts";
-import { later, newSecret } from "../oauth/settings.ts";
 
 const minute = 60_000;
 /** In milliseconds. Each use of a session begins it anew. */

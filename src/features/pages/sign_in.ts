@@ -4,17 +4,18 @@
 
 import { type Caller, callerWhoSignsIn } from "../../core/access/callers.ts";
 import { RateLimiter } from "../../core/access/rate_limiter.ts";
+import { newSecret } from "../../core/access/tokens.ts";
 import { visitorForm } from "../../core/body_limits.ts";
 import { type Addresses, type App, timestampOf } from "../../core/context.ts";
-import { HttpError } from "../../core/errors.ts";
+import { HttpError, notFound } from "../../core/errors.ts";
 import { addressOf } from "../../core/http/client_address.ts";
 import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { createFirst, firstPage, isFresh, isOnThisMachine } from "../documents/pages/first_production.ts";
-import { newSecret } from "../oauth/settings.ts";
+import { isFresh, isOnThisMachine } from "./first_visit.ts";
 import { cookieOf, proof, readForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { visitorPage } from "./layout.ts";
+import { hasRoute, placed } from "./places.ts";
 import { redirect, sendPage } from "./send.ts";
 import { openCommand } from "./session_list.ts";
 import { closeSession, openSession, openSessionByLink, ownerOfSession, type SessionOwner } from "./sessions.ts";
@@ -77,10 +78,19 @@ const interfaces = ({ base_url, mcp_url }: Addresses): Markup => html`
 <details class="interfaces">
 <summary>For programs</summary>
 <ul>
-<li><a href="/docs">Reference</a> of every operation</li>
-<li><a href="${openapiPath}">OpenAPI 3.1</a> at <code>${base_url}${openapiPath}</code></li>
-<li>MCP at <code>${mcp_url}${mcpPaths[0]}</code></li>
-<li><a href="/healthz">Health</a> of the server</li>
+${
+  hasRoute("/docs") &&
+  html`<li><a href="/docs">Reference</a> of every operation</li>
+`
+}${
+  hasRoute(openapiPath) &&
+  html`<li><a href="${openapiPath}">OpenAPI 3.1</a> at <code>${base_url}${openapiPath}</code></li>
+`
+}${
+  hasRoute(mcpPaths[0]) &&
+  html`<li>MCP at <code>${mcp_url}${mcpPaths[0]}</code></li>
+`
+}<li><a href="/healthz">Health</a> of the server</li>
 </ul>
 </details>`;
 
@@ -137,8 +147,8 @@ export function openSignIn(app: App) {
 
   /** Sends the sign-in page; the page that creates the first production on a server that has none. */
   async function show(ctx: RequestContext, next: string, problem?: string): Promise<void> {
-    if (problem === undefined && isFresh(app))
-      return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
+    const firstPage = problem === undefined && isFresh(app) ? await placed("first_page") : undefined;
+    if (firstPage !== undefined) return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
     const hasForm = held.has(cookieOf(ctx, "visitor"));
     await showVisitor(ctx, "Sign in", problem === undefined ? 200 : 401, (secret) =>
       signInPage(app.addresses, { secret, next, hasForm, problem, command: commandFor(ctx) }),
@@ -192,6 +202,8 @@ export function openSignIn(app: App) {
 
     /** POST / without a session, on a server that has no production. */
     async createFirst(ctx: RequestContext): Promise<void> {
+      const [firstPage, createFirst] = [await placed("first_page"), await placed("first_form")];
+      if (firstPage === undefined || createFirst === undefined) throw notFound();
       const done = await createFirst(ctx, cookieOf(ctx, "visitor"));
       if ("link" in done) return redirect(ctx, `/open?link=${done.link}`);
       await showVisitor(ctx, "Tallylight", 422, (secret) => firstPage(ctx, secret, done.problem, done.title));

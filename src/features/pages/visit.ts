@@ -11,7 +11,6 @@ import { authorize, authorizePath, perform, validate } from "../../core/pipeline
 import { frozenSince } from "../../core/store/revisions.ts";
 import { getMe } from "../../graph/me.ts";
 import { getProduction } from "../../graph/production.ts";
-import { cursorAt, lastPosition } from "../events/cursors.ts";
 import { proof } from "./form.ts";
 import { Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
@@ -43,7 +42,7 @@ export class Visit {
   /** The token of the session. */
   readonly secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
-  readonly cursor: string | undefined;
+  cursor: string | undefined;
   /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
   readonly isHeld: boolean;
   /** The form of the visit, if it was refused: its page shows it again. */
@@ -65,15 +64,13 @@ export class Visit {
     this.query = new URLSearchParams(ctx.query);
     this.secret = secret;
     this.#known = new Set(String(ctx.req.headers[rowsHeader] ?? "").split(" "));
-    const { app, caller } = context;
-    // A vendor may not read events, and the answer to a form would be lost if the page were read again.
-    if (caller.engagement_id === null && ctx.req.method === "GET")
-      this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
   }
 
   /** The same visit with the credentials as they are now. `isHeld`: its form was sent before its session began. */
   renewed(isHeld = false): Visit {
-    return new Visit(this.ctx, this.context.renew(), this.secret, this.params, isHeld);
+    const renewed = new Visit(this.ctx, this.context.renew(), this.secret, this.params, isHeld);
+    renewed.cursor = this.cursor;
+    return renewed;
   }
 
   /** Whether the session's key is bound to an engagement. */

@@ -1,5 +1,5 @@
 // Collects what a file says of scenes: their texts, lists of names, length, and the assets that they need.
-import { formatEighths } from "../documents/sections/scene_text.ts";
+import { formatEighths } from "../../graph/scene_text.ts";
 import { warnOfNumbers } from "../paperwork/cast_numbers.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { assetsOfScenesIn, castKey, thingsIn } from "../paperwork/known.ts";

@@ -4,7 +4,7 @@
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { fold, quoted } from "../../core/spelling.ts";
-import { interiorExterior } from "../documents/sections/scene_text.ts";
+import { interiorExterior } from "../../graph/scene_text.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { readDate } from "../paperwork/dates.ts";

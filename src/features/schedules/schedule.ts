@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { append } from "../../core/sequences.ts";
 import { quoted } from "../../core/spelling.ts";
-import { formatEighths, parseEighths } from "../documents/sections/scene_text.ts";
+import { formatEighths, parseEighths } from "../../graph/scene_text.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { defineList, type WrittenRow } from "../lists/list.ts";

@@ -2,8 +2,8 @@
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
 import { fold, listed, quoted } from "../../core/spelling.ts";
+import { interiorExterior } from "../../graph/scene_text.ts";
 import { isRecord } from "../documents/sections/form.ts";
-import { interiorExterior } from "../documents/sections/scene_text.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";

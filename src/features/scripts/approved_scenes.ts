@@ -3,9 +3,10 @@
 import { conflict } from "../../core/errors.ts";
 import { append } from "../../core/sequences.ts";
 import { listed, runsOf, sameName } from "../../core/spelling.ts";
+import { textsIn } from "../../graph/scene_text.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
-import { type Raw, textsIn } from "../documents/sections/form.ts";
+import type { Raw } from "../documents/sections/form.ts";
 import { keyOf, sceneName } from "../documents/sections/sections.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../lists/breakdown.ts";
 import { breakdownOptions } from "../paperwork/breakdowns.ts";

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/spelling.ts";
-import { parseSlugline } from "../documents/sections/scene_text.ts";
+import { parseSlugline } from "../../graph/scene_text.ts";
 import { refuse } from "../paperwork/findings.ts";
 import {
   cueText,

@@ -2,9 +2,9 @@
 // each scene of the draft whether it is stored without a decision or raised as a script change.
 
 import { straysAfter } from "../../core/sequences.ts";
+import { parseEighths } from "../../graph/scene_text.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { parseEighths } from "../documents/sections/scene_text.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import type { DraftChange, DraftComparison, SilentChange } from "./comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";

@@ -1,7 +1,7 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { append, movedPositions, standingPositions } from "../../core/sequences.ts";
-import { formatEighths } from "../documents/sections/scene_text.ts";
+import { formatEighths } from "../../graph/scene_text.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
 

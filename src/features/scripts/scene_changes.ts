@@ -1,7 +1,9 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
+
+import { textsIn } from "../../graph/scene_text.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";
-import { type Raw, textsIn } from "../documents/sections/form.ts";
+import type { Raw } from "../documents/sections/form.ts";
 import type { BrokenDownScene, SceneElements } from "../lists/breakdown.ts";
 import { type FieldChange, sameNames } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";

@@ -9,7 +9,7 @@ import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { PageAnswer } from "../../pages/page.ts";
 import { fieldProblem, lines, panel, plural, sizeText } from "../../pages/parts.ts";
-import { inPageWords, sendBackup } from "../../pages/send.ts";
+import { inPageWords, sendDownload } from "../../pages/send.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { healthOf } from "./health_view.ts";
 
@@ -95,5 +95,5 @@ export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
     throw error;
   }
   const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
-  return () => sendBackup(visit.ctx, backup, name);
+  return () => sendDownload(visit.ctx, backup.file, { name, type: "application/x-tar", size }).finally(discard);
 }

@@ -3,8 +3,8 @@
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { approvalLink } from "../../pages/pages/approvals.ts";
-import { sceneNumber } from "../../pages/pages/scenes.ts";
 import { capitalized, lines, listPanel, wordOf } from "../../pages/parts.ts";
+import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import type { getDayBundle } from "../day_bundle.ts";
 

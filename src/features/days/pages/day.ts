@@ -1,14 +1,13 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
+import { formatEighths } from "../../../graph/scene_text.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate } from "../../documents/export/csv.ts";
-import { formatEighths } from "../../documents/sections/scene_text.ts";
 import { dateText, localDate } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
 import { deliveryItem } from "../../pages/pages/deliveries.ts";
-import { sceneNumber } from "../../pages/pages/scenes.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import {
   chip,
@@ -21,7 +20,7 @@ import {
   plural,
   still,
 } from "../../pages/parts.ts";
-import { pagesIn, type SceneFacts, sceneFactsOf } from "../../pages/scene_facts.ts";
+import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";

@@ -5,6 +5,7 @@ export const daysPages: Feature = {
   name: "days/pages",
   url: import.meta.url,
   needs: ["days", "documents", "pages"],
+  places: { note_departments: { file: "./note_departments.ts", name: "noteDepartments" } },
   pages: [
     {
       path: "/",

@@ -1,9 +1,9 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
 import { listed, quoted } from "../../../core/spelling.ts";
+import { parseSlugline } from "../../../graph/scene_text.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
-import { parseSlugline } from "../sections/scene_text.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import {

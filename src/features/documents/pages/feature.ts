@@ -28,7 +28,14 @@ const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
 export const documentsPages: Feature = {
   name: "documents/pages",
   url: import.meta.url,
-  needs: ["documents", "history", "pages"],
+  needs: ["documents", "history", "paperwork", "pages"],
+  places: {
+    first_page: { file: "./first_production.ts", name: "firstPage" },
+    first_form: { file: "./first_production.ts", name: "createFirst" },
+    saved: { file: "./save.ts", name: "savedNotice" },
+    board_forms: { file: "./board_forms.ts", name: "boardForms" },
+    mark_delivery: { file: "./marking.ts", name: "markDelivery" },
+  },
   pages: [
     { path: "/schedule", reach: "production", file: "./board_forms.ts", submit: "changeBoard" },
     {

@@ -1,8 +1,8 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
+import { listDifference, textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, panel, plural, valueText, wordOf } from "../../pages/parts.ts";
-import { listDifference, textsSideBySide } from "../../scripts/pages/differences.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { isRecord } from "../sections/form.ts";
 import { sections } from "../sections/sections.ts";

@@ -1,10 +1,10 @@
 // What an update makes of scenes beside what its documents say of them: their order, the assets that they need, and new names of characters
 // in their casts, which are no references.
 import { listAt, numbersInOrder } from "../../../core/sequences.ts";
+import { compareNumbers, firstAbove, textsIn } from "../../../graph/scene_text.ts";
 import type { Draft } from "../match/draft.ts";
 import { givenAt, type Place, type Slot } from "../match/matching.ts";
-import { type Raw, textsIn } from "../sections/form.ts";
-import { compareNumbers, firstAbove } from "../sections/scene_text.ts";
+import type { Raw } from "../sections/form.ts";
 import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
 
 const isReturned = ({ restored }: Slot): boolean => restored?.after !== undefined;

@@ -2,20 +2,20 @@
 // reopen them.
 
 import { unprocessable } from "../../../core/errors.ts";
+import type { PagePlaces } from "../../../core/feature.ts";
 import { approvalStatuses } from "../../../core/inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../graph/approvals.ts";
 import { getAsset, listAssets, listVersions } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
-import { reopenApproval } from "../../admin/approvals.ts";
-import { sceneName } from "../../documents/sections/sections.ts";
 import { byDue, dueText, localDate, timeOf } from "../dates.ts";
-import { postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
 import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../parts.ts";
+import { editLink, placed } from "../places.ts";
 import { refusalOf } from "../refusals.ts";
+import { sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 
@@ -67,8 +67,8 @@ async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise
         versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
       subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });
     } else if (node_id !== null) {
-      const { number, episode_code, slugline } = await visit.ask(getScene, { node_id });
-      subjects.set(id, { href: `/scenes/${node_id}`, name: `Scene ${sceneName(number, episode_code)} ${slugline}` });
+      const scene = await visit.ask(getScene, { node_id });
+      subjects.set(id, { href: `/scenes/${node_id}`, name: `Scene ${sceneNumber(scene)} ${scene.slugline}` });
     }
   }
   return subjects;
@@ -153,27 +153,29 @@ ${version.note && html`<p class="note">${version.note}</p>`}`
 interface Shown {
   subjects: ReadonlyMap<number, Subject>;
   today: string;
+  reopenForm: PagePlaces["reopen_form"] | undefined;
 }
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, today }: Shown): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, today, reopenForm }: Shown): Markup {
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const subject = subjects.get(id);
   const mine = refusalOf(visit, { approval_id: id });
+  const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
   return html`<li class="panel approval" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
 <p class="under">${dotted([
     html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
     ...(status === "pending" && due ? [dueText(due, today)] : []),
-    ...(visit.mayEdit ? [html`<a href="/edit/approvals/${id}" aria-label="Edit ${title}">Edit</a>`] : []),
+    ...(edit ? [edit] : []),
   ])}</p>
 ${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 ${fieldProblem(`problem-${id}`, mine?.problem)}
 ${step && mayDecide(visit, approval) && decideForm(visit, approval, step, mine)}
 <ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>
-${status === "changes_requested" && visit.mayEdit && postForm(visit, { hidden: { approval_id: id }, buttons: [{ name: "decision", value: "reopen", text: "Reopen", kind: "quiet", about: `Reopen ${title}` }], style: "row", to: "/approvals" })}
+${status === "changes_requested" && visit.mayEdit && reopenForm?.(visit, approval)}
 </li>`;
 }
 
@@ -191,11 +193,12 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
+    reopenForm: await placed("reopen_form"),
   };
   const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
     html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
-  const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${visit.mayEdit && html`<a href="/edit/approvals">New approval</a>`}`)}
+  const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
 <ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${just && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
@@ -207,7 +210,8 @@ ${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a 
 
 export async function submitDecision(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [decision, approval_id] = [form.text("decision"), Number(form.text("approval_id"))];
-  if (decision === "reopen" && visit.mayEdit) await visit.ask(reopenApproval, { id: approval_id });
+  const reopen = decision === "reopen" && visit.mayEdit ? await placed("reopen_approval") : undefined;
+  if (reopen !== undefined) await reopen(visit, approval_id);
   else if (decision !== "approved" && decision !== "changes") throw unprocessable("choose Approve or Ask for changes");
   else if (form.text("decided_by") === "") throw unprocessable("choose the name of the person who decides");
   else await visit.send(decideApproval, form);

@@ -5,28 +5,27 @@ import { getAssetBundle } from "../../../graph/bundles.ts";
 import { createNote, listNotes } from "../../../graph/notes.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
-import { releaseForm } from "../../admin/pages/releases.ts";
-import { getAssetUsage } from "../../search/usage.ts";
-import { dateText, timeOf } from "../dates.ts";
+import { timeOf } from "../dates.ts";
 import { postForm, uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { listMaterials } from "../materials.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../parts.ts";
+import { editLink, placed } from "../places.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { approvalLink, type ShownVersion, versionsOf } from "./approvals.ts";
+import { type ShownVersion, versionsOf } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
 
-type Usage = OutputOf<typeof getAssetUsage>;
 type Note = OutputOf<typeof listNotes>[number];
 
 /** The versions, newest first, under the headings of their variants. */
-function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Markup {
+async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Promise<Markup> {
   if (versions.length === 0) return emptyState("There is no version yet.");
+  const buttons = visit.mayEdit ? await placed("version_buttons") : undefined;
   const groups = [...Map.groupBy(versions.toReversed(), ({ variant }) => variant)];
   return html`${groups.map(
     ([variant, of]) => html`${groups.length > 1 && html`<h3>${variant} <span class="count">${of.length}</span></h3>`}
-<ul class="wall versions">${of.map((version) => versionTile(version, kind, visit.mayEdit && releaseForm(visit, version)))}</ul>`,
+<ul class="wall versions">${of.map((version) => versionTile(version, kind, buttons?.(visit, version)))}</ul>`,
   )}`;
 }
 
@@ -57,28 +56,19 @@ const versionForm = (visit: Visit): Markup =>
     }),
   );
 
-const sceneItem = ({
+/** A scene that uses an asset. */
+export const sceneItem = ({
   node_id,
   number,
   slugline,
   status,
-}: Pick<Usage["scenes"][number], "node_id" | "number" | "slugline"> & { status?: string }): Markup =>
+}: {
+  node_id: number;
+  number: string;
+  slugline: string;
+  status?: string;
+}): Markup =>
   html`<li><a href="/scenes/${node_id}">${number} ${slugline}</a>${status === "omitted" && html` ${chip(status)}`}</li>`;
-
-const usagePanels = (visit: Visit, { scenes, shoot_days, approvals, deliveries }: Usage): Markup => {
-  return html`${listPanel("Scenes", scenes.map(sceneItem))}${listPanel(
-    "Shoot days",
-    shoot_days.map(
-      ({ id, day_number, date }) => html`<li><a href="/days/${id}">Day ${day_number}, ${dateText(date)}</a></li>`,
-    ),
-  )}${listPanel(
-    "Approvals",
-    approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`),
-  )}${listPanel(
-    "Deliveries",
-    deliveries.map(({ id, title, status }) => html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}</li>`),
-  )}${scenes.length + approvals.length + deliveries.length === 0 && emptyState("Nothing uses it yet.")}`;
-};
 
 type Material = OutputOf<typeof listMaterials>[number];
 
@@ -96,21 +86,21 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
   const [versions, notes, usage, materials] = await Promise.all([
     versionsOf(visit, node_id),
     visit.ask(listNotes, { node_id }),
-    visit.ask(getAssetUsage, { node_id }),
+    (await placed("asset_usage"))?.(visit, node_id),
     visit.ask(listMaterials, { node_id }),
   ]);
-  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${visit.mayEdit && html`<a href="/edit/assets/${node_id}">Edit</a>`}`;
+  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
   const noteList =
     notes.length === 0 ? emptyState("No note yet.") : lines(notes.map((note) => noteItem(note, versions)));
   const body = html`${heading(label, facts)}
 <div class="columns"><div>
 <h2>Versions <span class="count">${versions.length}</span></h2>
-${versionsPart(visit, versions, kind)}
+${await versionsPart(visit, versions, kind)}
 ${materials.length > 0 && panel("Swatches and other materials", html`<ul class="wall small">${materials.map(materialTile)}</ul>`, materials.length)}
 ${panel("Notes", html`${noteList}${visit.mayWrite && noteForm(visit)}`, notes.length)}
 </div><div class="aside">
 ${visit.mayWrite && !visit.hasLink && versionForm(visit)}
-${usagePanels(visit, usage)}
+${usage}
 </div></div>`;
   return { title: label, body };
 }

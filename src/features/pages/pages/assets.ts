@@ -17,7 +17,7 @@ type AssetRow = OutputOf<typeof listAssets>[number];
 export const versionTile = (
   version: Omit<ShownVersion, "released"> & { released?: boolean },
   kind: string,
-  actions?: Markup | false,
+  actions?: Markup,
 ): Markup => {
   const { media_id, variant, status, note, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);

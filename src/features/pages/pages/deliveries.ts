@@ -1,10 +1,8 @@
 // /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
-import { adminOf } from "../../../core/admin.ts";
+import { notFound } from "../../../core/errors.ts";
 import type { deliveryStatuses } from "../../../core/inputs.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
-import { save, savedRedirect } from "../../documents/pages/save.ts";
-import { namingOf } from "../../documents/sections/sections.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
@@ -22,6 +20,7 @@ import {
   valueText,
   wordOf,
 } from "../parts.ts";
+import { editLink, isFilled, placed } from "../places.ts";
 import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { listPage, windowOf } from "../windows.ts";
@@ -78,6 +77,9 @@ const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } =
   ...{ draft: "sent", ready: "sent", blocked: "sent", sent: "accepted" },
 };
 
+/** Whether the visitor may mark deliveries. */
+const mayMarkIn = (visit: Visit): boolean => visit.mayEdit && isFilled("mark_delivery");
+
 /** The buttons that mark a delivery. They belong to the one form `mark` of the page. */
 const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]): Markup =>
   html`${next !== undefined && html`<button form="mark" name="mark" value="${next}:${id}" class="quiet" aria-label="Mark as ${next}: ${title}">Mark as ${next}</button>`}`;
@@ -89,6 +91,7 @@ const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readon
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
+  const mayMark = mayMarkIn(visit);
   const today = localDate(visit.ctx.app.clock());
   const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
   const { late = [], others = [] } = Object.groupBy(deliveries, (one) =>
@@ -97,13 +100,13 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   const idle = others.filter((one) => isPast(one) && one.status === "draft");
   const blocked = others.filter(({ status }) => status === "blocked");
   const items = (of: readonly Delivery[]) =>
-    lines(of.map((each) => deliveryItem(each, today, visit.mayEdit && markButton(each))));
+    lines(of.map((each) => deliveryItem(each, today, mayMark && markButton(each))));
   const groups = columns.map((status) => {
     const of = others.filter((one) => one.status === status);
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
-  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${visit.mayEdit && html`<a href="/edit/deliveries">New delivery</a>`}`)}
-${visit.mayEdit && markForm(visit)}
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
+${mayMark && markForm(visit)}
 ${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
 ${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
@@ -113,9 +116,9 @@ ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them
 /** Marks the delivery that a button names. */
 export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [status = "", id] = form.text("mark").split(":");
-  const { storedThing } = await import("../../documents/things.ts"); // it reads documents, which most pages do not need
-  const { raw } = storedThing(adminOf(visit.context), "deliveries", Number(id));
-  return savedRedirect(visit.ctx.path, await save(visit, { deliveries: [{ ...namingOf("deliveries", raw), status }] }));
+  const markDelivery = await placed("mark_delivery");
+  if (markDelivery === undefined) throw notFound();
+  return markDelivery(visit, Number(id), status);
 }
 
 export async function showDelivery(visit: Visit): Promise<View> {
@@ -123,14 +126,15 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
-  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${visit.mayEdit && html`<a href="/edit/deliveries/${wanted}">Edit</a>`}`;
+  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
+  const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
-${visit.mayEdit && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
+${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
 <div class="columns"><div>
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
-<div class="aside">${filesPanel(media, visit.mayEdit && html`<p class="under"><a href="/edit/deliveries/${wanted}#files-of">Add or remove files</a></p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="aside">${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 

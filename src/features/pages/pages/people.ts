@@ -4,6 +4,7 @@ import { listPeople } from "../../../graph/people.ts";
 import { html } from "../html.ts";
 import type { View } from "../page.ts";
 import { emptyState, heading, lines, panel, plural } from "../parts.ts";
+import { editLink, linkTo } from "../places.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 
@@ -21,12 +22,13 @@ export async function showPeople(visit: Visit): Promise<View> {
     const members = of.toSorted((a, b) => Number(b.is_hod) - Number(a.is_hod));
     const rows = members.map(
       ({ id, name, role, is_hod, is_admin, active }) =>
-        html`<li><strong>${visit.mayEdit ? html`<a href="/edit/people/${id}">${name}</a>` : name}</strong> <span class="under">${role}</span>${!active && html` <span class="chip">left</span>`}${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`}</li>`,
+        html`<li><strong>${visit.mayEdit ? linkTo(`/edit/people/${id}`, name) : name}</strong> <span class="under">${role}</span>${!active && html` <span class="chip">left</span>`}${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`}</li>`,
     );
-    const edit = html`${visit.mayEdit && department && html`<p class="under"><a href="/edit/departments/${department.id}" aria-label="Edit ${department.name}">Edit</a></p>`}`;
+    const link = department && editLink(visit, `/edit/departments/${department.id}`, "Edit", `Edit ${department.name}`);
+    const edit = html`${link && html`<p class="under">${link}</p>`}`;
     return panel(department?.name ?? "Without a department", html`${edit}${lines(rows)}`, members.length);
   });
-  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${visit.mayEdit && html`<a href="/edit/people">Add a person</a><a href="/edit/departments">Add a department</a>`}`)}
+  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
 ${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }

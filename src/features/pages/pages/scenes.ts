@@ -2,7 +2,6 @@
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
-import { getDayBundle } from "../../days/day_bundle.ts";
 import { dateText, timeOf } from "../dates.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
@@ -20,7 +19,8 @@ import {
   plural,
   still,
 } from "../parts.ts";
-import { factsLine, furtherElements, pagesIn, sceneFactsOf } from "../scene_facts.ts";
+import { editLink, linkTo, placed } from "../places.ts";
+import { factsLine, furtherElements, pagesIn, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
@@ -38,10 +38,6 @@ async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>
     ({ node_id }) => node_id as number, // safe: filtered above
   );
 }
-
-/** The number of a scene, with its episode on an episodic production. */
-export const sceneNumber = ({ number, episode_code }: Pick<Scene, "number" | "episode_code">): string =>
-  episode_code === undefined ? number : `${episode_code}/${number}`;
 
 const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
   html`${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}${status !== "planned" && chip(status)}`;
@@ -138,7 +134,7 @@ const dayLine = (
   { id, day_number, date, general_call, status }: Bundle["shoot_days"][number],
 ): Markup => {
   const text = html`Day ${day_number}, ${dateText(date)}`;
-  return html`<li>${visit.isVendor ? text : html`<a href="/days/${id}">${text}</a>`}${
+  return html`<li>${visit.isVendor ? text : linkTo(`/days/${id}`, text)}${
     general_call !== null && html` <span class="under">call ${general_call}</span>`
   } ${status !== "scheduled" && chip(status)}</li>`;
 };
@@ -147,11 +143,10 @@ const dayLine = (
 async function departmentsOfNotes(
   visit: Visit,
   { shoot_days, department_notes }: Bundle,
-): Promise<Map<number, string>> {
+): Promise<ReadonlyMap<number, string>> {
   const [day] = shoot_days;
   if (day === undefined || department_notes.length === 0 || visit.isVendor) return new Map();
-  const ofDay = await visit.ask(getDayBundle, { shoot_day_id: day.id });
-  return new Map(ofDay.department_notes.map(({ id, department }) => [id, department]));
+  return (await (await placed("note_departments"))?.(visit, day.id)) ?? new Map();
 }
 
 async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {
@@ -181,7 +176,7 @@ export async function showScene(visit: Visit): Promise<View> {
 <header class="heading scene ${facts.colour}">
 ${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
 <h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
-<p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
+<p class="facts">${factsLine(facts)}${sceneChips(scene)}${editLink(visit, `/edit/scenes/${scene.node_id}`, "Edit")}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 </header>
 <div class="columns">

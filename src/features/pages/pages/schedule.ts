@@ -1,17 +1,17 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
+import { formatEighths } from "../../../graph/scene_text.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { boardForms } from "../../documents/pages/board_forms.ts";
-import { formatEighths } from "../../documents/sections/scene_text.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
 import { chip, emptyState, heading, plural } from "../parts.ts";
-import { eighthsOf, factsLine, sceneFactsOf } from "../scene_facts.ts";
+import { editLink, linkTo, placed } from "../places.ts";
+import { eighthsOf, factsLine, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { addressWith, windowOf } from "../windows.ts";
-import { type Scene, sceneNumber } from "./scenes.ts";
+import type { Scene } from "./scenes.ts";
 
 export type ShootDay = OutputOf<typeof getSchedule>[number];
 type Strip = ShootDay["scenes"][number];
@@ -37,7 +37,7 @@ function dayRow(
   const live = scenes.filter(({ node_id }) => bySceneId.get(node_id)?.status !== "omitted");
   const eighths = live.reduce((sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0), 0);
   return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
-<h2><a href="/days/${id}">Day ${day_number}</a> <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}${shared.has(date) && html` <span class="chip pending">another day has this date</span>`}</h2>
+<h2>${linkTo(`/days/${id}`, `Day ${day_number}`)} <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}${shared.has(date) && html` <span class="chip pending">another day has this date</span>`}</h2>
 <p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
 <ol class="strips" data-day="${id}" data-name="day ${day_number}">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id), mayEdit ? id : undefined))}</ol>
 </li>`;
@@ -49,7 +49,8 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const bySceneId = new Map(scenes.map((scene) => [scene.node_id, scene]));
   const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
-  const { mayEdit } = visit;
+  const boardForms = visit.mayEdit ? await placed("board_forms") : undefined;
+  const mayEdit = boardForms !== undefined;
   const firstOn = new Map(days.toReversed().map((day) => [day.date, day]));
   const shared = new Set(days.filter((day) => firstOn.get(day.date) !== day).map(({ date }) => date));
   const done = days.filter(({ date }) => date < today).length;
@@ -62,10 +63,10 @@ export async function showSchedule(visit: Visit): Promise<View> {
     (part.shown.includes(following)
       ? `#day-${following.id}`
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${mayEdit && html`<a href="/edit/schedule">Add a day</a>`}`;
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${editLink(visit, "/edit/schedule", "Add a day")}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${mayEdit && days.length > 0 && (await boardForms(visit, days))}
+${days.length > 0 && (await boardForms?.(visit, days))}
 ${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
 ${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };

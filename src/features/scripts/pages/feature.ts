@@ -4,7 +4,7 @@ import type { Feature } from "../../../core/feature.ts";
 export const scriptsPages: Feature = {
   name: "scripts/pages",
   url: import.meta.url,
-  needs: ["scripts", "documents/pages", "pages"],
+  needs: ["scripts", "documents", "history", "documents/pages", "pages"],
   pages: [
     {
       path: "/settings/script-changes",

@@ -8,6 +8,7 @@ import { savedRedirect } from "../../documents/pages/save.ts";
 import { sceneName } from "../../documents/sections/sections.ts";
 import { listHistory } from "../../history/history.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
+import { textsSideBySide } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
@@ -16,7 +17,6 @@ import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listPage } from "../../pages/windows.ts";
 import { decideScriptChanges } from "../operations.ts";
 import { proposedTexts } from "../script_store.ts";
-import { textsSideBySide } from "./differences.ts";
 
 type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;

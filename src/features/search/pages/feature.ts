@@ -1,4 +1,4 @@
-// The page of search results.
+// The page of search results, and where an asset is used on its page.
 import type { Feature } from "../../../core/feature.ts";
 
 export const searchPages: Feature = {
@@ -6,4 +6,5 @@ export const searchPages: Feature = {
   url: import.meta.url,
   needs: ["search", "pages"],
   pages: [{ path: "/search", reach: "production", file: "./search.ts", show: "showSearch" }],
+  places: { asset_usage: { file: "./usage.ts", name: "usagePanels" } },
 };

@@ -142,7 +142,7 @@ async function webhooksView(visit: Visit, opened?: number, notice?: Markup): Pro
 ${notice}
 <datalist id="positions"><option value="start"></option><option value="now"></option></datalist>
 ${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="cards">${cards}</ul>`}
-${addForm(visit, await sinceField(visit))}`;
+${addForm(visit, sinceField(visit))}`;
 }
 
 /** The webhook whose deliveries the address asks for. Text that is no id is passed over. */
@@ -162,13 +162,13 @@ const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
 const acts: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
   async add(visit, _, form) {
     const detail = { host: hostOf(form.text("url")) };
-    await checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
+    checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
     const { url, secret } = await visit.send(rows.addWebhook, form);
     return secretNotice(`The secret of the webhook to ${hostOf(url)}`, secret);
   },
   async rotate(visit, id, form) {
     const text = "the webhook has just got a new secret; to make another one";
-    await checkNotSent(visit, form, "webhook.rotated", { id }, text);
+    checkNotSent(visit, form, "webhook.rotated", { id }, text);
     const { url, secret, former_until } = await visit.ask(rows.rotateWebhook, { id });
     const until = html`<p>Until ${timeOf(former_until)}, deliveries are signed with the former secret as well.</p>`;
     return secretNotice(`The new secret of the webhook to ${hostOf(url)}`, secret, until);
@@ -200,7 +200,7 @@ async function questionOf(visit: Visit, form: SubmittedForm, id: number): Promis
           what: html`<p>The present secret ends after a while. It is shown once, and the receiver needs it by then.</p>`,
           button: "Make a new secret",
         };
-  return confirmation(visit, form, { ...question, back: path, more: await sinceField(visit) });
+  return confirmation(visit, form, { ...question, back: path, more: sinceField(visit) });
 }
 
 export async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {

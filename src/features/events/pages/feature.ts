@@ -1,0 +1,10 @@
+// The changes that an open page follows.
+import type { Feature } from "../../../core/feature.ts";
+
+export const eventsPages: Feature = {
+  name: "events/pages",
+  url: import.meta.url,
+  needs: ["events", "search", "pages"],
+  pages: [{ path: "/live", reach: "engagement", file: "./live.ts", send: "sendChanges" }],
+  places: { cursor: { file: "./live.ts", name: "cursorOf" } },
+};

@@ -1,0 +1,15 @@
+// The reference of the API, in a browser.
+import type { Feature } from "../../../core/feature.ts";
+
+export const openapiPages: Feature = {
+  name: "openapi/pages",
+  url: import.meta.url,
+  needs: ["openapi", "pages"],
+  routes: [{ paths: ["/docs"], file: "./reference.ts" }],
+  files: {
+    "reference.css": ["./reference.css"],
+    "reference.js": ["./reference.js"],
+    "swagger-ui.css": ["swagger-ui-dist/swagger-ui.css"],
+    "swagger-ui-bundle.js": ["swagger-ui-dist/swagger-ui-bundle.js"],
+  },
+};

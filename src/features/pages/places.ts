@@ -1,0 +1,87 @@
+// What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without the feature, the link
+// or the place is not there.
+import type { FeaturePage, PagePlaces } from "../../core/feature.ts";
+import { features, loadFile } from "../../core/features.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import type { Approval } from "../../graph/approvals.ts";
+import type { getSchedule } from "../../graph/schedule.ts";
+import { html, type Markup } from "./html.ts";
+import type { OutputOf, Visit } from "./visit.ts";
+
+/** A version as the buttons of its page need it. */
+interface ShownVersion {
+  id: number;
+  version: number;
+  released: boolean;
+  archived?: boolean | undefined;
+}
+
+declare module "../../core/feature.ts" {
+  interface PagePlaces {
+    /** The page of a server without a production, for a visitor who has that secret. */
+    first_page: (ctx: RequestContext, secret: string, problem?: string, title?: string) => Markup;
+    /** Does what the form of that page asks for. Returns the secret of a one-time link, or why it was refused. */
+    first_form: (
+      ctx: RequestContext,
+      secret: string | undefined,
+    ) => Promise<{ link: string } | { problem: string; title: string }>;
+    /** The message after a save. */
+    saved: (visit: Visit) => Promise<Markup | undefined>;
+    /** Where the changes begin that an open page follows. */
+    cursor: (visit: Visit) => string;
+    /** Answers a resumable upload of a page's script. */
+    upload: (ctx: RequestContext) => Promise<void>;
+    /** The panels that say where an asset is used. */
+    asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
+    /** The buttons of a version, for somebody who may edit. */
+    version_buttons: (visit: Visit, version: ShownVersion) => Markup;
+    /** The forms that change the schedule. */
+    board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<Markup>;
+    /** Marks the delivery that the form names; returns the address that is opened then. */
+    mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
+    /** The form that reopens an approval for which changes were requested. */
+    reopen_form: (visit: Visit, approval: Approval) => Markup;
+    reopen_approval: (visit: Visit, id: number) => Promise<void>;
+    /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
+    note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;
+  }
+}
+
+/** The function that fills a place; undefined if no feature does. */
+export async function placed<P extends keyof PagePlaces>(place: P): Promise<PagePlaces[P] | undefined> {
+  for (const feature of features()) {
+    const part = feature.places?.[place];
+    if (part === undefined) continue;
+    const module = await loadFile<Record<string, PagePlaces[P]>>(feature, part.file);
+    return module[part.name];
+  }
+  return undefined;
+}
+
+/** Whether a feature fills a place. */
+export const isFilled = (place: keyof PagePlaces): boolean =>
+  features().some(({ places }) => places?.[place] !== undefined);
+
+let known: ReadonlySet<string> | undefined;
+
+const pathsOf = (pages: readonly FeaturePage[]): string[] => pages.map(({ path }) => path.replace(/:\w+/g, ":"));
+
+/** Whether there is a page at an address of this server. */
+export function hasPage(address: string): boolean {
+  known ??= new Set(features().flatMap(({ pages = [] }) => pathsOf(pages)));
+  return known.has(address.replace(/[?#].*/, "").replace(/\/\d+(?=\/|$)/g, "/:"));
+}
+
+/** Whether a feature answers a path by itself. */
+export const hasRoute = (path: string): boolean =>
+  features().some(({ routes = [] }) => routes.some(({ paths = [] }) => paths.includes(path)));
+
+/** The text as a link to a page; the text alone if there is no such page. */
+export const linkTo = (address: string, text: Markup | string): Markup =>
+  hasPage(address) ? html`<a href="${address}">${text}</a>` : html`${text}`;
+
+/** The link to a page that edits something, for those who may; `about` says what it is, for people who hear the page. */
+export const editLink = (visit: Visit, address: string, text: string, about?: string): Markup | false =>
+  visit.mayEdit &&
+  hasPage(address) &&
+  html`<a href="${address}"${about !== undefined && html` aria-label="${about}"`}>${text}</a>`;

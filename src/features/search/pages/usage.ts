@@ -1,0 +1,26 @@
+// Where an asset is used, on its page.
+import { dateText } from "../../pages/dates.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { approvalLink } from "../../pages/pages/approvals.ts";
+import { sceneItem } from "../../pages/pages/asset.ts";
+import { chip, emptyState, listPanel } from "../../pages/parts.ts";
+import { linkTo } from "../../pages/places.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { getAssetUsage } from "../usage.ts";
+
+/** The panels on the page of an asset. */
+export async function usagePanels(visit: Visit, node_id: number): Promise<Markup> {
+  const { scenes, shoot_days, approvals, deliveries } = await visit.ask(getAssetUsage, { node_id });
+  return html`${listPanel("Scenes", scenes.map(sceneItem))}${listPanel(
+    "Shoot days",
+    shoot_days.map(
+      ({ id, day_number, date }) => html`<li>${linkTo(`/days/${id}`, html`Day ${day_number}, ${dateText(date)}`)}</li>`,
+    ),
+  )}${listPanel(
+    "Approvals",
+    approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`),
+  )}${listPanel(
+    "Deliveries",
+    deliveries.map(({ id, title, status }) => html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}</li>`),
+  )}${scenes.length + approvals.length + deliveries.length === 0 && emptyState("Nothing uses it yet.")}`;
+}

@@ -1,0 +1,9 @@
+// Resumable uploads of the scripts of pages.
+import type { Feature } from "../../../core/feature.ts";
+
+export const uploadsPages: Feature = {
+  name: "uploads/pages",
+  url: import.meta.url,
+  needs: ["uploads", "pages"],
+  places: { upload: { file: "./upload.ts", name: "answerUpload" } },
+};
