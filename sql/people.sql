@@ -19,6 +19,30 @@ SELECT {{person_row}} FROM people person WHERE person.production_id = :productio
 -- name: list_person_names
 SELECT id, name FROM people WHERE production_id = :production_id ORDER BY id
 
+-- name: list_signed_names
+-- The names with which people signed, and those of removed people. The id is 0, last, where only the name is recorded.
+SELECT ifnull(decided_by_person_id, person_id) AS id, signed_as AS name
+FROM approval_steps WHERE production_id = :production_id AND signed_as IS NOT NULL
+UNION
+SELECT ifnull(decided_by_person_id, person_id), signed_as
+FROM former_steps WHERE production_id = :production_id AND signed_as IS NOT NULL
+UNION
+SELECT c.value ->> '$.id', c.value ->> '$.key'
+FROM change_sets s, json_each(s.changes) c
+WHERE s.production_id = :production_id AND s.removed > 0
+  AND c.value ->> '$.section' = 'people' AND c.value ->> '$.action' = 'remove'
+UNION
+SELECT 0, decided_by FROM script_changes WHERE production_id = :production_id AND decided_by IS NOT NULL
+ORDER BY id DESC
+
+-- name: erase_signatures
+UPDATE approval_steps SET signed_as = :name
+WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id) = :id AND signed_as IS NOT NULL
+
+-- name: erase_former_signatures
+UPDATE former_steps SET signed_as = :name
+WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id) = :id AND signed_as IS NOT NULL
+
 -- name: erase_person
 UPDATE people SET name = :name, role = 'removed', department_id = NULL, is_hod = 0, is_admin = 0, active = 0
 WHERE production_id = :production_id AND id = :id
