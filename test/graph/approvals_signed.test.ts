@@ -140,6 +140,10 @@ names("stays when a key with the scope edit renames who signed, and such a key c
     { people: [{ name: names[0], was: names[1] }] },
     { people: [{ name: names[0], role: "Extra" }] },
     { people: [{ name: names[0].toUpperCase(), role: "Extra" }] },
+    { people: [{ name: names[0].replace(" ", "\u00a0"), role: "Extra" }] },
+    { people: [{ name: names[0].replace("P", "\uff30"), role: "Extra" }] },
+    { people: [{ name: names[0].replace("e", "e\u200b"), role: "Extra" }] },
+    { people: [{ name: `${names[0]}\u00ad`, was: names[1] }] },
   ];
   for (const document of tries) await assertRefused(await send("/admin/import", document, editor), 403);
   assert.equal(await stored(id), before);

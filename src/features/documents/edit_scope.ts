@@ -118,7 +118,8 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
     );
 }
 
-const nameKey = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
+/** Names that look alike are one: with signs of another width, or signs that nobody sees. */
+const nameKey = (name: string): string => sameName(name.normalize("NFKC").replace(/\p{Cf}/gu, ""));
 
 /** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
 const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>
