@@ -5,13 +5,15 @@
 'id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode, 'due', a.due, 'version_id', a.version_id
 
 -- fragment: steps_document
--- The steps of one round.
+-- The steps of one round. A decided one has the name that it was signed with, whatever the person is called now.
 jsonb_group_array(
   json_object(
     'position', step.position, 'person_id', step.person_id,
-    'person', (SELECT name FROM people WHERE id = step.person_id),
+    'person', ifnull(
+      iif(ifnull(step.decided_by_person_id, step.person_id) = step.person_id, step.signed_as, NULL),
+      (SELECT name FROM people WHERE id = step.person_id)),
     'status', step.status, 'decided_at', step.decided_at, 'note', step.note,
-    'decided_by', (SELECT name FROM people WHERE id = step.decided_by_person_id))
+    'decided_by', iif(step.decided_by_person_id IS NULL, NULL, step.signed_as))
   ORDER BY step.position)
 
 -- fragment: approval_document
@@ -44,7 +46,8 @@ SELECT id, name, active FROM people WHERE production_id = :production_id ORDER B
 
 -- name: decide_step
 UPDATE approval_steps
-SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :decided_by_person_id
+SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :decided_by_person_id,
+  signed_as = (SELECT name FROM people WHERE id = ifnull(:decided_by_person_id, person_id))
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
 
 -- name: settle_approval
@@ -61,15 +64,15 @@ SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
 
 -- name: keep_round
 -- The steps as they are become a former round.
-INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id)
-SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id
+INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
+SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as
 FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
 
 -- name: count_rounds
 SELECT ifnull(max(round), 0) FROM former_steps WHERE approval_id = :id
 
 -- name: reopen_steps
-UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL
+UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL
 WHERE production_id = :production_id AND approval_id = :id
 
 -- name: list_steps_of_absent

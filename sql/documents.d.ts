@@ -25,8 +25,8 @@ declare module "../src/core/store/statements.ts" {
     import_delivery_node: { parameters: never; columns: "production_id" | "delivery_id" | "node_id"; fields: never };
     import_submission: { parameters: never; columns: "id" | "production_id" | "delivery_id" | "engagement_id" | "status" | "title" | "note" | "decision_note" | "created_by" | "created_at"; fields: never };
     import_approval: { parameters: never; columns: "id" | "production_id" | "title" | "ref" | "status" | "mode" | "due" | "node_id" | "delivery_id" | "version_id" | "version_status"; fields: never };
-    import_approval_step: { parameters: never; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id"; fields: never };
-    import_former_step: { parameters: never; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id"; fields: never };
+    import_approval_step: { parameters: never; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
+    import_former_step: { parameters: never; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     import_department_note: { parameters: never; columns: "id" | "production_id" | "department_id" | "node_id" | "summary" | "created_at"; fields: never };
     import_note: { parameters: never; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at"; fields: never };
     import_purchase_order: { parameters: never; columns: "id" | "production_id" | "number" | "account" | "vendor_id" | "description" | "amount" | "status" | "date" | "department_id"; fields: never };
@@ -66,8 +66,8 @@ declare module "../src/core/store/statements.ts" {
     export_delivery_nodes: { parameters: "production_id"; columns: "delivery_id" | "node_id"; fields: never };
     export_submissions: { parameters: "production_id"; columns: "id" | "production_id" | "delivery_id" | "engagement_id" | "status" | "title" | "note" | "created_by" | "created_at" | "decision_note" | "later_at" | "placed_at"; fields: never };
     export_approvals: { parameters: "production_id"; columns: "id" | "production_id" | "title" | "status" | "mode" | "due" | "node_id" | "delivery_id" | "ref" | "version_id" | "version_status" | "version"; fields: never };
-    export_approval_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id"; fields: never };
-    export_former_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id"; fields: never };
+    export_approval_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
+    export_former_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     export_department_notes: { parameters: "production_id"; columns: "id" | "production_id" | "department_id" | "node_id" | "summary" | "created_at"; fields: never };
     export_notes: { parameters: "production_id"; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "later_at" | "placed_at" | "version"; fields: never };
     export_purchase_orders: { parameters: "production_id"; columns: "id" | "production_id" | "account" | "vendor_id" | "description" | "amount" | "status" | "date" | "department_id" | "number"; fields: never };

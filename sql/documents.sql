@@ -79,12 +79,12 @@ INSERT INTO approvals (id, production_id, title, ref, status, mode, due, node_id
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval_step
-INSERT INTO approval_steps (production_id, approval_id, position, person_id, status, decided_at, note, decided_by_person_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO approval_steps (production_id, approval_id, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_former_step
-INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_department_note
 INSERT INTO department_notes (id, production_id, department_id, node_id, summary, created_at) VALUES (?, ?, ?, ?, ?, ?)

@@ -9,5 +9,7 @@ declare module "../src/core/store/statements.ts" {
     list_person_names: { parameters: "production_id"; columns: "id" | "name"; fields: never };
     erase_person: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
     forget_answers: { parameters: "production_id"; columns: never; fields: never };
+    erase_signatures: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
+    erase_former_signatures: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
   }
 }

@@ -33,3 +33,11 @@ WHERE production_id = :production_id AND id = :id
 -- name: forget_answers
 -- A stored answer may name anybody.
 DELETE FROM idempotent_answers WHERE key_id IN (SELECT id FROM api_keys WHERE production_id = :production_id)
+
+-- name: erase_signatures
+UPDATE approval_steps SET signed_as = :name
+WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id) = :id AND signed_as IS NOT NULL
+
+-- name: erase_former_signatures
+UPDATE former_steps SET signed_as = :name
+WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id) = :id AND signed_as IS NOT NULL

@@ -32,13 +32,13 @@ const approvalStep = record(
   v.object({
     position: count,
     person_id: id,
-    person: text,
+    person: describe(text, "The name of the person whose step it is; on a decided step as it was when it was decided."),
     status: v.picklist(input.approvalStatuses),
     decided_at: v.nullable(timestamp),
     note: v.nullable(text),
     decided_by: describe(
       v.nullable(text),
-      "The name of the person who decided; null on a decided step if it was decided with a key and no name.",
+      "The name of the person who decided, as it was then; null on a decided step if it was decided with a key and no name.",
     ),
   }),
 );

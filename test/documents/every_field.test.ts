@@ -26,6 +26,7 @@ const step = {
   decided_at: "2026-01-05T08:00:00.000Z",
   note: "Fine.",
   decided_by: "Ada",
+  signed_as: "Ada Former",
 };
 
 const small: Json = smallDocument();

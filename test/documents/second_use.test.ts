@@ -61,7 +61,8 @@ contrary("is imported with a warning for each thing that stays, where it is an o
   const decided = production.rows("SELECT id FROM approvals WHERE title = 'Night water with principals'")[0].id;
   database
     .prepare(
-      "UPDATE approval_steps SET status = 'approved', decided_at = '2026-10-03T00:00:00.000Z' WHERE approval_id = ?",
+      `UPDATE approval_steps SET status = 'approved', decided_at = '2026-10-03T00:00:00.000Z',
+         signed_as = (SELECT name FROM people WHERE id = person_id) WHERE approval_id = ?`,
     )
     .run(decided);
   database.prepare("UPDATE approvals SET status = 'approved' WHERE id = ?").run(decided);

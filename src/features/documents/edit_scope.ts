@@ -4,6 +4,7 @@ import type { Admin } from "../../core/admin.ts";
 import { forbidden } from "../../core/errors.ts";
 import type { ListKind } from "../../core/inputs.ts";
 import { cut, sameName } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/database.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 import type { GivenDocument } from "./read/read.ts";
@@ -26,8 +27,9 @@ export const recorded: { [S in SectionName]?: readonly string[] } = {
   approvals: ["rounds", "version_status"],
 };
 
-const isDecided = ({ status = "pending", decided_at, decided_by, note }: Raw): boolean =>
-  status !== "pending" || [decided_at, decided_by, note].some((value) => value !== undefined && value !== null);
+const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note }: Raw): boolean =>
+  status !== "pending" ||
+  [decided_at, decided_by, signed_as, note].some((value) => value !== undefined && value !== null);
 
 /** The first field of a thing that only an admin may give; undefined if there is none. */
 function recordedField(section: SectionName, item: Raw): string | undefined {
@@ -86,6 +88,19 @@ function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): voi
   if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
 }
 
+/** The ids of the people who have or had each name; 0 if someone signed with it and nobody is known to have it. */
+function ownersOf(store: Store, production_id: number): ReadonlyMap<string, ReadonlySet<number>> {
+  const stored = new StoredProduction(store, production_id);
+  const owners = new Map<string, Set<number>>();
+  const present = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
+  for (const { id, name } of [...present, ...stored.formerNames("person"), ...stored.signedNames()]) {
+    const key = nameKey(name);
+    if (id === 0 && owners.has(key)) continue;
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  }
+  return owners;
+}
+
 /** Throws 403 if a plan gives a person a name that another one has or had, under which that one may have signed. */
 function checkNames({ store, is_editor }: Admin, production_id: number, changes: readonly PlannedChange[]): void {
   if (!is_editor) return;
@@ -93,13 +108,7 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
     ({ section, action, fields }) => section === "people" && action !== "remove" && typeof fields.name?.to === "string",
   );
   if (given.length === 0) return;
-  const stored = new StoredProduction(store, production_id);
-  const owners = new Map<string, Set<number>>();
-  const known = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
-  for (const { id, name } of [...known, ...stored.formerNames("person")]) {
-    const key = nameKey(name);
-    owners.set(key, (owners.get(key) ?? new Set()).add(id));
-  }
+  const owners = ownersOf(store, production_id);
   const found = given.find(({ id, fields }) =>
     [...(owners.get(nameKey(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
   );
@@ -109,7 +118,8 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
     );
 }
 
-const nameKey = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
+/** Names that look alike are one: with signs of another width, or signs that nobody sees. */
+const nameKey = (name: string): string => sameName(name.normalize("NFKC").replace(/\p{Cf}/gu, ""));
 
 /** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
 const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>

@@ -42,6 +42,7 @@ const columns = {
   decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
   note: { aliases: ["Note", "Comment"], cell: textCell() },
   decided_by: { aliases: ["Decided By"], cell: nameAmong(({ people }) => people) },
+  signed_as: { aliases: ["Signed As"], cell: textCell(300) },
 } as const;
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
@@ -54,7 +55,17 @@ export const approvalList = defineList({
     const script = new ScriptScenes(options, findings);
     const approvals = new Map<string, Approval>();
     for (const { line, values, broken } of entries) {
-      const { title, person = [], status = "pending", decided_at, note, decided_by, scene, ...fields } = values;
+      const {
+        title,
+        person = [],
+        status = "pending",
+        decided_at,
+        note,
+        decided_by,
+        signed_as,
+        scene,
+        ...fields
+      } = values;
       if (title === undefined || broken) continue;
       const key = fields.ref ?? title;
       const [reference, another] = scene === undefined ? [] : script.references([scene], line);
@@ -62,7 +73,7 @@ export const approvalList = defineList({
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = said({ decided_at, note, decided_by });
+      const decision = said({ decided_at, note, decided_by, signed_as });
       for (const one of person)
         approval.steps?.push({ person: spelledIn(options.known.people, one) ?? one, status, ...decision });
     }

@@ -25,6 +25,8 @@ const actors: Readonly<Record<string, readonly string[]>> = {
   jobs: ["created_by", "summary"],
   notes: ["author"],
   script_changes: ["decided_by"],
+  approval_steps: ["signed_as"],
+  former_steps: ["signed_as"],
   api_keys: ["label"],
   nodes: ["performer"],
   day_calls: ["who"],
@@ -68,6 +70,7 @@ interface Person {
 }
 const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_names");
 const rename = change("erase_person");
+const eraseSignatures = [change("erase_signatures"), change("erase_former_signatures")] as const;
 const forgetAnswers = change("forget_answers");
 
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
@@ -147,10 +150,14 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   const to = free(1);
   revokeKeys(admin, { production_id, person_id: id });
   const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
-  const former = new StoredProduction(store, production_id).formerNames("person").filter((one) => one.id === id);
-  const names = new Set([name, ...former.map((one) => one.name)]).difference(new Set(others));
+  const stored = new StoredProduction(store, production_id);
+  const recorded = [...stored.formerNames("person"), ...stored.signedNames()];
+  const former = recorded.filter((one) => one.id === id).map((one) => one.name);
+  const names = new Set([name, ...former]).difference(new Set(others));
   const rows = [...names].reduce((sum, one) => sum + rewrite(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });
+  // Also where a signature has a former name that another person has now.
+  for (const sign of eraseSignatures) sign(store, { production_id, id, name: to });
   rename(store, { production_id, id, name: to });
   recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });
   return { id, name: to, was_erased: false, rows };

@@ -6,6 +6,7 @@ import type { DraftNames } from "../check/validator.ts";
 import type { Former, Restored } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { withoutNulls } from "../match/records.ts";
+import { signedAsStored } from "../match/signatures.ts";
 import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
 import type { GivenDocument } from "../read/read.ts";
@@ -184,9 +185,11 @@ export function undoOf(
     const add = (sentence: string, field: string | null) =>
       conflicts.push(`${thing}${sentence}${since(section, id, field) ?? ""}`);
     const now = section === "production" ? stored.production : stored.rawOf(section, id);
+    const asStored = (value: Raw) =>
+      section === "approvals" && now !== undefined ? signedAsStored(value, now) : value;
     const lost: string[] = [];
     const then = action === "change" ? valuesOf(fields, "from") : (former?.item ?? {});
-    const item = unprinted(then, form, (sha256) => isKept(sha256) || lost.push(sha256));
+    const item = unprinted(asStored(then), form, (sha256) => isKept(sha256) || lost.push(sha256));
     const gone =
       lost.length > 0 ? "the bytes of its former media are gone, so import the file again instead" : undefined;
     const isRaised = section === "script_changes" && raised.has(id);
@@ -194,7 +197,7 @@ export function undoOf(
     if (never !== undefined) conflicts.push(`${thing} cannot be undone: ${never}`);
     else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
-      const left = renamedBy(unprinted(valuesOf(fields, "to"), form), section, nowNamed) as Raw;
+      const left = renamedBy(unprinted(asStored(valuesOf(fields, "to")), form), section, nowNamed) as Raw;
       for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
         add(`: ${field} was changed since`, field);
       // Positions do not tell that a scene was moved again, because the moves of others change them too.

@@ -8,7 +8,7 @@ import { CliError, causeOf } from "../../../core/errors.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
-import { type Carry, exporterOf, type MediaRow, type Row } from "../nouns/exporter.ts";
+import { type Carry, type Exporter, exporterOf, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
 import { collect } from "../nouns/stored.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
@@ -17,6 +17,20 @@ import { keyOf, type SectionName, sectionNames, sections } from "../sections/sec
 
 const shape = canonical(documentSchema);
 
+/** A step without the name that it was signed with, if the person is called that: a document means it anyway. */
+const withoutSameName = ({ signed_as, ...step }: Row): Row =>
+  signed_as === (step.decided_by ?? step.person) ? step : { ...step, signed_as };
+
+const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
+  const rows = collect(exporter, name);
+  if (name !== "approvals") return rows;
+  return rows.map(({ steps, rounds, ...row }) => ({
+    ...row,
+    steps: (steps as Row[]).map(withoutSameName),
+    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)),
+  }));
+};
+
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
 function documentOf(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
@@ -24,7 +38,7 @@ function documentOf(store: Store, production_id: number, carry: Carry): Row {
       throw new CliError(`there is no production ${production_id}`);
     const exporter = exporterOf(store, production_id, carry);
     const lists = sectionNames.map(
-      (name) => [name, collect(exporter, name).map((row) => writtenItem(name, row))] as const,
+      (name) => [name, rowsFor(exporter, name).map((row) => writtenItem(name, row))] as const,
     );
     const production = collectProduction(exporter);
     return shape({

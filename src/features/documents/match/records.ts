@@ -243,8 +243,9 @@ export function mergeGrants(
 
 const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
 
-/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. */
+/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. It need not say the signed name. */
 const agrees = (given: Raw, recorded: Raw): boolean =>
+  [undefined, null, recorded.signed_as].includes(given.signed_as) &&
   ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
     isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
   );
@@ -277,8 +278,7 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
       warnKept(place, keptDecisions);
       continue;
     }
-    const who = String(recorded.decided_by ?? recorded.person);
-    const what = `${who} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
+    const what = `${String(recorded.signed_as)} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
     report(place, `contradicts what was recorded: ${what}`, `.steps[${at}]`);
   }
   next.steps = [

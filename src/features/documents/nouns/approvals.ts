@@ -14,7 +14,9 @@ function checkStep(validator: Validator, step: Step, place: string): void {
   if (!validator.isUsable(`${place}.status`)) return;
   const decided = step.status !== "pending";
   validator.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
-  if (!decided) validator.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
+  if (decided) return;
+  for (const field of ["decided_by", "signed_as"] as const)
+    validator.present(`${place}.${field}`, step[field], false, "on a decided step");
 }
 
 /** The state that follows from steps: that of the first one that is not approved; approved if every step is. */

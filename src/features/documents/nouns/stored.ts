@@ -74,6 +74,8 @@ const formerNamesOf = many<
   { id: number; name: string }
 >("list_former_names");
 
+const signedNamesOf = many<{ production_id: number }, { id: number; name: string }>("list_signed_names");
+
 export class StoredProduction {
   readonly #store: Store;
   readonly production_id: number;
@@ -144,6 +146,11 @@ export class StoredProduction {
   formerNames(noun: Noun): { id: number; name: string }[] {
     const { list: section, field } = namings[noun];
     return formerNamesOf(this.#store, { production_id: this.production_id, section, field });
+  }
+
+  /** The names with which people signed, and those of removed people, with their ids; 0 where only the name is recorded. */
+  signedNames(): { id: number; name: string }[] {
+    return signedNamesOf(this.#store, { production_id: this.production_id });
   }
 
   /** The ids of the things of a noun by their names. */

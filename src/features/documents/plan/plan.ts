@@ -6,6 +6,7 @@ import { warningsOf } from "../check/warnings.ts";
 import { Draft } from "../match/draft.ts";
 import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
+import { signDecisions } from "../match/signatures.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
@@ -16,7 +17,7 @@ import { linkScenes, orderScenes, renameCasts, unorderedEpisodes } from "./scene
 export interface PlannedChange {
   section: SectionName | "production";
   key: string;
-  /** Null if the thing is not stored yet. */
+  /** Null if the thing was never stored. */
   id: number | null;
   action: "add" | "change" | "remove";
   fields: Record<string, { from: unknown; to: unknown }>;
@@ -130,10 +131,16 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
 /** A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default. */
 export function printedChange(
   section: SectionName,
-  { before, item, stored, gone }: Pick<Slot, "before" | "item" | "gone"> & { stored: { id: number } | undefined },
+  {
+    before,
+    item,
+    stored,
+    gone,
+    restored,
+  }: Pick<Slot, "before" | "item" | "gone" | "restored"> & { stored: { id: number } | undefined },
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
 ): PlannedChange {
-  const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? null };
+  const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? restored?.id ?? null };
   if (gone) return { ...subject, action: "remove", fields: {} };
   const from: Raw = before === undefined ? {} : shapeOf(section, before);
   const to = shapeOf(section, parsed);
@@ -177,7 +184,10 @@ export function planUpdate(
   },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
-  draft.take(sources, (source) => settleActive(draft, source));
+  draft.take(sources, (source) => {
+    settleActive(draft, source);
+    signDecisions(draft, source);
+  });
   if (options.exact) removeUnlisted(draft);
   const names = draftNames(draft);
   checkDraft(draft, sources, names);

@@ -265,6 +265,8 @@ const step = object({
   note: v.optional(text()),
   /** The person's name; absent on a step that was decided through a key, in nobody's name. */
   decided_by: v.optional(reference("person")),
+  /** The name that the step was signed with; by default the present name of the person. */
+  signed_as: v.optional(text(300)),
 });
 
 const approval = object({

@@ -6,7 +6,6 @@ import { getManifest } from "../../search/manifest.ts";
 import { cursorAt, lastPosition } from "../cursors.ts";
 import { streamEvents, streamHeaders, streamTo } from "../event_stream.ts";
 import { listEvents, readerOwner, subscribeToEvents } from "../operations.ts";
-import { feedOf } from "../state.ts";
 
 /** How often the manifest is made at most, in milliseconds. */
 const checkInterval = 3_000;

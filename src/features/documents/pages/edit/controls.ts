@@ -108,7 +108,7 @@ const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
 };
 
 /** What is recorded of an item of a list. */
-const withoutInRows: readonly string[] = ["status", "note", "decided_by"];
+const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as"];
 
 function fieldsOf(schema: AnySchema): FieldControl[] {
   return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
