@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEighths } from "../../src/features/documents/sections/scene_text.ts";
-import { breakDown } from "../../src/features/lists/breakdown.ts";
+import { breakDown } from "../../src/features/scripts/breakdown.ts";
 import { compareDrafts } from "../../src/features/scripts/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";

@@ -5,7 +5,7 @@ import { problemText } from "../../src/core/errors.ts";
 import type { ListKind } from "../../src/core/inputs.ts";
 import { csvText, guardCell, unguardCell } from "../../src/features/documents/export/csv.ts";
 import type { ProductionDocument } from "../../src/features/documents/sections/schema.ts";
-import { exportKinds, writeList } from "../../src/features/paperwork/exporters.ts";
+import { exportKinds, writeList } from "../../src/features/lists/exporters.ts";
 import type { PaperDocument } from "../../src/features/paperwork/partial.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";

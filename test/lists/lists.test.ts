@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listKinds } from "../../src/core/inputs.ts";
+import { headerKey } from "../../src/features/lists/csv.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
-import { headerKey } from "../../src/features/paperwork/csv.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { exportKinds, listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 

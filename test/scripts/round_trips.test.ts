@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { exportKinds, listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports } from "../support/import.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { sampling } from "../support/sampling.ts";

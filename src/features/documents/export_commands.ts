@@ -8,7 +8,7 @@ import { productionFormats } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
-import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
+import { exportKinds, listOfProduction } from "../lists/exporters.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
 import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "./export/export.ts";
 

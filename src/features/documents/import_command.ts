@@ -6,10 +6,10 @@ import { hasData, makeData, openData, rehearseData } from "../../core/data_direc
 import { CliError, notImported, refusedFile } from "../../core/errors.ts";
 import { detailOf, isListKind, listKinds, scriptKinds } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
-import { flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { bytesOfPaper, importerOf, otherKindOf, textOfDocument } from "../paperwork/importers.ts";
-import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
+import { type NewProduction, newProduction } from "../scripts/new_production.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "./apply/update.ts";
+import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
 import { createFrom } from "./production_update.ts";
 import { updateFromArguments } from "./update_commands.ts";
 

@@ -8,7 +8,6 @@ import { isListKind } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { recordEvent } from "../../core/store/events.ts";
 import { recordChangeSet } from "../history/change_sets.ts";
-import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
 import { recordApplied } from "./applied.ts";
 import { restoring } from "./apply/undo.ts";
@@ -21,6 +20,7 @@ import {
   type WritePlan,
 } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
+import type { PaperworkFlags } from "./import_flags.ts";
 import type { Plan } from "./plan/plan.ts";
 import { namingOf, type SectionName } from "./sections/sections.ts";
 

@@ -3,6 +3,8 @@ import { basename, extname } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { type ListKind, scriptKinds } from "../../core/inputs.ts";
 import type { JsonLimits } from "../../core/json.ts";
+import type { PaperworkFlags } from "../documents/import_flags.ts";
+import { isBlank, kindOfBytes, kindOfFile } from "../documents/read/file_kinds.ts";
 import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "../documents/read/json.ts";
 import { partialDocument, unreadable } from "../documents/read/read.ts";
 import type { ListOptions } from "../lists/list.ts";
@@ -14,8 +16,6 @@ import { readFdx } from "../scripts/fdx.ts";
 import { readFountain } from "../scripts/fountain.ts";
 import type { Script } from "../scripts/script.ts";
 import { otherThan } from "./bytes.ts";
-import { isBlank, kindOfBytes, kindOfFile } from "./file_kinds.ts";
-import type { PaperworkFlags } from "./flags.ts";
 import type { PaperReading } from "./partial.ts";
 import type { Given } from "./reading.ts";
 

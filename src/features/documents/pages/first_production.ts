@@ -13,7 +13,7 @@ import type { SubmittedForm } from "../../pages/page.ts";
 import { fieldProblem } from "../../pages/parts.ts";
 import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
-import { noFlags } from "../../paperwork/flags.ts";
+import { noFlags } from "../import_flags.ts";
 
 /** The most bytes of the script. */
 const maxScript = 16 * 1024 * 1024;
@@ -65,7 +65,7 @@ async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: 
   const [{ bytesOfPaper, importerOf, nameOfFile, textOfDocument }, { newProduction }, { createFrom }] =
     await Promise.all([
       import("../../paperwork/importers.ts"),
-      import("../../paperwork/new_production.ts"),
+      import("../../scripts/new_production.ts"),
       import("../production_update.ts"),
     ]);
   const name = nameOfFile(file?.file_name ?? "");

@@ -2,14 +2,14 @@
 
 import type { Problem } from "../../core/errors.ts";
 import { checkedDocument, type ReadDocument, refuseDocuments } from "../documents/apply/update.ts";
+import type { PaperworkFlags } from "../documents/import_flags.ts";
 import { asSource } from "../documents/match/matching.ts";
 import { unreadable } from "../documents/read/read.ts";
-import { planFirstDraft } from "../scripts/first_draft.ts";
-import type { Script } from "../scripts/script.ts";
-import type { PaperworkFlags } from "./flags.ts";
-import type { ScriptPaper } from "./importers.ts";
-import { said } from "./partial.ts";
-import { readScript, warningsIn } from "./reading.ts";
+import type { ScriptPaper } from "../paperwork/importers.ts";
+import { said } from "../paperwork/partial.ts";
+import { readScript, warningsIn } from "../paperwork/reading.ts";
+import { planFirstDraft } from "./first_draft.ts";
+import type { Script } from "./script.ts";
 
 export interface NewProduction {
   read: ReadDocument;

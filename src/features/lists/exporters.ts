@@ -7,7 +7,7 @@ import { StoredProduction } from "../documents/nouns/stored.ts";
 import { parsedItem } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
-import { listOfKind } from "../lists/lists.ts";
+import { listOfKind } from "./lists.ts";
 
 export const exportKinds = listKinds.filter((kind) => listOfKind(kind).table !== undefined);
 

@@ -2,10 +2,10 @@
 
 import { slugOf } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import type { BreakdownOptions } from "../lists/breakdown.ts";
-import { type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
-import type { Pairs } from "./maps.ts";
-import type { KnownThing } from "./partial.ts";
+import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
+import type { Pairs } from "../paperwork/maps.ts";
+import type { KnownThing } from "../paperwork/partial.ts";
+import type { BreakdownOptions } from "./breakdown.ts";
 
 /** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */
 function rulesOf(departments: Pairs): CategoryRules {
