@@ -102,16 +102,8 @@ jobs("are large if their files are, if a file is compressed, or if an undo takes
   writeFileSync(large, "x".repeat(600_000));
   const request = { production_id: 1, exact: false, dry_run: true };
   const isLargeFile = (path: string, file: string) =>
-    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request }, admin);
-  const isLargeUndo = (added: number) => {
-    const { lastInsertRowid } = store.database
-      .prepare(
-        `INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, changes, inverse)
-         VALUES (?, '2026-11-20T08:00:00.000Z', 'test', 'test', 'test', ?, 0, 0, '[]', '{}')`,
-      )
-      .run(production_id, added);
-    return isLarge({ kind: "undo", request: { id: Number(lastInsertRowid), dry_run: true } }, admin);
-  };
+    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request });
+  const isLargeUndo = (size: number) => isLarge({ kind: "further", module: "undo_work.ts", request: {}, size });
   assert.equal(
     [
       isLargeFile(small, "a.uss"),

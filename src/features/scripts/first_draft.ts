@@ -2,9 +2,9 @@
 
 import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
+import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { nameOfFile } from "../paperwork/importers.ts";
 import type { Pairs } from "../paperwork/maps.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./drafts.ts";
