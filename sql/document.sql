@@ -294,3 +294,9 @@ WHERE production_id = :production_id ORDER BY install_id, path
 
 -- name: export_storage_tasks
 SELECT * FROM storage_tasks WHERE production_id = :production_id ORDER BY id
+
+-- name: script_moment
+-- Another one after each change of the stored script.
+SELECT concat(
+  (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
+  (SELECT max(id) FROM change_sets WHERE production_id = :production_id))

@@ -35,3 +35,12 @@ DELETE FROM events WHERE id <= :through
 -- name: raise_event_floor
 INSERT INTO event_floors (production_id, id) VALUES (:production_id, :id)
 ON CONFLICT (production_id) DO UPDATE SET id = max(id, excluded.id)
+
+-- fragment: old_change_sets
+SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
+
+-- name: list_media_of_old_sets
+SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
+
+-- name: trim_change_sets
+DELETE FROM change_sets WHERE id IN ({{old_change_sets}})

@@ -74,21 +74,3 @@ changed (part, thing, field, set_id) AS (
   SELECT part, thing, f.key, max(set_id) FROM later JOIN own USING (part, thing) LEFT JOIN json_each(later.fields) f GROUP BY 1, 2, 3
 )
 SELECT part, thing AS id, field, set_id, s.actor FROM changed JOIN change_sets s ON s.id = set_id ORDER BY set_id
-
--- name: list_former_names
--- The names that things of a section had before they were renamed, with their ids, oldest first.
-SELECT c.value ->> '$.id' AS id, c.value ->> ('$.fields.' || :field || '.from') AS name
-FROM change_sets s, json_each(s.changes) c
-WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"section":"' || :section || '"') > 0
-  AND c.value ->> '$.section' = :section AND c.value ->> '$.action' = 'change'
-  AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
-ORDER BY s.id
-
--- fragment: old_change_sets
-SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
-
--- name: list_media_of_old_sets
-SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
-
--- name: trim_change_sets
-DELETE FROM change_sets WHERE id IN ({{old_change_sets}})

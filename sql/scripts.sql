@@ -22,12 +22,6 @@ INSERT INTO script_drafts (id, production_id, episode_id, file, color, departmen
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_drafts'), 0))),
   :production_id, :episode_id, :file, :color, :departments, :imported_at)
 
--- name: script_moment
--- Another one after each change of the stored script.
-SELECT concat(
-  (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
-  (SELECT max(id) FROM change_sets WHERE production_id = :production_id))
-
 -- name: list_script_rows
 -- What is stored of scripts, in the order in which rows refer to one another; the scenes in the order of their script.
 SELECT "table", id, cells FROM (
@@ -110,13 +104,3 @@ SELECT id FROM script_changes WHERE production_id = :production_id AND status = 
 UPDATE script_changes
 SET status = :status, decided_at = :now, decided_by = :decided_by, note = :note, node_id = ifnull(node_id, :node_id)
 WHERE production_id = :production_id AND id = :id AND status = 'pending'
-
--- name: get_import_map
-SELECT pairs FROM import_maps WHERE production_id = :production_id AND name = :name
-
--- name: list_import_maps
-SELECT name FROM import_maps WHERE production_id = :production_id ORDER BY name
-
--- name: keep_import_map
-INSERT INTO import_maps (production_id, name, pairs) VALUES (:production_id, :name, :pairs)
-ON CONFLICT DO UPDATE SET pairs = excluded.pairs

@@ -25,7 +25,7 @@ export interface MadeChange {
 /** What the module of the feature that keeps change sets exports. */
 export interface ChangeSets {
   /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
-  recordChangeSet(admin: Admin, planned: Prepared, writer: Writer, done: Done): number;
+  recordChangeSet(admin: Admin, planned: Prepared, done: Done): number;
   /**
    * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
    * before a set with too many changes; throws 409 if that came after `after`.
@@ -41,7 +41,7 @@ export async function loadRecording(): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
   return (admin, planned, writer, done) => {
     recordApplied(admin, planned, writer);
-    kept?.recordChangeSet(admin, planned, writer, done);
+    kept?.recordChangeSet(admin, planned, done);
   };
 }
 

@@ -6,7 +6,6 @@ import { change, value } from "../../core/store/statements.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { Prepared } from "../documents/apply/apply.ts";
 import { type Inverse, inverseOf } from "../documents/apply/undo.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
@@ -19,7 +18,7 @@ const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
 /** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: Prepared, writer: Writer, done: Done): number {
+export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
   const { plan, reading, draft } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];

@@ -4,8 +4,8 @@ import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
 import { wholeWords } from "../../core/spelling.ts";
 import { refuseFrozen } from "../../core/store/revisions.ts";
 import { change, many } from "../../core/store/statements.ts";
+import { formerNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
-import { StoredProduction } from "../documents/nouns/stored.ts";
 import { withoutTraces } from "./rows.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
@@ -145,7 +145,9 @@ function erase(admin: Admin, production_id: number, id: number): ErasedPerson {
   const to = free(1);
   revokeKeys(admin, { production_id, person_id: id });
   const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
-  const former = new StoredProduction(store, production_id).formerNames("person").filter((one) => one.id === id);
+  const former = formerNamesOf(store, { production_id, section: "people", field: "name" }).filter(
+    (one) => one.id === id,
+  );
   const names = new Set([name, ...former.map((one) => one.name)]).difference(new Set(others));
   const rows = [...names].reduce((sum, one) => sum + rewrite(store.database, production_id, one, others, to), 0);
   forgetAnswers(store, { production_id });
