@@ -292,15 +292,6 @@ WHERE production_id = :production_id ORDER BY install_id, path
 -- name: export_storage_tasks
 SELECT * FROM storage_tasks WHERE production_id = :production_id ORDER BY id
 
--- name: list_former_names
--- The names that things of a section had before they were renamed, with their ids, oldest first.
-SELECT c.value ->> '$.id' AS id, c.value ->> ('$.fields.' || :field || '.from') AS name
-FROM change_sets s, json_each(s.changes) c
-WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"section":"' || :section || '"') > 0
-  AND c.value ->> '$.section' = :section AND c.value ->> '$.action' = 'change'
-  AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
-ORDER BY s.id
-
 -- name: script_moment
 -- Another one after each change of the stored script.
 SELECT concat(

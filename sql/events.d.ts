@@ -9,10 +9,10 @@ declare module "../src/core/store/statements.ts" {
     list_oldest_events: { parameters: "limit"; columns: "id" | "production_id" | "created_at"; fields: never };
     delete_events: { parameters: "through"; columns: never; fields: never };
     raise_event_floor: { parameters: "id" | "production_id"; columns: never; fields: never };
-    trim_activity: { parameters: "before" | "limit"; columns: never; fields: never };
-    trim_audit: { parameters: "before" | "limit"; columns: never; fields: never };
     list_media_of_old_sets: { parameters: "before" | "limit"; columns: "sha256"; fields: never };
     trim_change_sets: { parameters: "before" | "limit"; columns: never; fields: never };
+    trim_activity: { parameters: "before" | "limit"; columns: never; fields: never };
+    trim_audit: { parameters: "before" | "limit"; columns: never; fields: never };
     trim_storage_events: { parameters: "before" | "limit"; columns: never; fields: never };
   }
 }

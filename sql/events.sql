@@ -32,6 +32,15 @@ DELETE FROM events WHERE id <= :through
 INSERT INTO event_floors (production_id, id) VALUES (:production_id, :id)
 ON CONFLICT (production_id) DO UPDATE SET id = max(id, excluded.id)
 
+-- fragment: old_change_sets
+SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
+
+-- name: list_media_of_old_sets
+SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
+
+-- name: trim_change_sets
+DELETE FROM change_sets WHERE id IN ({{old_change_sets}})
+
 -- name: trim_activity
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
 DELETE FROM activity WHERE id < (
@@ -43,15 +52,6 @@ DELETE FROM activity WHERE id < (
 DELETE FROM audit WHERE id < (
   SELECT min(ifnull((SELECT id FROM audit WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM audit)
   AND id IN (SELECT id FROM audit ORDER BY id LIMIT :limit)
-
--- fragment: old_change_sets
-SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit
-
--- name: list_media_of_old_sets
-SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_change_sets}})
-
--- name: trim_change_sets
-DELETE FROM change_sets WHERE id IN ({{old_change_sets}})
 
 -- name: trim_storage_events
 -- The oldest rows, until one is newer. Never the newest row: its id tells the next one.

@@ -1,4 +1,4 @@
--- How the columns of lists were mapped.
+-- The pairs that --map stored under names.
 
 -- name: get_import_map
 SELECT pairs FROM import_maps WHERE production_id = :production_id AND name = :name

@@ -2,7 +2,7 @@
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { breakDown } from "../../src/features/lists/breakdown.ts";
+import { breakDown } from "../../src/features/scripts/breakdown.ts";
 import { compareDrafts } from "../../src/features/scripts/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";

@@ -1,8 +1,8 @@
 // node .ci/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
 // same bytes into lines and cells, then the memory that the rows use, as a ratio to the file.
 
+import { readRows } from "../../src/features/lists/csv.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
-import { readRows } from "../../src/features/paperwork/csv.ts";
 import { Findings } from "../../src/features/paperwork/findings.ts";
 import { noNames } from "../../test/support/lists.ts";
 

@@ -1,6 +1,7 @@
 // What a feature adds to the program. It is data only: the files that it names are loaded with their first use.
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
+import type { ListKind } from "./inputs.ts";
 
 /** A file of a feature, relative to its feature.ts. */
 export type FeatureFile = `./${string}`;
@@ -46,6 +47,21 @@ export interface FeatureStart {
   file: FeatureFile;
   /** It is needed only if this returns true; always by default. */
   when?: (app: App) => boolean;
+}
+
+/** The files of other programs that a feature reads. */
+export interface FeatureImporters {
+  kind: "script" | "list";
+  extensions: readonly string[];
+  /** The module; it exports importers, by extension. */
+  file: FeatureFile;
+}
+
+/** The lists that a feature writes. */
+export interface FeatureExporters {
+  kinds: readonly ListKind[];
+  /** The module; it exports listOfProduction. */
+  file: FeatureFile;
 }
 
 /** Whom a page is for. */
@@ -122,4 +138,12 @@ export interface Feature {
   readonly copy?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
+  readonly importers?: FeatureImporters;
+  readonly exporters?: FeatureExporters;
+  /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
+  readonly paperwork?: FeatureFile;
+  /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
+  readonly changeSets?: FeatureFile;
+  /** The module that takes back what an update did to the stored script; it exports undoScript. */
+  readonly scriptUndo?: FeatureFile;
 }

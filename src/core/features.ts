@@ -42,3 +42,9 @@ export function contribution<K extends keyof Feature>(
 /** Loads a file of a feature. Deno would read a file that is named inside import() together with the first one. */
 export const loadFile = <Module>({ url }: Pick<Feature, "url">, file: FeatureFile): Promise<Module> =>
   import(new URL(file, url).href);
+
+/** Loads the module of a contribution that one feature has; undefined if none is installed that has it. */
+export function loadContribution<Module>(kind: "paperwork" | "changeSets" | "scriptUndo"): Promise<Module> | undefined {
+  const found = contribution(kind);
+  return found && loadFile<Module>(found.feature, found.value);
+}

@@ -3,14 +3,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
+import { noFlags } from "../../src/features/documents/import_flags.ts";
 import { isLarge } from "../../src/features/documents/import_job.ts";
 import { Jobs } from "../../src/features/documents/jobs.ts";
-import { noFlags } from "../../src/features/paperwork/flags.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { TestJob } from "../support/job_thread.ts";
-import { openProduction } from "../support/update.ts";
 
 const script = new URL("../support/job_thread.ts", import.meta.url);
 
@@ -94,24 +92,14 @@ jobs("that are large run one at a time, in turn, and small ones do not wait for 
 });
 
 jobs("are large if their files are, if a file is compressed, or if an undo takes much back", async () => {
-  const { store, folder: data, production_id } = await openProduction();
-  const admin = localAdmin(store, "2026-11-20T08:00:00.000Z");
   const folder = temporaryFolder();
   const [small, large] = [join(folder, "small"), join(folder, "large")];
   writeFileSync(small, "x");
   writeFileSync(large, "x".repeat(600_000));
   const request = { production_id: 1, exact: false, dry_run: true };
   const isLargeFile = (path: string, file: string) =>
-    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request }, admin);
-  const isLargeUndo = (added: number) => {
-    const { lastInsertRowid } = store.database
-      .prepare(
-        `INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, changes, inverse)
-         VALUES (?, '2026-11-20T08:00:00.000Z', 'test', 'test', 'test', ?, 0, 0, '[]', '{}')`,
-      )
-      .run(production_id, added);
-    return isLarge({ kind: "undo", request: { id: Number(lastInsertRowid), dry_run: true } }, admin);
-  };
+    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request });
+  const isLargeUndo = (size: number) => isLarge({ kind: "further", module: "undo_work.ts", request: {}, size });
   assert.equal(
     [
       isLargeFile(small, "a.uss"),
@@ -122,8 +110,7 @@ jobs("are large if their files are, if a file is compressed, or if an undo takes
     [false, true, true, true],
   );
   assert.equal([isLargeUndo(2_000), isLargeUndo(2_001)], [false, true]);
-  store.close();
-  for (const made of [folder, data]) rmSync(made, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 jobs("end with their client, running or waiting, and the next one runs", async () => {

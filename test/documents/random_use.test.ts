@@ -9,7 +9,8 @@ import { checkedDocument, importDocument } from "../../src/features/documents/ap
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
+import { exportKinds } from "../support/list_kinds.ts";
 import {
   act,
   applied,

@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
-import { lastChange, storedSection, storedThing } from "../../src/features/documents/things.ts";
+import { lastChange } from "../../src/features/documents/recording.ts";
+import { storedSection, storedThing } from "../../src/features/documents/things.ts";
 import { mint, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
@@ -57,9 +58,9 @@ things("names who changed a field last, unless a change set since then is too la
   await imported([{ name: "Kim Lind", role: "driver" }]);
   const { items } = storedSection(adminOf(production_id), "people");
   const id = items.find(({ raw }) => raw.name === "Kim Lind")?.id as number;
-  const actorOf = () => lastChange(adminOf(production_id), "people", id, "role")?.actor;
-  assert.match(actorOf() ?? "", /the office/);
+  const actorOf = async () => (await lastChange(adminOf(production_id), "people", id, "role"))?.actor;
+  assert.match((await actorOf()) ?? "", /the office/);
   await imported(Array.from({ length: 5_001 }, (_, at) => ({ name: `Extra ${at}`, role: "extra" })));
-  assert.is(actorOf(), undefined);
+  assert.is(await actorOf(), undefined);
 });
 things.run();

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvLimits, readRows } from "../../src/features/paperwork/csv.ts";
+import { csvLimits, readRows } from "../../src/features/lists/csv.ts";
 import { Findings } from "../../src/features/paperwork/findings.ts";
 import { documentOf, names, problemsOf, readList, readTruncated, refusalOf, warningsOf } from "../support/lists.ts";
 import { inProportion, isThorough } from "../support/proportion.ts";

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listKinds } from "../../src/core/inputs.ts";
+import { headerKey } from "../../src/features/lists/csv.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
-import { headerKey } from "../../src/features/paperwork/csv.ts";
+import { exportKinds } from "../support/list_kinds.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");
@@ -20,6 +21,13 @@ kinds("have no two columns with the same header", () => {
 kinds("describe every column", () => {
   for (const kind of listKinds)
     for (const { cell } of Object.values(listOfKind(kind).columns)) assert.ok(cell.holds.length > 3, kind);
+});
+
+kinds("are exported if they have a table, as feature.ts says", () => {
+  assert.equal(
+    exportKinds,
+    listKinds.filter((kind) => listOfKind(kind).table !== undefined),
+  );
 });
 
 kinds.run();

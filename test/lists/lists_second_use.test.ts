@@ -4,8 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports, script } from "../support/import.ts";
+import { exportKinds } from "../support/list_kinds.ts";
 import { now } from "../support/small_document.ts";
 
 type Production = Awaited<ReturnType<typeof openImports>>;

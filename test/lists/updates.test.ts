@@ -2,8 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listKinds } from "../../src/core/inputs.ts";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
+import { exportKinds } from "../support/list_kinds.ts";
 import { fixture } from "../support/lists.ts";
 import { silverButton } from "../support/update.ts";
 

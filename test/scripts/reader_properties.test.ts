@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { breakDown } from "../../src/features/lists/breakdown.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
+import { breakDown } from "../../src/features/scripts/breakdown.ts";
 import { draftOf } from "../../src/features/scripts/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportKinds, listOfProduction } from "../../src/features/paperwork/exporters.ts";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports } from "../support/import.ts";
+import { exportKinds } from "../support/list_kinds.ts";
 import { foldedText, texts } from "../support/list_texts.ts";
 import { sampling } from "../support/sampling.ts";
 import type { Json } from "../support/update.ts";

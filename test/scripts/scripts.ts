@@ -1,7 +1,7 @@
 // Small scripts for the tests of the script readers.
 import * as assert from "uvu/assert";
-import { type BreakdownOptions, breakDown } from "../../src/features/lists/breakdown.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
+import { type BreakdownOptions, breakDown } from "../../src/features/scripts/breakdown.ts";
 import { draftOf } from "../../src/features/scripts/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";

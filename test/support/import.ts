@@ -1,14 +1,15 @@
 // A data directory into which a test imports files of other programs, and decides what their drafts change.
+import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { CliError, problemText } from "../../src/core/errors.ts";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
+import { noFlags, type PaperworkFlags } from "../../src/features/documents/import_flags.ts";
+import { type Given, type Importer, importerOf } from "../../src/features/documents/importers.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
-import { noFlags, type PaperworkFlags } from "../../src/features/paperwork/flags.ts";
-import { importerOf, type ScriptPaper } from "../../src/features/paperwork/importers.ts";
-import { newProduction } from "../../src/features/paperwork/new_production.ts";
+import { newProduction } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";
 import { joined, now, stateOf } from "./small_document.ts";
@@ -27,11 +28,10 @@ interface Options extends Partial<PaperworkFlags> {
 }
 
 /** A file of an import: paperwork by its extension, otherwise the JSON text of a partial document. */
-export const givenFile = ({ name, text }: PaperFile) => {
-  const importer = importerOf(name);
+export const givenFile = async ({ name, text }: PaperFile): Promise<Given> => {
+  const importer = await importerOf(name);
   if (importer === undefined) return documentOfPaperwork(JSON.parse(String(text)), name, { orders_scenes: true });
-  const paper = { file: name, bytes: Buffer.from(text) };
-  return "script" in importer ? { ...paper, importer } : { ...paper, importer };
+  return { file: name, importer, bytes: Buffer.from(text) };
 };
 
 /** Opens a data directory with the production of a document, of its text, or of a first draft. */
@@ -39,13 +39,16 @@ export async function openImports(first: string | object | PaperFile, flags: Par
   const fixtures = typeof first === "string" ? [first] : [];
   const { store, blobs } = openData(await folderWith(fixtures, now));
   const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
-  if (typeof first !== "string") await importDocument(store, blobs, readOf(first, flags), { now });
+  if (typeof first !== "string") await importDocument(store, blobs, await readOf(first, flags), { now });
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
-  const importFiles = (files: PaperFile | PaperFile[], { dry_run = false, now: time = now, ...own }: Options = {}) =>
+  const importFiles = async (
+    files: PaperFile | PaperFile[],
+    { dry_run = false, now: time = now, ...own }: Options = {},
+  ) =>
     updateFromFiles(
       localAdmin(store, time),
       blobs,
-      { given: [files].flat().map(givenFile), flags: { ...noFlags, ...own } },
+      { given: await Promise.all([files].flat().map(givenFile)), flags: { ...noFlags, ...own } },
       { production_id, exact: false, dry_run },
       write,
     );
@@ -81,10 +84,10 @@ export async function openImports(first: string | object | PaperFile, flags: Par
   };
 }
 
-function readOf(first: object, flags: Partial<PaperworkFlags>) {
+async function readOf(first: object, flags: Partial<PaperworkFlags>) {
   if (!("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
   const { name, text } = first as PaperFile; // it has a text
-  const importer = importerOf(name) as ScriptPaper["importer"]; // a first document that is text is a script
+  const importer = (await importerOf(name)) as Importer; // a first document that is text is a script
   const paper = { file: name, importer, bytes: Buffer.from(text) };
   return newProduction(paper, { ...noFlags, ...flags }, { title: undefined, now }).read;
 }

@@ -7,11 +7,15 @@ import type { ListKind } from "../../src/core/inputs.ts";
 import type { Raw } from "../../src/features/documents/sections/form.ts";
 import { documentSchema, type ProductionDocument } from "../../src/features/documents/sections/schema.ts";
 import type { SectionName } from "../../src/features/documents/sections/sections.ts";
-import type { ListOptions } from "../../src/features/lists/list.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { namesOf } from "../../src/features/paperwork/known.ts";
-import type { PaperDocument, PaperReading, ProductionNames } from "../../src/features/paperwork/partial.ts";
+import type {
+  ListOptions,
+  PaperDocument,
+  PaperReading,
+  ProductionNames,
+} from "../../src/features/paperwork/partial.ts";
 
 export const fixture = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)));

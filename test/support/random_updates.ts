@@ -5,12 +5,12 @@ import type { Admin } from "../../src/core/admin.ts";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import { type ListKind, listKinds } from "../../src/core/inputs.ts";
 import type { Blobs } from "../../src/core/store/blobs.ts";
+import { noFlags } from "../../src/features/documents/import_flags.ts";
+import type { Given } from "../../src/features/documents/importers.ts";
 import type { Plan } from "../../src/features/documents/plan/plan.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
-import { noFlags } from "../../src/features/paperwork/flags.ts";
-import type { Given } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import { reopenApproval } from "../../src/graph/approval_reopening.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
@@ -410,8 +410,8 @@ export async function applied(
   const given: Given[] = await Promise.all(
     documents.map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
   );
-  if (list !== undefined) given.push(givenFile({ name: "list.csv", text: list.text }));
-  if (draft !== undefined) given.push(givenFile({ name: "draft.fountain", text: draft.text }));
+  if (list !== undefined) given.push(await givenFile({ name: "list.csv", text: list.text }));
+  if (draft !== undefined) given.push(await givenFile({ name: "draft.fountain", text: draft.text }));
   const flags = {
     ...noFlags,
     ...(list !== undefined && { as: list.as }),

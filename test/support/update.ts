@@ -1,4 +1,5 @@
 // A data directory with the production of the first fixture, or of a document, that a test updates.
+import "../../src/features.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";

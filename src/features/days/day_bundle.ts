@@ -11,12 +11,12 @@ import { document, value } from "../../core/store/statements.ts";
 import { approvalRow } from "../../graph/approvals.ts";
 import { assetFields } from "../../graph/assets.ts";
 import { etag, placedNote, shapeVersion } from "../../graph/bundles.ts";
+import type { DaySheet } from "../../graph/clashes.ts";
 import { delivery } from "../../graph/deliveries.ts";
 import { scene } from "../../graph/scenes.ts";
 import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
 import { newestVersion } from "../../graph/versions.ts";
-import type { DaySheet } from "../documents/check/clashes.ts";
 
 const { describe } = input;
 
@@ -77,7 +77,7 @@ const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">
 const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
 const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
 
-type Finder = typeof import("../documents/check/clashes.ts");
+type Finder = typeof import("../../graph/clashes.ts");
 /** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */
 let finder: Finder | undefined;
 
@@ -122,11 +122,9 @@ export const getDayBundle = operation({
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
     const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
     if (finder !== undefined) return dayBundleIn(context, choice, finder);
-    return loadLater<typeof import("../documents/check/clashes.ts")>("../documents/check/clashes.ts", import.meta).then(
-      (loaded) => {
-        finder = loaded;
-        return dayBundleIn(context, choice, loaded);
-      },
-    );
+    return loadLater<typeof import("../../graph/clashes.ts")>("../../graph/clashes.ts", import.meta).then((loaded) => {
+      finder = loaded;
+      return dayBundleIn(context, choice, loaded);
+    });
   },
 });

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import { contribution, loadFile } from "../../core/features.ts";
 import { productionFormats } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
-import { exportKinds, listOfProduction } from "../paperwork/exporters.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
 import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "./export/export.ts";
 
@@ -30,9 +30,15 @@ async function exportInto(
   return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
 }
 
+/** What the file of a feature's exporters exports. */
+interface ExportersModule {
+  listOfProduction(store: Store, production_id: number, kind: string): string;
+}
+
 /** The kind that is only written: no import reads it. */
 const dayOutOfDays = "day-out-of-days";
-const kinds = [...exportKinds, dayOutOfDays] as const;
+const exporters = contribution("exporters");
+const kinds: readonly string[] = [...(exporters?.value.kinds ?? []), dayOutOfDays];
 
 const dayOutOfDaysOf = (store: Store, production_id: number, now: string): string =>
   store.database.transaction(() => {
@@ -41,12 +47,12 @@ const dayOutOfDaysOf = (store: Store, production_id: number, now: string): strin
   })();
 
 /** A part of the production as CSV. */
-function listOf(store: Store, production_id: number, args: ParsedArgs): string {
+async function listOf(store: Store, production_id: number, args: ParsedArgs): Promise<string> {
   const kind = choiceOf("--as", args.text("as") ?? "", kinds);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
-  return kind === dayOutOfDays
-    ? dayOutOfDaysOf(store, production_id, args.now)
-    : listOfProduction(store, production_id, kind);
+  if (kind === dayOutOfDays || exporters === undefined) return dayOutOfDaysOf(store, production_id, args.now);
+  const { listOfProduction } = await loadFile<ExportersModule>(exporters.feature, exporters.value.file);
+  return listOfProduction(store, production_id, kind);
 }
 
 export const commands: readonly Command[] = [
@@ -87,7 +93,7 @@ export const commands: readonly Command[] = [
       const entry = { action: "production.exported", production_id: production.id, detail };
       for (const note of recordRead(admin, entry)) process.stderr.write(`${note}\n`);
       if (args.text("as") !== undefined) {
-        await writeAll([listOf(store, production.id, args)], process.stdout);
+        await writeAll([await listOf(store, production.id, args)], process.stdout);
         return undefined;
       }
       const folder = args.text("out");

@@ -4,7 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
-  needs: ["paperwork"],
   operations: {
     "admin/import": ["./operations.ts"],
     "admin/export": ["./operations.ts"],

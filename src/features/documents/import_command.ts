@@ -3,13 +3,12 @@ import * as v from "valibot";
 import { localAdmin } from "../../core/admin.ts";
 import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { hasData, makeData, openData, rehearseData } from "../../core/data_directory.ts";
-import { CliError, notImported, refusedFile } from "../../core/errors.ts";
+import { CliError, notImported } from "../../core/errors.ts";
 import { detailOf, isListKind, listKinds, scriptKinds } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
-import { flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
-import { bytesOfPaper, importerOf, otherKindOf, textOfDocument } from "../paperwork/importers.ts";
-import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "./apply/update.ts";
+import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
+import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
 import { createFrom } from "./production_update.ts";
 import { updateFromArguments } from "./update_commands.ts";
 
@@ -52,20 +51,16 @@ export async function importAll(
 }
 
 /** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
-function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProduction {
-  const importer = importerOf(file, flags.as);
+async function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): Promise<NewProduction> {
+  const importer = await importerOf(file, flags.as);
   if (importer === undefined) return { read: readDocument(file, textOfDocument(file)), warnings: [] };
-  if ("script" in importer)
-    return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, {
-      title: args.text("title"),
-      now: args.now,
-    });
-  const onlyUpdates = "such a file can only update a stored production; add --production ID";
-  throw refusedFile(file, otherKindOf({ importer, bytes: bytesOfPaper(file) }) ?? onlyUpdates);
+  const { newProduction } = await loadPaperwork();
+  const options = { title: args.text("title"), now: args.now };
+  return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, options);
 }
 
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
-function readAll(args: ParsedArgs, flags: PaperworkFlags): NewProduction[] {
+async function readAll(args: ParsedArgs, flags: PaperworkFlags): Promise<NewProduction[]> {
   const show = progressOn(process.stderr);
   const files = args.positionals;
   const reads: NewProduction[] = [];
@@ -73,7 +68,7 @@ function readAll(args: ParsedArgs, flags: PaperworkFlags): NewProduction[] {
   for (const file of files) {
     show(`${file}: reading and checking`);
     try {
-      reads.push(readNew(file, args, flags));
+      reads.push(await readNew(file, args, flags));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const { message, lines, problems } = error;
@@ -117,7 +112,7 @@ async function run(args: ParsedArgs) {
   checkFlags(args);
   if (args.text("production") !== undefined) return updateFromArguments(args, flags);
   const dry_run = args.has("dry-run");
-  const made = readAll(args, flags);
+  const made = await readAll(args, flags);
   const imported = await importAll(
     made.map(({ read }) => read),
     args,

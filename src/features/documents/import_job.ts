@@ -7,13 +7,12 @@ import { dirname } from "node:path";
 import { type Admin, adminOf } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
 import { type FileProblem, HttpError } from "../../core/errors.ts";
+import { featuresUrl } from "../../core/features.ts";
 import type { PendingAnswer } from "../../core/idempotency.ts";
 import type { JsonText } from "../../core/json.ts";
-import type { ScriptChange } from "../../graph/script_changes.ts";
-import { findSetRow } from "../history/history.ts";
-import type { UndoRequest } from "../history/undo.ts";
-import type { PaperworkFlags } from "../paperwork/flags.ts";
-import type { DecisionRequest } from "../scripts/deciding.ts";
+import type { Blobs } from "../../core/store/blobs.ts";
+import type { WritePlan } from "./apply/update.ts";
+import type { PaperworkFlags } from "./import_flags.ts";
 import { jobsOf } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
@@ -28,12 +27,31 @@ export type JobFile = { path: string; file: string } | { document: unknown; file
 export type JobWork =
   | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
   | { kind: "remove"; request: RemovalRequest }
-  | { kind: "decide"; request: DecisionRequest }
-  | { kind: "undo"; request: UndoRequest };
+  | FurtherWork;
+
+/** The work of another feature. */
+export interface FurtherWork {
+  kind: "further";
+  /** The address of its module, which exports what WorkModule says. */
+  module: string;
+  request: object;
+  /** How many changes it makes, about. */
+  size: number;
+}
+
+/** What the module of another feature's work exports. */
+export interface WorkModule {
+  /** Does the work, which writes with `write`. Returns the plan, if there is one. */
+  perform(admin: Admin, blobs: Blobs, request: object, write: WritePlan): Promise<Plan | undefined>;
+  /** The response to the request in place of the plan. */
+  answerOf?(admin: Admin, request: object): string;
+}
 
 export interface Job {
   /** The data directory. */
   data: string;
+  /** The address of the list of features, which the thread installs. */
+  features: string | undefined;
   /** What the names of the job's staged files begin with. */
   role: `server-${string}`;
   /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
@@ -70,12 +88,8 @@ const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
 const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > maxSmallList;
 
 /** Whether a job may need all the memory of a thread. A .msd is compressed, so its size does not tell. */
-export function isLarge(work: JobWork, admin: Admin): boolean {
-  if (work.kind === "undo") {
-    const { added, changed, removed } = findSetRow(admin, work.request.id).counts;
-    return added + changed + removed > maxSmallList;
-  }
-  if (work.kind === "decide") return (work.request.ids?.length ?? 0) > maxSmallList;
+export function isLarge(work: JobWork): boolean {
+  if (work.kind === "further") return work.size > maxSmallList;
   if (work.kind !== "import") return false;
   let bytes = 0;
   for (const given of work.files) {
@@ -89,28 +103,32 @@ export function isLarge(work: JobWork, admin: Admin): boolean {
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
 
-/** What a job answers: a decision the first of its changes, any other work the plan. */
-type AnswerOf<W extends JobWork> = JsonText<W extends { kind: "decide" } ? ScriptChange : Plan>;
-
 /**
  * Runs a job. Returns the response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents, and any
- * error of the work itself.
+ * error of the work itself. The caller knows the type of the response.
  */
-export async function runJob<const W extends JobWork>(context: Context, work: W, limit?: number): Promise<AnswerOf<W>> {
+export async function runJob<Answer = Plan>(
+  context: Context,
+  work: JobWork,
+  limit?: number,
+): Promise<JsonText<Answer>> {
   const local = adminOf(context);
   const { store, ...admin } = local;
   const { attempt } = context;
   const role = `server-${randomUUID()}` as const;
-  const data: Job = { work, limit, admin, role, data: dirname(store.file), pending: attempt?.pending() };
+  const data: Job = {
+    ...{ work, limit, admin, role, data: dirname(store.file) },
+    ...{ features: featuresUrl(), pending: attempt?.pending() },
+  };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
-  const task = { production_id, script, data, noun: "import", is_large: isLarge(work, local), onClose, ended };
+  const task = { production_id, script, data, noun: "import", is_large: isLarge(work), onClose, ended };
   const result = await jobsOf(app).run<JobResult>(task);
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
-    return result.answer as AnswerOf<W>; // safe: answerOf of the thread
+    return result.answer as JsonText<Answer>; // safe: answerOf of the thread
   }
   const { status, detail, headers, problems } = result.error;
   throw new HttpError(status, detail, headers, problems);

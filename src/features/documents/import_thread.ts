@@ -9,13 +9,10 @@ import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
 import { doWork } from "../../core/thread_work.ts";
-import { scriptChangeOf } from "../../graph/script_changes.ts";
-import { undoChangeSet } from "../history/undo.ts";
-import type { PaperworkFlags } from "../paperwork/flags.ts";
-import { readGiven } from "../paperwork/importers.ts";
-import { decideScriptChanges } from "../scripts/deciding.ts";
 import type { WritePlan } from "./apply/update.ts";
-import { type Job, type JobDone, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
+import type { PaperworkFlags } from "./import_flags.ts";
+import { type Job, type JobDone, type JobFile, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
+import { readGiven } from "./importers.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { removeThing, updateFromFiles } from "./production_update.ts";
@@ -59,31 +56,41 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
     throw forbidden(`key does not have the \`${needed}\` scope`);
 }
 
-/** The response to the request of a job that has run. */
-function answerOf({ store }: Admin, { work, limit }: Job, plan: Plan | undefined): string {
-  if (work.kind !== "decide") return JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
-  const { production_id, ids } = work.request;
-  const [first] = ids ?? [];
-  if (production_id === undefined || first === undefined)
-    throw new Error("a request names the changes that it decides");
-  return scriptChangeOf(store, { production_id, id: first }) as string; // it was just decided
+/** What a job does, and the text of its response. */
+interface Performance {
+  perform(write: WritePlan): Promise<Plan | undefined>;
+  answerOf(plan: Plan | undefined): string;
 }
 
-/** Runs the work of a job, which writes with `write`. Returns the plan; a decision may have none. */
-async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan): Promise<Plan | undefined> {
+async function performanceOf(admin: Admin, { data, role, work, limit }: Job): Promise<Performance> {
   const blobs = openBlobs(join(data, "media"), admin.store, { ceiling: Number.POSITIVE_INFINITY, role });
-  if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
-  if (work.kind === "undo") return undoChangeSet(admin, blobs, work.request, write);
-  if (work.kind === "remove") return removeThing(admin, blobs, work.request, write);
+  const planText = (plan: Plan | undefined) =>
+    JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
+  if (work.kind === "further") {
+    const { module, request } = work;
+    const { perform, answerOf }: WorkModule = await import(module);
+    return {
+      perform: (write) => perform(admin, blobs, request, write),
+      answerOf: (plan) => answerOf?.(admin, request) ?? planText(plan),
+    };
+  }
+  if (work.kind === "remove")
+    return { perform: (write) => removeThing(admin, blobs, work.request, write), answerOf: planText };
   const { files, flags, request } = work;
-  const given = await readAll(files, flags);
-  return updateFromFiles(admin, blobs, { given, flags }, request, write);
+  return {
+    async perform(write) {
+      const given = await readAll(files, flags);
+      return updateFromFiles(admin, blobs, { given, flags }, request, write);
+    },
+    answerOf: planText,
+  };
 }
 
 /** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
   const { phase, pending } = job;
+  const { perform, answerOf } = await performanceOf(admin, job);
   let answer: string | undefined;
   const write: WritePlan = async (apply) => {
     try {
@@ -92,7 +99,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
         checkKey(admin);
         const plan = apply();
         if (plan === undefined || pending === undefined) return plan;
-        answer = answerOf(admin, job, plan);
+        answer = answerOf(plan);
         storeAnswer(store, pending, answer);
         return plan;
       });
@@ -100,11 +107,12 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
       endWriting(phase); // after the commit
     }
   };
-  const plan = await perform(admin, job, write);
-  return { answer: answer ?? answerOf(admin, job, plan), stored: answer !== undefined };
+  const plan = await perform(write);
+  return { answer: answer ?? answerOf(plan), stored: answer !== undefined };
 }
 
 async function run(job: SharedJob): Promise<JobResult> {
+  if (job.features !== undefined) await import(job.features);
   const store = openStore(join(job.data, databaseName));
   try {
     return await done({ ...job.admin, store }, job);

@@ -6,10 +6,6 @@ import { recordAction } from "../../core/audit.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import { isListKind } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { recordEvent } from "../../core/store/events.ts";
-import { recordChangeSet } from "../history/change_sets.ts";
-import type { PaperworkFlags } from "../paperwork/flags.ts";
-import { documentsOf, type Given } from "../paperwork/reading.ts";
 import { recordApplied } from "./applied.ts";
 import { restoring } from "./apply/undo.ts";
 import {
@@ -21,7 +17,11 @@ import {
   type WritePlan,
 } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
+import type { PaperworkFlags } from "./import_flags.ts";
+import { type Given, isPaper, loadPaperwork } from "./importers.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { GivenDocument } from "./read/read.ts";
+import { loadRecording } from "./recording.ts";
 import { namingOf, type SectionName } from "./sections/sections.ts";
 
 export interface UpdateRequest {
@@ -61,24 +61,26 @@ export const createFrom = (
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
  * 409 if the production has another revision; then nothing is written. `write` runs the transaction.
  */
-export const updateFrom = (
+export async function updateFrom(
   admin: Admin,
   blobs: Blobs,
   documents: Documents,
   request: UpdateRequest,
   write: WritePlan,
-): Promise<Plan> =>
-  updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
+): Promise<Plan> {
+  const recordUpdate = await loadRecording();
+  return updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
     ...{ ...request, now: admin.now, write },
     check: ({ changes }) => checkUpdate(admin, request.production_id, changes),
     record(planned, writer) {
       const { production_id, counts } = planned.plan;
       const files = planned.reading.documents.map(({ file }) => file);
-      recordChangeSet(admin, planned, writer, { source: files.join(", ") });
+      recordUpdate(admin, planned, writer, { source: files.join(", ") });
       const detail = { files, ...counts };
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
   });
+}
 
 /** The thing of a section that is removed. */
 export type RemovalRequest = Omit<UpdateRequest, "exact"> & { section: SectionName; id: number };
@@ -109,7 +111,7 @@ export const removeThing = (
   );
 
 /** Updates a production from files, some of which may be other programs' files. Throws like updateFrom, and 422 if the flags contradict each other. */
-export function updateFromFiles(
+export async function updateFromFiles(
   admin: Admin,
   blobs: Blobs,
   { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
@@ -117,20 +119,14 @@ export function updateFromFiles(
   write: WritePlan,
 ): Promise<Plan> {
   if (isListKind(flags.as)) checkList(admin, flags.as);
-  if (request.exact && given.some((one) => "importer" in one))
+  const hasPaper = given.some(isPaper);
+  if (request.exact && hasPaper)
     throw unprocessable(
       "exact is only for production documents, because scripts and lists never contain everything of their sections",
     );
   const { store, now, label: actor } = admin;
-  const { production_id } = request;
-  const documents = documentsOf(store, given, {
-    flags,
-    now,
-    superseded({ change_id, node_id, scene_number, kind }) {
-      const subject = { kind: "script_change", id: change_id } as const;
-      const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;
-      recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
-    },
-  });
+  const documents = hasPaper
+    ? (await loadPaperwork()).documentsOf(store, given, { flags, now, actor })
+    : given.filter((one): one is GivenDocument => !isPaper(one));
   return updateFrom(admin, blobs, documents, request, write);
 }

@@ -1,10 +1,8 @@
-// A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
+// A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
 
 import type { Admin } from "../../core/admin.ts";
-import { conflict, notFound } from "../../core/errors.ts";
-import { findSet, listSets } from "../history/history.ts";
+import { notFound } from "../../core/errors.ts";
 import { StoredProduction } from "./nouns/stored.ts";
-import type { PlannedChange } from "./plan/plan.ts";
 import type { Raw } from "./sections/form.ts";
 import type { Noun, SectionName } from "./sections/sections.ts";
 
@@ -41,45 +39,3 @@ export function storedThing(
   if (raw === undefined) throw notFound();
   return { raw, ...stored };
 }
-
-/** How many change sets are searched for the change of a thing. */
-const searchedSets = 25;
-const maxSetsSince = 500;
-/** How many changes these sets may have together: they are read in one turn of the event loop. */
-const maxSearched = 5_000;
-
-export interface MadeChange {
-  actor: string;
-  at: string;
-  change: PlannedChange;
-}
-
-/**
- * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends before a
- * set with too many changes; throws 409 if that came after `after`.
- */
-export function* changesOf(
-  admin: Admin & { production_id: number },
-  section: SectionName,
-  after = 0,
-): Generator<MadeChange> {
-  const { store, production_id } = admin;
-  const sets = listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets });
-  let searched = 0;
-  for (const { id, actor, at, counts } of sets) {
-    if (!(id > after)) return;
-    searched += counts.added + counts.changed + counts.removed;
-    if (searched > maxSearched && after > 0)
-      throw conflict("too much was changed since this form was shown; load the page again; nothing was changed");
-    if (searched > maxSearched) return;
-    for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
-  }
-}
-
-/** Who changed a field of a thing last, and when; undefined if no recent change set did. */
-export const lastChange = (
-  admin: Admin & { production_id: number },
-  section: SectionName,
-  id: number,
-  field: string,
-): MadeChange | undefined => changesOf(admin, section).find(({ change }) => change.id === id && field in change.fields);

@@ -1,12 +1,15 @@
-// Stores what an update changed as a change set, in the transaction of the change.
+// Stores what an update changed as a change set, in the transaction of the change, and tells what recent ones changed.
 
 import type { Admin } from "../../core/admin.ts";
+import { conflict } from "../../core/errors.ts";
 import { change, value } from "../../core/store/statements.ts";
-import { recordApplied, sentenceOf } from "../documents/applied.ts";
+import { sentenceOf } from "../documents/applied.ts";
 import type { Prepared } from "../documents/apply/apply.ts";
 import { type Inverse, inverseOf } from "../documents/apply/undo.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
+import type { Done, MadeChange } from "../documents/recording.ts";
+import type { SectionName } from "../documents/sections/sections.ts";
+import { findSet, listSets } from "./history.ts";
 
 const addSet = change("add_change_set");
 const keepMedia = change("keep_media_of_set");
@@ -14,17 +17,8 @@ const personName = value<{ id: number }, string>("get_person_name");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
-/** What was done, beside what the changes say. */
-export interface Done {
-  /** The files of the import, or what was done. */
-  source: string;
-  summary?: string;
-  undoes?: number;
-}
-
-/** Records an applied plan and its change set, and gives the plan its id. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: Prepared, writer: Writer, done: Done): number {
-  recordApplied(admin, planned, writer, done.undoes === undefined ? undefined : done.summary);
+/** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
+export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
   const { plan, reading, draft } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];
@@ -54,4 +48,32 @@ export function storeSet(
   });
   keepMedia(store, { id });
   return id;
+}
+
+/** How many change sets are searched for the change of a thing. */
+const searchedSets = 25;
+const maxSetsSince = 500;
+/** How many changes these sets may have together: they are read in one turn of the event loop. */
+const maxSearched = 5_000;
+
+/**
+ * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends before a
+ * set with too many changes; throws 409 if that came after `after`.
+ */
+export function* changesOf(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  after = 0,
+): Generator<MadeChange> {
+  const { store, production_id } = admin;
+  const sets = listSets(store, { production_id, limit: after > 0 ? maxSetsSince : searchedSets });
+  let searched = 0;
+  for (const { id, actor, at, counts } of sets) {
+    if (!(id > after)) return;
+    searched += counts.added + counts.changed + counts.removed;
+    if (searched > maxSearched && after > 0)
+      throw conflict("too much was changed since this form was shown; load the page again; nothing was changed");
+    if (searched > maxSearched) return;
+    for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
+  }
 }

@@ -8,5 +8,6 @@ export const history: Feature = {
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],
   },
+  changeSets: "./change_sets.ts",
   commands: [{ group: "Production", words: ["history", "undo"], file: "./commands.ts" }],
 };

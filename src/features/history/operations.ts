@@ -33,5 +33,9 @@ export const undoChangeSet = operation({
   output: planSchema,
   errors: [404, 409],
   authorize: (context, { id }) => void findSetRow(adminOf(context), id),
-  run: (context, { limit, ...request }) => runJob(context, { kind: "undo", request }, limit),
+  run(context, { limit, ...request }) {
+    const { added, changed, removed } = findSetRow(adminOf(context), request.id).counts;
+    const module = new URL("./undo_work.ts", import.meta.url).href;
+    return runJob(context, { kind: "further", module, request, size: added + changed + removed }, limit);
+  },
 });

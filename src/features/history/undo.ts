@@ -3,18 +3,19 @@
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { conflict, conflictOf } from "../../core/errors.ts";
+import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
+import { recordApplied } from "../documents/applied.ts";
 import type { Reading } from "../documents/apply/apply.ts";
-import { type Since, undoOf } from "../documents/apply/undo.ts";
+import { type ScriptEntry, type Since, undoOf } from "../documents/apply/undo.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import type { Plan } from "../documents/plan/plan.ts";
+import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import type { UpdateRequest } from "../documents/production_update.ts";
-import { undoScript } from "../scripts/script_undo.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { findSet, findSetRow } from "./history.ts";
 
@@ -37,8 +38,42 @@ const maxNamed = 20;
 
 export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
 
+/** What the undo of a script does: what stands against it, or what is written beside the document. */
+export interface ScriptUndo {
+  conflicts: readonly string[];
+  changes: readonly PlannedChange[];
+  warnings: readonly string[];
+  beside: NonNullable<Reading["beside"]>;
+}
+
+/** What the module of the feature that reads scripts exports. */
+interface ScriptUndoModule {
+  /** In the transaction of `stored`. */
+  undoScript(
+    store: Store,
+    stored: StoredProduction,
+    entries: readonly ScriptEntry[],
+    changes: readonly PlannedChange[],
+    since: Since,
+  ): ScriptUndo;
+}
+
+/** Without the feature of scripts, only what no script did can be undone. */
+const withoutScripts: ScriptUndoModule = {
+  undoScript: (_store, _stored, { length }) => ({
+    conflicts: length === 0 ? [] : ["what a script changed cannot be undone: the feature scripts is not installed"],
+    ...{ changes: [], warnings: [], beside: { write: () => {}, script: [] } },
+  }),
+};
+
 /** The documents that take a change set back. Throws 409 if it is undone already, or if something stands against it. */
-function inverseReading(admin: Admin, blobs: Blobs, stored: StoredProduction, id: number): Reading {
+function inverseReading(
+  admin: Admin,
+  blobs: Blobs,
+  stored: StoredProduction,
+  id: number,
+  { undoScript }: ScriptUndoModule,
+): Reading {
   const { store } = admin;
   const set = findSet(admin, id);
   const { changes, inverse, undone_by } = set;
@@ -70,12 +105,14 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { store, now } = admin;
   const { production_id, summary } = findSetRow(admin, id);
-  const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id), {
+  const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
+  const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id, scripts), {
     ...{ ...request, production_id, exact: false, now, write },
     check: ({ changes }) => checkUpdate(admin, production_id, changes),
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
-      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, writer, done) });
+      recordApplied(admin, planned, writer, done.summary);
+      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
       recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });

@@ -3,11 +3,11 @@
 import type { approvalModes, approvalStatuses } from "../../core/inputs.ts";
 import { quoted } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
-import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "../paperwork/cells.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 import { spelledIn } from "../paperwork/known.ts";
 import { type PaperDocument, said } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
+import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { defineList, type WrittenRow } from "./list.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {

@@ -5,11 +5,11 @@ import { listAt } from "../../core/sequences.ts";
 import { castPlace, sameName } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { department, kind, listCell, oneOfCell, textCell } from "../paperwork/cells.ts";
+import { AssetList } from "../paperwork/asset_list.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { meantAmong, thingsIn } from "../paperwork/known.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { AssetList } from "./breakdown.ts";
+import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";
 

@@ -4,11 +4,11 @@ import { listAt } from "../../core/sequences.ts";
 import { isReservedKey, quoted, slugOf } from "../../core/spelling.ts";
 import { isRecord, type Raw } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
-import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "../paperwork/cells.ts";
-import { headerKey } from "../paperwork/csv.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
 import { indexOf } from "../paperwork/known.ts";
 import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
+import { headerKey } from "./csv.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader, TwoAmounts } from "./money.ts";
 

@@ -3,20 +3,11 @@
 import type { deliveryKinds, deliveryStatuses } from "../../core/inputs.ts";
 import { nearest, quoted, sameName } from "../../core/spelling.ts";
 import { isRecord } from "../documents/sections/form.ts";
-import {
-  dateOrText,
-  department,
-  jsonOf,
-  listCell,
-  momentCell,
-  oneOfCell,
-  plainCell,
-  textCell,
-} from "../paperwork/cells.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, meantAmong } from "../paperwork/known.ts";
 import { type PaperDocument, type ReadOptions, said } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
+import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {

@@ -5,7 +5,9 @@ import { listAt } from "../../core/sequences.ts";
 import { listed, quoted } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
-import type { CellType } from "../paperwork/cells.ts";
+import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
+import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
+import type { CellType } from "./cells.ts";
 import {
   type Aliases,
   type CsvRow,
@@ -15,18 +17,8 @@ import {
   type Header,
   headerKey,
   readRows,
-} from "../paperwork/csv.ts";
-import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
-import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "../paperwork/partial.ts";
+} from "./csv.ts";
 import { Departments } from "./departments.ts";
-
-export interface ListOptions extends ReadOptions {
-  /** Further headers, by the field that each means: {"Set": "slugline"}. */
-  map?: Readonly<Record<string, string>>;
-  dates?: DateOrder;
-  /** The week of a cost report, YYYY-MM-DD. */
-  week?: string;
-}
 
 /** What the rows of one file are read with. */
 export interface OpenOptions extends ListOptions {

@@ -1,6 +1,5 @@
 // The reader and writer of every kind of list.
 import type { ListKind } from "../../core/inputs.ts";
-import { scheduleList } from "../schedules/schedule.ts";
 import { approvalList } from "./approvals.ts";
 import { assetList, castList } from "./assets.ts";
 import { breakdownList } from "./breakdown_list.ts";
@@ -10,6 +9,7 @@ import type { List } from "./list.ts";
 import { departmentList, peopleList, vendorList } from "./people.ts";
 import { purchaseOrderList } from "./purchase_orders.ts";
 import { sceneList } from "./scene_list.ts";
+import { scheduleList } from "./schedule.ts";
 
 const lists: { readonly [K in ListKind]: List } = {
   schedule: scheduleList,

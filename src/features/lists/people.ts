@@ -1,10 +1,10 @@
 // Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
 import { quoted, sameName, slugOf } from "../../core/spelling.ts";
-import { department, flagCell, kind, listCell, nameAmong, textCell } from "../paperwork/cells.ts";
-import type { CsvRow, Header } from "../paperwork/csv.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { departmentsIn, namesIn } from "../paperwork/known.ts";
 import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
+import type { CsvRow, Header } from "./csv.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 
 const headers = `

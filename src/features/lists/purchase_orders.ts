@@ -3,10 +3,10 @@
 import type { purchaseOrderStatuses } from "../../core/inputs.ts";
 import { listed, nearest, quoted, sameName } from "../../core/spelling.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { dateCell, department, money, oneOfCell, textCell } from "../paperwork/cells.ts";
 import { type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, indexOf, namesIn } from "../paperwork/known.ts";
 import { type PaperDocument, type ProductionNames, said } from "../paperwork/partial.ts";
+import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { vendorCell } from "./people.ts";
 

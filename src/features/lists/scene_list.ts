@@ -1,12 +1,12 @@
 // Reads and writes the CSV list of scenes. It never orders them.
 import type { ProductionDocument } from "../documents/sections/schema.ts";
-import { oneOfCell, plainText, textCell } from "../paperwork/cells.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { ScriptScenes, sceneKey } from "../paperwork/scenes.ts";
-import { castWriter, lengthOf, scheduleColumns } from "../schedules/schedule.ts";
-import { gatheredOf } from "../schedules/schedule_building.ts";
 import { nodeStatusWords } from "./assets.ts";
+import { oneOfCell, plainText, textCell } from "./cells.ts";
 import { defineList, type WrittenRow } from "./list.ts";
+import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
+import { gatheredOf } from "./schedule_building.ts";
 
 const { episode, slugline, int_ext, set, time_of_day, synopsis, pages, script_day, cast } = scheduleColumns;
 const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;

@@ -1,6 +1,6 @@
 // Converts the bytes of a file to text, or reports what kind of file it is instead.
 import { isUtf8 } from "node:buffer";
-import { isBlank, kindOfBytes } from "./file_kinds.ts";
+import { isBlank, kindOfBytes } from "../documents/read/file_kinds.ts";
 import { type Findings, refuse } from "./findings.ts";
 
 /** More than any script: Final Draft keeps pictures in the file, as text. */

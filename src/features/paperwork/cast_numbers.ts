@@ -1,6 +1,6 @@
 // Reads the cast of a scene as lists write it: names, and numbers of the cast list.
 import { quoted } from "../../core/spelling.ts";
-import { AssetList } from "../lists/breakdown.ts";
+import { AssetList } from "./asset_list.ts";
 import type { Findings } from "./findings.ts";
 import { castKey, departmentsIn, thingsIn } from "./known.ts";
 import { type PaperDocument, type ReadOptions, said } from "./partial.ts";

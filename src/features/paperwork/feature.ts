@@ -4,4 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const paperwork: Feature = {
   name: "paperwork",
   url: import.meta.url,
+  needs: ["documents"],
+  paperwork: "./reading.ts",
 };

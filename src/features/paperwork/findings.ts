@@ -117,3 +117,7 @@ export class Repeats {
     return false;
   }
 }
+
+/** The warnings of a file as sentences. */
+export const warningsIn = (file: string, warnings: readonly Problem[]): string[] =>
+  warnings.map((warning) => problemText({ file, ...warning }));

@@ -65,3 +65,12 @@ export interface ReadOptions {
   /** The episode to which scene numbers belong that name none. */
   episode?: string;
 }
+
+/** What a list is read with. */
+export interface ListOptions extends ReadOptions {
+  /** Further headers, by the field that each means: {"Set": "slugline"}. */
+  map?: Readonly<Record<string, string>>;
+  dates?: DateOrder;
+  /** The week of a cost report, YYYY-MM-DD. */
+  week?: string;
+}

@@ -6,8 +6,8 @@ import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { wholeWords } from "../../core/spelling.ts";
 import { refuseFrozen } from "../../core/store/revisions.ts";
 import { change, many } from "../../core/store/statements.ts";
+import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
-import { StoredProduction } from "../documents/nouns/stored.ts";
 import { withoutTraces } from "./rows.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
@@ -150,8 +150,10 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   const to = free(1);
   revokeKeys(admin, { production_id, person_id: id });
   const others = people.flatMap((one) => (one.id === id ? [] : [one.name]));
-  const stored = new StoredProduction(store, production_id);
-  const recorded = [...stored.formerNames("person"), ...stored.signedNames()];
+  const recorded = [
+    ...formerNamesOf(store, { production_id, section: "people", field: "name" }),
+    ...signedNamesOf(store, { production_id }),
+  ];
   const former = recorded.filter((one) => one.id === id).map((one) => one.name);
   const names = new Set([name, ...former]).difference(new Set(others));
   const rows = [...names].reduce((sum, one) => sum + rewrite(store.database, production_id, one, others, to), 0);

@@ -4,5 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const schedules: Feature = {
   name: "schedules",
   url: import.meta.url,
-  needs: ["paperwork"],
+  needs: ["documents", "paperwork"],
+  importers: { kind: "list", extensions: [".uss", ".sex", ".msd"], file: "./importers.ts" },
 };

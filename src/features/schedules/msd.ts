@@ -5,12 +5,14 @@ import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { fold, quoted } from "../../core/spelling.ts";
 import { interiorExterior } from "../../graph/scene_text.ts";
-import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
+import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
+import { clean } from "../paperwork/clean_text.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
-import { type Banner, type Board, type BoardStrip, boardReading, type DayBreak } from "./board.ts";
+import { type Banner, type BoardStrip, boardReading } from "./board.ts";
+import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const fileMark = "EPSF FILE";
 const sectionMark = Buffer.from("/********* EPSF SECTION *********/");

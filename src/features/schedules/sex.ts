@@ -2,10 +2,11 @@
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
 import { listAt } from "../../core/sequences.ts";
 import { fold } from "../../core/spelling.ts";
-import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
+import { clean } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";

@@ -4,20 +4,13 @@ import { isUtf8 } from "node:buffer";
 import { fold, listed, quoted } from "../../core/spelling.ts";
 import { interiorExterior } from "../../graph/scene_text.ts";
 import { isRecord } from "../documents/sections/form.ts";
-import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "../lists/sheets.ts";
+import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
+import { clean } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
-import {
-  type Board,
-  type BoardItem,
-  type BoardStrip,
-  boardReading,
-  type DayBreak,
-  isSheet,
-  type ShootCalendar,
-  splitDays,
-} from "./board.ts";
+import { type BoardStrip, boardReading, isSheet, type ShootCalendar } from "./board.ts";
+import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -8,8 +8,8 @@ import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts"
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf, sceneName } from "../documents/sections/sections.ts";
-import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../lists/breakdown.ts";
-import { breakdownOptions } from "../paperwork/breakdowns.ts";
+import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdown.ts";
+import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
 import type { DraftScene } from "./drafts.ts";

@@ -6,7 +6,7 @@ import type { Blobs } from "../../core/store/blobs.ts";
 import { findDecider } from "../../graph/people.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import type { Plan } from "../documents/plan/plan.ts";
-import { recordChangeSet } from "../history/change_sets.ts";
+import { loadRecording } from "../documents/recording.ts";
 import { type Decision, decideChanges, pendingChanges } from "./decisions.ts";
 import { findScriptChange, type StoredChange } from "./script_store.ts";
 
@@ -20,6 +20,9 @@ export interface DecisionRequest {
   decided_by?: string | undefined;
   note?: string | undefined;
 }
+
+/** A request that names the changes and their production. */
+export type NamedDecision = DecisionRequest & { ids: readonly number[]; production_id: number };
 
 export interface Decided {
   /** The changes that were decided. */
@@ -87,6 +90,7 @@ export async function decideScriptChanges(
     const subject = { kind: "script_change", id } as const;
     recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
   };
+  const recordUpdate = await loadRecording();
   try {
     const plan = await updateProduction(
       store,
@@ -108,7 +112,7 @@ export async function decideScriptChanges(
         write,
         record(planned, writer) {
           const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
-          recordChangeSet(admin, planned, writer, { source: "script changes", summary });
+          recordUpdate(admin, planned, writer, { source: "script changes", summary });
         },
       },
     );

@@ -11,8 +11,8 @@ import type { PlannedChange } from "../documents/plan/plan.ts";
 import { type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import { documentOfPaperwork } from "../documents/read/read.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import type { BrokenDownScene } from "../lists/breakdown.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
+import type { BrokenDownScene } from "./breakdown.ts";
 import { isRename } from "./character_renames.ts";
 import type { DraftScene } from "./drafts.ts";
 import {

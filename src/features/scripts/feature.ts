@@ -4,7 +4,9 @@ import type { Feature } from "../../core/feature.ts";
 export const scripts: Feature = {
   name: "scripts",
   url: import.meta.url,
-  needs: ["paperwork", "documents"],
+  needs: ["documents", "paperwork"],
+  importers: { kind: "script", extensions: [".fountain", ".fdx"], file: "./importers.ts" },
+  scriptUndo: "./script_undo.ts",
   operations: {
     "script-changes": ["./operations.ts"],
   },

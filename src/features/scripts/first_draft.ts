@@ -2,11 +2,11 @@
 
 import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
+import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { type BreakdownOptions, breakDown } from "../lists/breakdown.ts";
-import { nameOfFile } from "../paperwork/importers.ts";
 import type { Pairs } from "../paperwork/maps.ts";
+import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./drafts.ts";
 import type { Script } from "./script.ts";
 import { insertDraft, type ScriptKey, scriptKeyOf, writeScriptRows } from "./script_store.ts";

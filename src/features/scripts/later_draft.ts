@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../core/store/database.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { breakDown } from "../lists/breakdown.ts";
-import { breakdownOptions } from "../paperwork/breakdowns.ts";
+import { breakDown } from "./breakdown.ts";
+import { breakdownOptions } from "./breakdown_options.ts";
 import {
   byFormerName,
   type CharacterRename,

@@ -1,10 +1,18 @@
 // The operation that decides script changes.
 import * as v from "valibot";
 import { adminOf, noSuch } from "../../core/admin.ts";
+import type { Context } from "../../core/context.ts";
 import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
-import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
+import { type ScriptChange, scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
 import { runJob } from "../documents/import_job.ts";
+import type { NamedDecision } from "./deciding.ts";
+
+const decide = (context: Context, request: NamedDecision) =>
+  runJob<ScriptChange>(context, {
+    ...{ kind: "further", module: new URL("./deciding_work.ts", import.meta.url).href },
+    ...{ request, size: request.ids.length },
+  });
 
 export const decideScriptChange = operation({
   name: "decide_script_change",
@@ -32,7 +40,7 @@ export const decideScriptChange = operation({
   },
   run(context, { id, decision, decided_by, note }) {
     const { production_id } = context.caller;
-    return runJob(context, { kind: "decide", request: { ids: [id], production_id, decision, decided_by, note } });
+    return decide(context, { ids: [id], production_id, decision, decided_by, note });
   },
 });
 
@@ -53,6 +61,6 @@ export const decideScriptChanges = operation({
   errors: [404, 409],
   run(context, { ids, decision }) {
     const { production_id } = context.caller;
-    return runJob(context, { kind: "decide", request: { ids, production_id, decision } });
+    return decide(context, { ids, production_id, decision });
   },
 });

@@ -4,7 +4,7 @@ import { textsIn } from "../../graph/scene_text.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import type { BrokenDownScene, SceneElements } from "../lists/breakdown.ts";
+import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import { type FieldChange, sameNames } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";
 import type { Seen } from "./script_store.ts";

@@ -6,7 +6,7 @@ import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { breakdownOptions } from "../paperwork/breakdowns.ts";
+import { breakdownOptions } from "./breakdown_options.ts";
 import type { Raised } from "./comparing.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
 import { type LaterDraft, planLaterDraft } from "./later_draft.ts";

@@ -1,11 +1,11 @@
 // Warns of effects of an update that its author may not expect.
 import { listAt } from "../../../core/sequences.ts";
 import { firstOf, listed, sameName } from "../../../core/spelling.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../../graph/clashes.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
-import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
 const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>

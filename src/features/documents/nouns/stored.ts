@@ -7,7 +7,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { createMedia } from "../../../core/store/media.ts";
 import { revisionOf, revisionsOf } from "../../../core/store/revisions.ts";
-import { many } from "../../../core/store/statements.ts";
+import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { canonical, itemFormOf, itemSchemaOf, nounsIn, type Raw } from "../sections/form.ts";
@@ -68,13 +68,6 @@ export const emptyProduction: Stored = {
   ...{ production_id: noProduction, revision: "", revisions: new Map(), production: {} },
   ...{ read: () => new Set<string>(), items: () => [], last: () => 0, formerNames: () => [], ids: () => new Map() },
 };
-
-const formerNamesOf = many<
-  { production_id: number; section: SectionName; field: string },
-  { id: number; name: string }
->("list_former_names");
-
-const signedNamesOf = many<{ production_id: number }, { id: number; name: string }>("list_signed_names");
 
 export class StoredProduction {
   readonly #store: Store;

@@ -12,9 +12,10 @@ import { fieldProblem, wordOf } from "../../pages/parts.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { addressWith } from "../../pages/windows.ts";
+import type { MadeChange } from "../recording.ts";
 import { itemSchemaOf, type Raw } from "../sections/form.ts";
 import { sceneName } from "../sections/sections.ts";
-import type { MadeChange, StoredSection } from "../things.ts";
+import type { StoredSection } from "../things.ts";
 import { saveAnew } from "./save.ts";
 
 type ShootDay = OutputOf<typeof getSchedule>[number];
@@ -67,17 +68,19 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
 
   /** Throws who took a scene from a day since the form was shown, or put it on one. */
   async function refuse(scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
-    const { lastChange } = await import("../things.ts");
-    const found = lastChange(adminOf(visit.context), "schedule", day.id, "scenes");
+    const { lastChange } = await import("../recording.ts");
+    const found = await lastChange(adminOf(visit.context), "schedule", day.id, "scenes");
     const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
     throw refusal(`Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.`);
   }
 
   /** Throws what others changed since the form was shown, if it counts. */
   async function checkSeen(counts: (change: MadeChange["change"]) => boolean): Promise<void> {
-    const { changesOf } = await import("../things.ts");
+    const { changesOf } = await import("../recording.ts");
     const seen = Number(form.optional("seen") ?? Number.NaN);
-    const found = [...changesOf(adminOf(visit.context), "schedule", seen)].filter(({ change }) => counts(change));
+    const found = [...(await changesOf(adminOf(visit.context), "schedule", seen))].filter(({ change }) =>
+      counts(change),
+    );
     if (found.length === 0) return;
     const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
     const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {

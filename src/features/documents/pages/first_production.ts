@@ -13,7 +13,7 @@ import type { SubmittedForm } from "../../pages/page.ts";
 import { fieldProblem } from "../../pages/parts.ts";
 import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
-import { noFlags } from "../../paperwork/flags.ts";
+import { noFlags } from "../import_flags.ts";
 
 /** The most bytes of the script. */
 const maxScript = 16 * 1024 * 1024;
@@ -45,20 +45,19 @@ async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: 
   const [file] = form.files("script");
   const now = timestampOf(app);
   // Loaded once in the life of a server.
-  const [{ bytesOfPaper, importerOf, nameOfFile, textOfDocument }, { newProduction }, { createFrom }] =
-    await Promise.all([
-      import("../../paperwork/importers.ts"),
-      import("../../paperwork/new_production.ts"),
-      import("../production_update.ts"),
-    ]);
+  const [{ bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument }, { createFrom }] = await Promise.all([
+    import("../importers.ts"),
+    import("../production_update.ts"),
+  ]);
   const name = nameOfFile(file?.file_name ?? "");
-  const importer = importerOf(name);
   if (file === undefined) return { problem: "Choose a script: a .fountain or .fdx file." };
   try {
+    const importer = await importerOf(name);
     if (importer === undefined) textOfDocument(file.staged.file, name);
-    if (importer === undefined || !("script" in importer))
+    if (importer?.kind !== "script")
       return { problem: `Choose a script: a .fountain or .fdx file, which ${name} is not.` };
     const paper = { file: name, importer, bytes: bytesOfPaper(file.staged.file, name) };
+    const { newProduction } = await loadPaperwork();
     const { read } = newProduction(paper, noFlags, { title: form.optional("title"), now });
     const store = openStore(app.store.file); // a creation waits for the lock, which the server's own connection never does
     try {

@@ -76,8 +76,8 @@ function changedFields(controls: readonly FieldControl[], raw: Raw, form: Submit
 
 /** Says who changed a field since the form was shown. */
 async function conflictSentence(visit: Visit, { section, id }: Target, { name, label }: FieldControl): Promise<string> {
-  const { lastChange } = await import("../../things.ts");
-  const found = id === undefined ? undefined : lastChange(adminOf(visit.context), section, id, name);
+  const { lastChange } = await import("../../recording.ts");
+  const found = id === undefined ? undefined : await lastChange(adminOf(visit.context), section, id, name);
   const by = found === undefined ? "" : ` by ${found.actor} at ${timeText(found.at)}`;
   return `${label} was changed meanwhile${by}. Yours is still in the form: save again to replace the other one.`;
 }

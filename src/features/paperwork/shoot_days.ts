@@ -1,11 +1,11 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import { append } from "../../core/sequences.ts";
 import { withCommas } from "../../core/spelling.ts";
-import type { Findings } from "../paperwork/findings.ts";
-import { shootDaysIn } from "../paperwork/known.ts";
-import { type PartialDay, type ProductionNames, said } from "../paperwork/partial.ts";
-import type { SceneMention } from "../paperwork/scenes.ts";
-import { rowFactsOf } from "../schedules/day_breaks.ts";
+import { rowFactsOf } from "./day_breaks.ts";
+import type { Findings } from "./findings.ts";
+import { shootDaysIn } from "./known.ts";
+import { type PartialDay, type ProductionNames, said } from "./partial.ts";
+import type { SceneMention } from "./scenes.ts";
 
 /** What only one row may say of a day, or all the same, with the words for two of it. */
 const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };

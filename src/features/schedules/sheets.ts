@@ -5,10 +5,11 @@ import { compareNumbers } from "../../graph/scene_text.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
+import { clean } from "../paperwork/clean_text.ts";
 import type { Findings, LazySentence } from "../paperwork/findings.ts";
+import { GatheredScenes, type SaidOfScene } from "../paperwork/gathered_scenes.ts";
 import type { PaperDocument, PartialScene, ReadOptions } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes, sceneNumbers } from "../paperwork/scenes.ts";
-import { GatheredScenes, type SaidOfScene } from "../schedules/gathered_scenes.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -33,16 +34,6 @@ export interface Sheet {
 }
 
 export const maxSheets = 20_000;
-
-/** On one line, without control characters. */
-export const clean = (text: string, most = 500): string =>
-  text
-    .slice(0, 4 * most)
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, most)
-    .toWellFormed();
 
 /** A name of the cast, without (V.O.) and the like. */
 export const castName = (name: string): string =>

@@ -3,12 +3,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted } from "../../core/spelling.ts";
 import { castNameOf } from "../paperwork/cast_numbers.ts";
-import { type CellContext, type CellType, jsonOf, plainCell } from "../paperwork/cells.ts";
+import { timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 import { castKey, namesIn, spelledIn, thingsIn } from "../paperwork/known.ts";
 import type { PartialDay } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { timeOfDay } from "./day_breaks.ts";
+import { type CellContext, type CellType, jsonOf, plainCell } from "./cells.ts";
 
 type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];

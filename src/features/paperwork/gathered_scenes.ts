@@ -1,10 +1,10 @@
 // Collects what a file says of scenes: their texts, lists of names, length, and the assets that they need.
 import { formatEighths } from "../../graph/scene_text.ts";
-import { warnOfNumbers } from "../paperwork/cast_numbers.ts";
-import type { Findings } from "../paperwork/findings.ts";
-import { assetsOfScenesIn, castKey, thingsIn } from "../paperwork/known.ts";
-import type { PartialScene, ReadOptions } from "../paperwork/partial.ts";
-import { type SceneMention, sceneKey } from "../paperwork/scenes.ts";
+import { warnOfNumbers } from "./cast_numbers.ts";
+import type { Findings } from "./findings.ts";
+import { assetsOfScenesIn, castKey, thingsIn } from "./known.ts";
+import type { PartialScene, ReadOptions } from "./partial.ts";
+import { type SceneMention, sceneKey } from "./scenes.ts";
 
 interface GatheredScene {
   /** Of each key what was said first. `slugline` and `synopsis` are fields of the scene, all others elements. */

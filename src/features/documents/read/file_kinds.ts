@@ -47,6 +47,17 @@ const extensions: Readonly<Record<string, string | undefined>> = {
   ".zip": "a ZIP archive",
 };
 
+/** What the files are that features read, by extension; each is the name of a feature. */
+const paperwork: Readonly<Record<string, "scripts" | "schedules" | "lists" | undefined>> = {
+  ...{ ".fountain": "scripts", ".fdx": "scripts" },
+  ...{ ".uss": "schedules", ".sex": "schedules", ".msd": "schedules" },
+  ...{ ".csv": "lists", ".tsv": "lists" },
+};
+
+/** What files of an extension are that only a feature reads. */
+export const paperworkOf = (extension: string) =>
+  Object.hasOwn(paperwork, extension) ? paperwork[extension] : undefined;
+
 /** An MP4, a QuickTime file or a HEIC picture names its kind after the length of its first box. */
 const isBoxed = (start: Uint8Array): boolean => Buffer.from(start.subarray(4, 8)).toString("latin1") === "ftyp";
 

@@ -1,15 +1,13 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
 
-import { type ListKind, listKinds } from "../../core/inputs.ts";
+import type { ListKind } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { csvText } from "../documents/export/csv.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import { parsedItem } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
-import { listOfKind } from "../lists/lists.ts";
-
-export const exportKinds = listKinds.filter((kind) => listOfKind(kind).table !== undefined);
+import { listOfKind } from "./lists.ts";
 
 /** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
 export const writeList = (kind: ListKind, document: ProductionDocument): string =>

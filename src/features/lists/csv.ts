@@ -4,7 +4,7 @@ import { CsvError, type Options, parse } from "csv-parse/sync";
 import { greatest } from "../../core/sequences.ts";
 import { fold, withCommas } from "../../core/spelling.ts";
 import { unguardCell } from "../documents/export/csv.ts";
-import { type Findings, refuse } from "./findings.ts";
+import { type Findings, refuse } from "../paperwork/findings.ts";
 
 export interface CsvRow {
   /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */

@@ -2,10 +2,11 @@
 
 import { slugOf } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import type { BreakdownOptions } from "../lists/breakdown.ts";
-import { type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
-import type { Pairs } from "./maps.ts";
-import type { KnownThing } from "./partial.ts";
+import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
+import { departmentsOf } from "../paperwork/departments.ts";
+import type { Pairs } from "../paperwork/maps.ts";
+import type { KnownThing } from "../paperwork/partial.ts";
+import type { BreakdownOptions } from "./breakdown.ts";
 
 /** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */
 function rulesOf(departments: Pairs): CategoryRules {
@@ -15,17 +16,6 @@ function rulesOf(departments: Pairs): CategoryRules {
     rules[key] = { kind: rules[key]?.kind ?? (slugOf(category, "-") || "asset"), department };
   }
   return rules;
-}
-
-const departmentsOf = (stored: StoredProduction): string[] =>
-  stored.items("departments").map(({ raw }) => String(raw.slug));
-
-/** The categories whose department does not exist, in sentences. */
-export function departmentProblems(stored: StoredProduction, departments: Pairs): string[] {
-  const known = new Set(departmentsOf(stored));
-  return Object.entries(departments).flatMap(([category, slug]) =>
-    known.has(slug) ? [] : [`--map gives ${category} to the department ${slug}, which does not exist`],
-  );
 }
 
 /** The options of a breakdown of a script of a stored production. */

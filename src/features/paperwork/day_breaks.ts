@@ -1,8 +1,8 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
 
-import { findDate } from "../paperwork/dates.ts";
-import { said } from "../paperwork/partial.ts";
-import type { DayBreak } from "./board.ts";
+import type { DayBreak } from "./board_days.ts";
+import { findDate } from "./dates.ts";
+import { said } from "./partial.ts";
 
 /** What a line of text says about a day. */
 export interface DayFacts {

@@ -1,12 +1,12 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { cellLimits, parseJson } from "../../core/json.ts";
 import { fold, quoted, slugOf, withCommas } from "../../core/spelling.ts";
-import type { Departments } from "../lists/departments.ts";
-import { moneyReader, printNumber } from "../lists/money.ts";
-import { dateReader, isDate } from "./dates.ts";
-import { CellRefusal } from "./findings.ts";
-import { spelledIn } from "./known.ts";
-import type { DateOrder, ProductionNames } from "./partial.ts";
+import { dateReader, isDate } from "../paperwork/dates.ts";
+import { CellRefusal } from "../paperwork/findings.ts";
+import { spelledIn } from "../paperwork/known.ts";
+import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
+import type { Departments } from "./departments.ts";
+import { moneyReader, printNumber } from "./money.ts";
 
 /** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
 export interface CellContext {

@@ -1,18 +1,18 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 import { append } from "../../core/sequences.ts";
 import { listed, quoted } from "../../core/spelling.ts";
-import type { ListBuilding, Values } from "../lists/list.ts";
-import { clean } from "../lists/sheets.ts";
-import { ShootDays } from "../lists/shoot_days.ts";
+import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
+import { clean } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
+import { type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
+import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { shootDaysIn } from "../paperwork/known.ts";
 import { type PaperDocument, said } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
-import { type BoardItem, splitDays } from "./board.ts";
-import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { ShootDays } from "../paperwork/shoot_days.ts";
 import { isTime } from "./day_cells.ts";
-import { GatheredScenes } from "./gathered_scenes.ts";
+import type { ListBuilding, Values } from "./list.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
 interface Strip {

@@ -6,14 +6,14 @@ import { quoted } from "../../core/spelling.ts";
 import { formatEighths, parseEighths } from "../../graph/scene_text.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { defineList, type WrittenRow } from "../lists/list.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
-import { type CellType, dateCell, listCell, plainCell, textCell } from "../paperwork/cells.ts";
-import type { CsvRow, Header } from "../paperwork/csv.ts";
+import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
 import { castKey, thingsIn } from "../paperwork/known.ts";
-import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
+import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
+import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
 const dayNumber = plainCell("the number of the shoot day", (text) => {

@@ -1,20 +1,15 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
 
 import type { Problem } from "../../core/errors.ts";
-import { checkedDocument, type ReadDocument, refuseDocuments } from "../documents/apply/update.ts";
+import { checkedDocument, refuseDocuments } from "../documents/apply/update.ts";
+import type { PaperworkFlags } from "../documents/import_flags.ts";
+import type { NewProduction } from "../documents/importers.ts";
 import { asSource } from "../documents/match/matching.ts";
 import { unreadable } from "../documents/read/read.ts";
-import { planFirstDraft } from "../scripts/first_draft.ts";
-import type { Script } from "../scripts/script.ts";
-import type { PaperworkFlags } from "./flags.ts";
-import type { ScriptPaper } from "./importers.ts";
-import { said } from "./partial.ts";
-import { readScript, warningsIn } from "./reading.ts";
-
-export interface NewProduction {
-  read: ReadDocument;
-  warnings: string[];
-}
+import { warningsIn } from "../paperwork/findings.ts";
+import { said } from "../paperwork/partial.ts";
+import { planFirstDraft } from "./first_draft.ts";
+import type { Script } from "./script.ts";
 
 const refuse = (file: string, problems: readonly Problem[]): never =>
   refuseDocuments([asSource(unreadable(file, problems))]);
@@ -35,18 +30,15 @@ const productionFields = (title: string, episode: string | undefined) =>
         episodes: [{ code: episode, title: episode }],
       };
 
-/** The production that a script makes. Throws CliError with every problem of the script. */
+/** The production that a script makes. Throws CliError if it has no title, or if flags are of a stored production. */
 export function newProduction(
-  paper: ScriptPaper,
+  script: Script,
+  file: string,
   { episode, color, map }: PaperworkFlags,
   { title, now }: { title: string | undefined; now: string },
 ): NewProduction {
-  const { file } = paper;
-  const found = readScript(paper);
-  if ("problems" in found) return refuse(file, found.problems);
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
-  const { script } = found;
   const head = { file, color, departments: {}, now };
   const { document, warnings, write } = planFirstDraft(script, head, { departments: [], ...said({ episode }) });
   const value = {

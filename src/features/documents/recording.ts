@@ -1,0 +1,64 @@
+// Records an applied update: its events and activity, and what it changed if a feature of this program keeps that.
+import type { Admin } from "../../core/admin.ts";
+import { loadContribution } from "../../core/features.ts";
+import { recordApplied } from "./applied.ts";
+import type { Prepared } from "./apply/apply.ts";
+import type { Writer } from "./nouns/writer.ts";
+import type { PlannedChange } from "./plan/plan.ts";
+import type { SectionName } from "./sections/sections.ts";
+
+/** What was done, beside what the changes say. */
+export interface Done {
+  /** The files of the import, or what was done. */
+  source: string;
+  summary?: string;
+  undoes?: number;
+}
+
+/** A change of a recent change set, with who made it. */
+export interface MadeChange {
+  actor: string;
+  at: string;
+  change: PlannedChange;
+}
+
+/** What the module of the feature that keeps change sets exports. */
+export interface ChangeSets {
+  /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
+  recordChangeSet(admin: Admin, planned: Prepared, done: Done): number;
+  /**
+   * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
+   * before a set with too many changes; throws 409 if that came after `after`.
+   */
+  changesOf(admin: Admin & { production_id: number }, section: SectionName, after?: number): Iterable<MadeChange>;
+}
+
+/** Records an update. Must run in the transaction of the change, after it. */
+type RecordUpdate = (admin: Admin, planned: Prepared, writer: Writer, done: Done) => void;
+
+/** Loads what records an update. */
+export async function loadRecording(): Promise<RecordUpdate> {
+  const kept = await loadContribution<ChangeSets>("changeSets");
+  return (admin, planned, writer, done) => {
+    recordApplied(admin, planned, writer);
+    kept?.recordChangeSet(admin, planned, done);
+  };
+}
+
+/** What recent updates changed of the things of a section; nothing if no feature keeps it. Throws like ChangeSets. */
+export async function changesOf(...asked: Parameters<ChangeSets["changesOf"]>): Promise<Iterable<MadeChange>> {
+  const kept = await loadContribution<ChangeSets>("changeSets");
+  return kept?.changesOf(...asked) ?? [];
+}
+
+/** Who changed a field of a thing last, and when; undefined if no recent change set did. */
+export async function lastChange(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  id: number,
+  field: string,
+): Promise<MadeChange | undefined> {
+  for (const made of await changesOf(admin, section))
+    if (made.change.id === id && field in made.change.fields) return made;
+  return undefined;
+}

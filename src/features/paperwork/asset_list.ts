@@ -1,0 +1,66 @@
+// Collects the assets that a script or a list names, and gives each new one a label of its own.
+import type { AssetRule } from "./categories.ts";
+import type { KnownThing } from "./partial.ts";
+
+export interface AssetListOptions {
+  /** The slugs of the departments that exist; assets of any other department have none. If absent, all departments exist. */
+  departments?: readonly string[];
+  /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
+  known?: readonly KnownThing[];
+}
+
+const maxLabel = 300;
+
+const keyOf = (kind: string, label: string): string => `${kind}\0${label.toUpperCase()}`;
+
+/** The name in a label that carries its kind, as AssetList makes it: "Lantern" of "Lantern (dressing)"; undefined if there is none. */
+function nameIn(label: string, kind: string): string | undefined {
+  const [, name, written] = /^(.+) \(([^()]*)\)$/.exec(label) ?? [];
+  return written === kind || written?.replace(/ \d+$/, "") === kind ? name : undefined;
+}
+
+/** The assets of a breakdown: one for each label of a kind, under labels that are unique in the document. */
+export class AssetList {
+  readonly added: { label: string; kind: string; status: "planned"; department?: string }[] = [];
+  readonly #departments: ReadonlySet<string> | undefined;
+  /** Labels by kind and label in capitals: those that exist, and those added. */
+  readonly #labels = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  /** How many labels with a kind were made of a name, so that a thousand equal names do not begin at 1 each time. */
+  readonly #counts = new Map<string, number>();
+
+  constructor({ known = [], departments }: AssetListOptions) {
+    this.#departments = departments === undefined ? undefined : new Set(departments);
+    for (const { label, kind = "", ref = label } of known) {
+      if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
+      this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
+    }
+    for (const { label, kind = "", ref = label } of known) {
+      const name = nameIn(label, kind);
+      if (name !== undefined && !this.#labels.has(keyOf(kind, name))) this.#labels.set(keyOf(kind, name), ref);
+    }
+  }
+
+  /** The label of the asset of `kind` with this name; the asset is added if it does not exist. */
+  label(name: string, { kind, department }: AssetRule): string {
+    const found = this.#labels.get(keyOf(kind, name));
+    if (found !== undefined) return found;
+    const label = this.#unique(name.slice(0, maxLabel - 100), kind);
+    this.#labels.set(keyOf(kind, name), label);
+    this.#taken.add(label.toUpperCase());
+    const exists = department !== undefined && this.#departments?.has(department) !== false;
+    this.added.push({ label, kind, status: "planned", ...(exists ? { department } : {}) });
+    return label;
+  }
+
+  /** If another kind of asset has the label, the kind is added to the label: "Lantern (dressing)". */
+  #unique(name: string, kind: string): string {
+    let label = name;
+    const key = keyOf(kind, name);
+    let count = this.#counts.get(key) ?? 0;
+    for (; this.#taken.has(label.toUpperCase()); count++)
+      label = count === 0 ? `${name} (${kind})` : `${name} (${kind} ${count + 1})`;
+    if (count > 0) this.#counts.set(key, count);
+    return label;
+  }
+}

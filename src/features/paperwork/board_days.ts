@@ -1,0 +1,67 @@
+// Divides the strips of a board or a one-liner into shoot days, at the breaks between them.
+import { append } from "../../core/sequences.ts";
+
+/** A banner that begins or ends a shoot day. A bare "DAY 12" may do either. */
+export interface DayBreak {
+  edge: "start" | "end" | "either";
+  number?: number;
+  location?: string;
+}
+
+export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };
+
+export interface BoardDay<S, B> {
+  /** As the break says it, else one more than the day before. */
+  number: number;
+  breaks: B[];
+  strips: S[];
+}
+
+export interface Board<S, B> {
+  days: BoardDay<S, B>[];
+  /** The strips that are on no day: after the last break that ends one, before the first that begins one. */
+  loose: S[];
+  /** Two breaks of one day that disagree about its number. */
+  disagreeing: { begun: B; ended: B }[];
+}
+
+/** Bare breaks end days if there are strips before the first break and none after the last; otherwise they begin days. */
+function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "start" | "end" {
+  const isStrip = (item: BoardItem<S, B> | undefined): boolean => item !== undefined && "strip" in item;
+  return isStrip(items[0]) && !isStrip(items.at(-1)) ? "end" : "start";
+}
+
+/** The days of a board, in its order. */
+export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): Board<S, B> {
+  const board: Board<S, B> = { days: [], loose: [], disagreeing: [] };
+  const bare = edgeOfBare(items);
+  let open: { begun?: B; strips: S[] } = { strips: [] };
+
+  const close = (ended?: B): void => {
+    const { begun, strips } = open;
+    open = { strips: [] };
+    if (begun === undefined && ended === undefined) {
+      append(board.loose, strips);
+      return;
+    }
+    if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)
+      board.disagreeing.push({ begun, ended });
+    const number = begun?.number ?? ended?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
+    board.days.push({ number, strips, breaks: [begun, ended].filter((each) => each !== undefined) });
+  };
+
+  for (const item of items) {
+    if ("strip" in item) {
+      open.strips.push(item.strip);
+      continue;
+    }
+    const { dayBreak } = item;
+    if ((dayBreak.edge === "either" ? bare : dayBreak.edge) === "end") close(dayBreak);
+    else {
+      close();
+      open.begun = dayBreak;
+    }
+  }
+  close();
+  return board;
+}

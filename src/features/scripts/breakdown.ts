@@ -1,0 +1,75 @@
+// Breaks a draft of a script down into scenes and assets, as a partial production document.
+import { formatEighths, parseSlugline } from "../../graph/scene_text.ts";
+import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
+import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
+import type { DraftScene, ScriptDraft } from "./drafts.ts";
+import { isOmittedCard, speakerOf } from "./script.ts";
+
+/** The free part of a scene, in the document's own names. */
+export interface SceneElements {
+  int_ext?: string;
+  set?: string;
+  time_of_day?: string;
+  /** Who speaks. */
+  cast?: string[];
+  /** Such as "1 7/8". */
+  pages?: string;
+  /** True where the length is an estimate; otherwise absent. */
+  pages_estimated?: true;
+  script_day?: string;
+  /** The labels of a tag category, by its key. */
+  [category: string]: string | string[] | true | undefined;
+}
+
+export interface BreakdownOptions extends AssetListOptions {
+  /** The code of the episode that the script is of. */
+  episode?: string;
+  /** What becomes an asset, by the key of the category. */
+  rules?: CategoryRules;
+}
+
+function elementsOf({ omitted, slugline, cast, eighths, estimated, script_day, tags }: DraftScene): SceneElements {
+  if (omitted && isOmittedCard(slugline)) return {};
+  const { int_ext, set, time_of_day } = parseSlugline(slugline);
+  const elements = {
+    ...{ int_ext, set, time_of_day, cast: cast.length > 0 ? cast : null },
+    pages: eighths === null ? null : formatEighths(eighths),
+    pages_estimated: (estimated && eighths !== null) || null,
+    ...{ script_day, ...tags },
+  };
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements; // no null is left
+}
+
+/** The labels of the assets that a scene needs: who speaks, then what is tagged. */
+function assetsOf({ cast, tags }: DraftScene, list: AssetList, rules: CategoryRules): string[] {
+  const character = { ...rules.cast_members, kind: "character" };
+  const labels = new Set(cast.map((name) => list.label(name, character)));
+  for (const [key, names] of Object.entries(tags)) {
+    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+    if (rule === undefined) continue;
+    // A tag on a cue may hold its extension.
+    const plain = rule.kind === "character" ? names.map((name) => speakerOf(name) ?? name) : names;
+    for (const name of plain) labels.add(list.label(name, rule));
+  }
+  return [...labels];
+}
+
+export type BrokenDownAsset = AssetList["added"][number];
+
+function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetList, rules: CategoryRules) {
+  const { number, slugline, synopsis, omitted, revision_color } = scene;
+  return {
+    ...{ number, ...(episode !== undefined && { episode }), slugline, ...(synopsis !== null && { synopsis }) },
+    ...{ status: omitted ? ("omitted" as const) : ("planned" as const), revision_color },
+    /** `assets` are labels. */
+    ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
+  };
+}
+export type BrokenDownScene = ReturnType<typeof brokenDown>;
+
+/** The scenes of a draft in its order, and the assets they need. The same draft gives the same breakdown. */
+export function breakDown(draft: ScriptDraft, options: BreakdownOptions = {}) {
+  const { episode, rules = defaultRules } = options;
+  const list = new AssetList(options);
+  return { scenes: draft.scenes.map((scene) => brokenDown(scene, episode, list, rules)), assets: list.added };
+}
