@@ -1,7 +1,7 @@
 // Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
 import { userInfo } from "node:os";
 import * as v from "valibot";
-import { createActivity } from "../graph/activity.ts";
+import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { HttpError, unprocessable } from "./errors.ts";

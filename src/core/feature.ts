@@ -103,6 +103,8 @@ export interface Feature {
   readonly starts?: readonly FeatureStart[];
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
+  /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
+  readonly folder?: (path: string) => string | undefined;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
 }

@@ -1,11 +1,11 @@
 // tallylight open, mcp-config, openapi: what connects a browser, an MCP client or a program to a server.
 
-import { addressesOf, defaultAddress } from "../../cli/serve.ts";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import type { Addresses } from "../../core/context.ts";
 import { asAdmin, requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { typedCommand } from "../../core/release.ts";
+import { addressesOf, defaultAddress } from "../../core/serving.ts";
 import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
 import { createAdminLink } from "../pages/session_list.ts";
 
