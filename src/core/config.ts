@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "./errors.ts";
 import { features } from "./features.ts";
-import { blocks, type Settings } from "./settings.ts";
+import { blocks, type SettingSchemas } from "./settings.ts";
 
 /**
  * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
@@ -42,8 +42,8 @@ type OwnSettings = v.InferOutput<v.ObjectSchema<typeof ownSettings, undefined>>;
 export interface Config extends OwnSettings {}
 
 /** Every setting of the program: those of the core, then those of each feature. */
-const allSettings = (): Settings =>
-  Object.assign({}, ownSettings, ...features().map(({ settings }) => settings?.(blocks)));
+const allSettings = (): SettingSchemas =>
+  features().reduce((all, { settings }) => Object.assign(all, settings?.(blocks)), { ...ownSettings });
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

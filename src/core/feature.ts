@@ -1,7 +1,7 @@
 // What a feature adds to the program. It is data only: the files that it names are loaded with their first use.
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
-import type { Blocks, Settings } from "./settings.ts";
+import type { Blocks, SettingSchemas } from "./settings.ts";
 
 /** A file of a feature, relative to its feature.ts. */
 export type FeatureFile = `./${string}`;
@@ -97,7 +97,7 @@ export interface Feature {
    */
   readonly operations?: Readonly<Record<string, readonly FeatureFile[]>>;
   /** Its settings; their types are added to the interface Config of config.ts. */
-  readonly settings?: (blocks: Blocks) => Settings;
+  readonly settings?: (blocks: Blocks) => SettingSchemas;
   /** A sentence about settings of which each is valid, but not all of them together. */
   readonly settingsProblem?: (config: Config) => string | undefined;
   readonly routes?: readonly FeatureRoute[];

@@ -134,7 +134,7 @@ export const blocks = {
 export type Blocks = typeof blocks;
 
 /** The schemas of settings, by their names. */
-export type Settings = Readonly<Record<string, v.GenericSchema>>;
+export type SettingSchemas = Readonly<Record<string, v.GenericSchema>>;
 
 /** The values of the settings that a function describes. */
-export type SettingsOf<F extends (blocks: Blocks) => Settings> = v.InferOutput<v.ObjectSchema<ReturnType<F>, undefined>>;
+export type SettingsOf<F extends (blocks: Blocks) => SettingSchemas> = v.InferOutput<v.ObjectSchema<ReturnType<F>, undefined>>;
