@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { type Command, type Flag, type ParsedArgs, UsageError } from "./command.ts";
+import { type Flag, type ParsedArgs, UsageError } from "./command.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf } from "./errors.ts";
 import { isLoopback, loadLater } from "./network.ts";

@@ -137,4 +137,6 @@ export type Blocks = typeof blocks;
 export type SettingSchemas = Readonly<Record<string, v.GenericSchema>>;
 
 /** The values of the settings that a function describes. */
-export type SettingsOf<F extends (blocks: Blocks) => SettingSchemas> = v.InferOutput<v.ObjectSchema<ReturnType<F>, undefined>>;
+export type SettingsOf<F extends (blocks: Blocks) => SettingSchemas> = v.InferOutput<
+  v.ObjectSchema<ReturnType<F>, undefined>
+>;

@@ -16,21 +16,23 @@ const isBackup = (folder: string, name: string): boolean =>
 const settings = ({ optional, strictObject, wholeNumber, folder, object }: Blocks) => {
   const count = (min: number, unit: string, byDefault: number) => optional(wholeNumber(min, 1_000, unit), byDefault);
   return {
-  /** The folder in which the server makes backups, how often, and which it keeps; no backups by default. */
-  backup: optional(object(
-  {
-    folder: folder,
-    every: optional(wholeNumber(1, 8_760, "hours"), 24),
-    keep: optional(
-      strictObject(
-        { daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) },
-        'must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+    /** The folder in which the server makes backups, how often, and which it keeps; no backups by default. */
+    backup: optional(
+      object(
+        {
+          folder: folder,
+          every: optional(wholeNumber(1, 8_760, "hours"), 24),
+          keep: optional(
+            strictObject(
+              { daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) },
+              'must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+            ),
+            {},
+          ),
+        },
+        '{"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}',
       ),
-      {},
     ),
-  },
-  '{"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}',
-)),
   };
 };
 
