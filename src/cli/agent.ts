@@ -3,7 +3,7 @@ import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../core/command.ts";
 import { CliError } from "../core/errors.ts";
-import { untilStopped } from "./signals.ts";
+import { untilStopped } from "../core/signals.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
@@ -17,19 +17,6 @@ async function withAgent<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof MissingSetting) throw new UsageError(error.message);
     throw error instanceof AgentError ? new CliError(error.message) : error;
   }
-}
-
-/** The root in a file of settings. Throws CliError if a service could not run with them: it has nothing else, and no current directory. */
-export async function rootOfSettings(config: string): Promise<string> {
-  const { agentSettingsOf, readSettingsFile } = await import("../agent/settings.ts");
-  try {
-    agentSettingsOf({ config }, {});
-  } catch (error) {
-    throw new CliError(`${(error as Error).message} (nothing was changed)`);
-  }
-  const { root = "" } = readSettingsFile(config);
-  if (!root.startsWith("/")) throw new CliError(`${config} needs the setting root as an absolute path`);
-  return root;
 }
 
 const givenOf = (given: ParsedArgs) => {

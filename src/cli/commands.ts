@@ -31,17 +31,20 @@ interface Listed extends FeatureCommands {
 const listed = (): Listed[] =>
   [own, ...features()].flatMap((feature) => (feature.commands ?? []).map((commands) => ({ feature, ...commands })));
 
+const firstWord = ({ words }: Command): string => words.split(" ", 1)[0] ?? "";
+
 async function load({ feature, words: first, file }: Listed): Promise<readonly Command[]> {
   const { commands } = await loadFile<{ commands: readonly Command[] }>(feature, file);
-  return commands.filter(({ words }) => first.includes(words.split(" ", 1)[0] ?? ""));
+  return commands.filter((command) => first.includes(firstWord(command)));
 }
 
-/** Loads every command, in its group. */
+/** Loads every command, in its group; those with the same first word stand together. */
 export const groupsOfCommands = (): Promise<readonly Group[]> =>
   Promise.all(
     groups.map(async (title) => {
       const loaded = await Promise.all(listed().flatMap((file) => (file.group === title ? [load(file)] : [])));
-      return { title, commands: loaded.flat() };
+      const byWord = Map.groupBy(loaded.flat(), firstWord);
+      return { title, commands: [...byWord.values()].flat() };
     }),
   );
 
@@ -49,8 +52,8 @@ export const groupsOfCommands = (): Promise<readonly Group[]> =>
 export const allCommands = async (): Promise<readonly Command[]> =>
   (await groupsOfCommands()).flatMap(({ commands }) => commands);
 
-/** Loads the commands of the file whose commands begin with `word`; every command if there is no such file. */
+/** Loads the files whose commands begin with `word`; every command if there is no such file. */
 export async function commandsOf(word = ""): Promise<readonly Command[]> {
-  const found = listed().find(({ words }) => words.includes(word));
-  return found === undefined ? allCommands() : load(found);
+  const found = listed().filter(({ words }) => words.includes(word));
+  return found.length === 0 ? allCommands() : (await Promise.all(found.map(load))).flat();
 }

@@ -1,17 +1,12 @@
-// tallylight approvals list, reopen; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
+// tallylight approvals list; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
 
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
 import { approvalStatuses } from "../core/inputs.ts";
-import { reopenApproval } from "../graph/approval_reopening.ts";
-import { type Approval, listApprovals } from "../graph/approvals.ts";
-import { idIfNamed, idOf } from "../graph/names.ts";
+import { type Approval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
+import { idIfNamed } from "../graph/names.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
 import { flagVersion, versionNumbered } from "../graph/version_release.ts";
-
-/** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
-const nextOf = ({ status, steps }: Approval): string | undefined =>
-  status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
 const versionCommand = (
   verb: string,
@@ -51,25 +46,7 @@ export const commands: readonly Command[] = [
       const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
       const rows: Approval[] = JSON.parse(listApprovals.statement(store, { ...reach, ...(status && { status }) }).text);
       const columns = ["id", "status", "mode", "title", "due", "next"] as const;
-      return rowsOutput(rows, columns, (row) => ({ ...row, next: nextOf(row) }));
-    },
-  }),
-  dataCommand({
-    words: "approvals reopen",
-    summary: "reopens an approval for another round",
-    details: "One for which changes were requested: its steps become pending, and the former round is kept.",
-    example: "tallylight approvals reopen 5",
-    positionals: ["ID-OR-TITLE"],
-    flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-    run: (args, admin) => {
-      const id = idOf(admin.store, "approval", args.positionals[0] as string, args.production_id);
-      const { approval, summary, absent } = reopenApproval(admin, { id });
-      const next = nextOf(approval);
-      return {
-        document: approval,
-        lines: [`${summary}${next === undefined ? "" : `; the next step is ${next}'s`}`],
-        notes: absent.map(({ position, person }) => `note: step ${position} is ${person}'s, who left the production`),
-      };
+      return rowsOutput(rows, columns, (row) => ({ ...row, next: nextPersonOf(row) }));
     },
   }),
   dataCommand({

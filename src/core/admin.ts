@@ -2,7 +2,7 @@
 
 import { userInfo } from "node:os";
 import * as v from "valibot";
-import { createActivity } from "../graph/activity.ts";
+import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { HttpError, unprocessable } from "./errors.ts";

@@ -3,15 +3,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { backupNames } from "../features/backup/folder.ts";
-import type { WritePlan } from "../features/documents/apply/update.ts";
-import { findProduction } from "../graph/productions.ts";
 import { type Admin, localAdmin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import type { Command, Output, ParsedArgs } from "./command.ts";
 import { type Config, readConfig } from "./config.ts";
 import { CliError, causeOf } from "./errors.ts";
+import { features } from "./features.ts";
 import type { ProductionId } from "./ids.ts";
+import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "./store/database.ts";
@@ -44,8 +43,12 @@ function absenceOf(folder: string): string {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return `it does not exist${isAbsolute(folder) ? "" : ` in ${process.cwd()}`}${ways}`;
   const isFolder = found.isDirectory();
-  if (isFolder && backupNames(folder).length > 0)
-    return `it is a folder of backups; \`tallylight restore ${word} --data DIR\` restores the last one`;
+  const known = isFolder
+    ? features()
+        .map((feature) => feature.folder?.(folder))
+        .find((sentence) => sentence !== undefined)
+    : undefined;
+  if (known !== undefined) return known;
   refuseLostDatabase(databaseOf(folder));
   const likely = meantFolder(folder);
   if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
@@ -141,7 +144,10 @@ export function rehearseData(): Data {
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
-export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: WritePlan) => Promise<T> | T;
+/** Runs the transaction of a plan. */
+type Write = <T>(work: () => T) => Promise<T>;
+
+export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) => Promise<T> | T;
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
 export const asAdmin = async <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>

@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
 import type { ListKind } from "./inputs.ts";
+import type { Blocks, SettingSchemas } from "./settings.ts";
 
 /** A file of a feature, relative to its feature.ts. */
 export type FeatureFile = `./${string}`;
@@ -124,6 +125,10 @@ export interface Feature {
    * one of the API.
    */
   readonly operations?: Readonly<Record<string, readonly FeatureFile[]>>;
+  /** Its settings; their types are added to the interface Config of config.ts. */
+  readonly settings?: (blocks: Blocks) => SettingSchemas;
+  /** A sentence about settings of which each is valid, but not all of them together. */
+  readonly settingsProblem?: (config: Config) => string | undefined;
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
   readonly pages?: readonly FeaturePage[];
@@ -136,6 +141,8 @@ export interface Feature {
   readonly starts?: readonly FeatureStart[];
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
+  /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
+  readonly folder?: (path: string) => string | undefined;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
   readonly importers?: FeatureImporters;

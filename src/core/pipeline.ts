@@ -1,8 +1,7 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
 
 import * as v from "valibot";
-import { authenticateSession } from "../features/pages/sessions.ts";
-import { authenticate } from "./access/callers.ts";
+import { authenticate, type Caller } from "./access/callers.ts";
 import { type App, type Context, timestampOf } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
@@ -10,15 +9,23 @@ import type { KeyId } from "./ids.ts";
 import { detailOf, holds } from "./inputs.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
+import type { Store } from "./store/database.ts";
 import { refuseFrozen } from "./store/revisions.ts";
 import { requestTurn } from "./store/turn.ts";
+
+/** A session that a feature has found in a request. */
+interface Session {
+  token: string;
+  /** Throws 401 if the session is unknown or has ended. */
+  authenticate(store: Store, token: string, now: string): Caller;
+}
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
   /** The Authorization header. */
   authorization: string | undefined;
-  /** The token of a browser session, from its cookie. If present, the call is the session's, whatever the header says. */
-  session?: string;
+  /** A browser session. If present, the call is the session's, whatever the header says. */
+  session?: Session;
   /** Set once the caller is authenticated. */
   key_id?: KeyId;
 }
@@ -46,10 +53,10 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   const renew = (): Context => {
     const now = timestampOf(app);
     const caller =
-      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now);
+      session === undefined ? authenticate(store, authorization, now) : session.authenticate(store, session.token, now);
     app.copy?.checkKey(caller);
     if (caller.former) reads.reports = true;
-    return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
+    return { app, now, caller, credentials: session?.token ?? authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) =>
     store.write(() => work(renew()), { concern: { production_id: context.caller.production_id } });

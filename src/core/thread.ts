@@ -1,6 +1,7 @@
 // Runs work on another thread, so that no request waits for it.
 import type { Worker } from "node:worker_threads";
 import { conflict, tooLarge } from "./errors.ts";
+import { featuresUrl } from "./features.ts";
 import { loadThreads } from "./network.ts";
 import type { ThreadAnswer } from "./thread_work.ts";
 
@@ -48,7 +49,11 @@ function threadOf(script: URL, isLarge: boolean): Worker {
   const waiting = idle.get(name);
   if (waiting === undefined) {
     const resourceLimits = { maxOldGenerationSizeMb: memoryOf(isLarge), maxYoungGenerationSizeMb: 8 };
-    const worker = new (loadThreads().Worker)(script, { resourceLimits, ...execArgv });
+    const worker = new (loadThreads().Worker)(script, {
+      resourceLimits,
+      workerData: { features: featuresUrl() },
+      ...execArgv,
+    });
     worker.on("error", () => {}); // an error while it waits only ends it
     worker.on("exit", () => {
       if (idle.get(name)?.worker === worker) idle.delete(name);

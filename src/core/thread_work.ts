@@ -1,6 +1,6 @@
 // The side of a thread: does the work that it is sent, one after the other, and answers.
 import { getHeapStatistics } from "node:v8";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { CliError } from "./errors.ts";
 
 /** What a thread sends when its work is done. */
@@ -13,6 +13,12 @@ export interface ThreadAnswer<Result> {
 /** In bytes of the heap. */
 const maxKept = 32 * 2 ** 20;
 
+/** Installs the features of the program in this thread. */
+async function installFeatures(): Promise<void> {
+  const { features } = workerData as { features: string | undefined }; // what thread.ts gives
+  if (features !== undefined) await import(features);
+}
+
 async function outcomeOf<Result>(work: Promise<Result>): Promise<ThreadAnswer<Result>["outcome"]> {
   try {
     return { result: await work };
@@ -24,7 +30,9 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<ThreadAnswer<Re
 
 /** Does each work that the thread is sent. If `run` throws CliError, the work is refused; any other error ends the thread. */
 export function doWork<Work, Result>(run: (work: Work) => Promise<Result>): void {
+  const installed = installFeatures();
   parentPort?.on("message", async (work: Work) => {
+    await installed;
     const answer: ThreadAnswer<Result> = {
       outcome: await outcomeOf(run(work)),
       isLight: getHeapStatistics().total_heap_size < maxKept,

@@ -1,16 +1,15 @@
 // The activity feed. Every write adds an entry, whichever transport it used.
 
 import * as v from "valibot";
+import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
 import { type Context, type Reach, reachOf } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
-import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
-import type { Store } from "../core/store/database.ts";
 import type { EventType } from "../core/store/event_types.ts";
 import { type Happening, recordEvent } from "../core/store/events.ts";
-import { type Changed, change, one } from "../core/store/statements.ts";
+import { one } from "../core/store/statements.ts";
 
 const { describe } = input;
 
@@ -28,21 +27,7 @@ const activityEntry = record(
     created_at: timestamp,
   }),
 );
-type ActivityEntry = v.InferOutput<typeof activityEntry>;
-
-/** What an entry is about; null if it is about something else. */
-type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
-
 const placeOf = one<Reach & { before: number }, { place: string }>("get_activity_place");
-const insertActivity = change("create_activity");
-
-/** Adds an entry. Call it in the transaction of the write that it describes. */
-export function createActivity(
-  store: Store,
-  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: ProductionId },
-): Changed {
-  return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
-}
 
 /** Where the list goes on before an entry. Throws 422 if there is no such entry. */
 function placeBefore(context: Context, { before }: { before?: number | undefined }) {
@@ -75,7 +60,7 @@ export const listActivity = reading({
  */
 export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
-  { verb, summary, ...subject }: { verb: string; summary: string } & Partial<Subject>,
+  { verb, summary, ...subject }: { verb: string; summary: string } & Partial<ActivitySubject>,
   happening?: Happening<T>,
 ): void {
   const { production_id, label: actor, person_id: actor_person_id } = caller;

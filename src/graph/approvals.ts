@@ -180,3 +180,7 @@ export const decideApproval = operation({
       return read(context, getApproval.statement, { approval_id });
     }),
 });
+
+/** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
+export const nextPersonOf = ({ status, steps }: Approval): string | undefined =>
+  status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;

@@ -2,11 +2,10 @@
 
 import { HttpError, unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
+import { listProductions } from "../core/productions.ts";
 import { cut, firstOf, sameName } from "../core/spelling.ts";
 import type { Store } from "../core/store/database.ts";
-import { namedRows } from "../features/documents/nouns/exporter.ts";
-import type { Noun } from "../features/documents/sections/sections.ts";
-import { listProductions } from "./productions.ts";
+import { type Noun, namedRows } from "./naming.ts";
 
 interface Candidate {
   id: number;

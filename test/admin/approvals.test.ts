@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import type { CliError } from "../../src/core/errors.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
-import { reopenApproval } from "../../src/graph/approval_reopening.ts";
+import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, joined, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";

@@ -34,7 +34,7 @@ onNode("loads at most 100 files of the program, and what few clients use with th
   await ask("/api/v1/scenes");
   const atStart = loaded();
   assert.ok(atStart.length <= 100, `${atStart.length} files:\n${atStart.sort().join("\n")}`);
-  const later = /^src\/(?:formats|transports\/(?:openapi\/|web\/|mcp\.ts|openapi\.ts|oauth\.ts|web\.ts))/;
+  const later = /^src\/features\/(?!(?:\w+\/)*feature\.ts|webhooks\/start\.ts)/;
   assert.equal(
     atStart.filter((path) => later.test(path)),
     [],
@@ -51,7 +51,7 @@ onNode("loads at most 100 files of the program, and what few clients use with th
     assert.ok(loaded().includes(first), path);
   }
   assert.equal(
-    loaded().filter((path) => path.startsWith("src/transports/web/pages")),
+    loaded().filter((path) => path.startsWith("src/features/pages/pages")),
     [],
   ); // a visitor sees none of them
   const ended = once(server, "exit");

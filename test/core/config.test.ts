@@ -1,4 +1,5 @@
 // The configuration: the sources of a setting, and the message for each invalid one.
+import "../../src/features.ts";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -158,7 +159,7 @@ test("refuses a look address without a model", () => {
 test("refuses an unknown setting and reports every problem", () => {
   const sentences = problems({ restyle_kee: "dct_secret", restyle_lifetime: 1, look_timeout: 0 });
   assert.is(sentences.length, 3);
-  assert.match(sentences[0] as string, /^restyle_kee in config\.json is not a setting; the settings are restyle_url,/);
+  assert.match(sentences[0] as string, /^restyle_kee in config\.json is not a setting; the settings are cors_origins,/);
   assert.not.match(sentences.join(), /dct_secret/);
 });
 

@@ -19,7 +19,7 @@ test("has a line for every event type, with its subject and its data, and no oth
 });
 
 test("names the longest value of a field", () => {
-  const longest = constantOf("store/events.ts", "maxValue").toLocaleString("en");
+  const longest = constantOf("core/store/events.ts", "maxValue").toLocaleString("en");
   assert.match(page.text, `more than ${longest} characters`);
 });
 

@@ -1,4 +1,5 @@
 // The limits in docs/api.md are those of the program, and no limit that a client can meet is missing there.
+import "../../src/features.ts";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";

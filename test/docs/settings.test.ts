@@ -1,4 +1,5 @@
 // The settings in the documentation are those of the program, with their defaults and their ranges.
+import "../../src/features.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

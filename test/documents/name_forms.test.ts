@@ -1,10 +1,10 @@
 // Two forms of one name are one name, at every door: in case, in spaces, and in how an accent is composed.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { findProduction } from "../../src/core/productions.ts";
 import { castPlace, sameName } from "../../src/core/spelling.ts";
 import { idOf } from "../../src/graph/names.ts";
 import { findDecider } from "../../src/graph/people.ts";
-import { findProduction } from "../../src/graph/productions.ts";
 import { writeDocument } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 

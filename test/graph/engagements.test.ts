@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
+import { findProduction } from "../../src/core/productions.ts";
 import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
 import { addEngagement, endEngagement, listEngagements } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { findKeyByToken, mintKey } from "../../src/graph/keys.ts";
-import { findProduction } from "../../src/graph/productions.ts";
 import { addMove, installStorage, listMoves } from "../../src/graph/storage_install.ts";
 import { flagVersion } from "../../src/graph/version_release.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";

@@ -1,4 +1,5 @@
 // A provider on loopback that gives the replies a test scripted, one per request, and records the requests.
+import "../../src/features.ts";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
 // Where webhooks may go: only what webhook_hosts lists, never link-local addresses, never this server.
+import "../../src/features.ts";
 import { networkInterfaces } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

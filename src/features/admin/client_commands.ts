@@ -1,8 +1,8 @@
 // tallylight mcp-config, openapi: what connects an MCP client or a program to a server.
 
-import { addressesOf, defaultAddress } from "../../cli/serve.ts";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import type { Addresses } from "../../core/context.ts";
+import { addressesOf, defaultAddress } from "../../core/serving.ts";
 import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */

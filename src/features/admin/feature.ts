@@ -1,4 +1,4 @@
-// The admin API for keys, engagements, grants, storage, approvals and the audit.
+// The admin API for keys, engagements, grants, storage and the audit.
 import type { Feature } from "../../core/feature.ts";
 
 export const admin: Feature = {
@@ -8,7 +8,6 @@ export const admin: Feature = {
     "admin/keys": ["./access.ts"],
     "admin/engagements": ["./access.ts"],
     "admin/grants": ["./access.ts"],
-    "admin/approvals": ["./approvals.ts"],
     "admin/storage": ["./storage.ts"],
     "admin/audit": ["./audit.ts"],
   },

@@ -29,8 +29,8 @@ import { epochsOf, forgetSecrets } from "../../core/store/mark.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { freeBytes } from "../../core/store/writable.ts";
 import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
+import { manifestName } from "./feature.ts";
 
-export const manifestName = "manifest.json";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
 /** Why a backup was made. */

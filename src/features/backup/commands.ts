@@ -1,10 +1,10 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
 import { basename, resolve } from "node:path";
-import { untilStopped } from "../../cli/signals.ts";
 import { recordAction } from "../../core/audit.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
+import { untilStopped } from "../../core/signals.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { progressOn } from "../documents/import_command.ts";

@@ -12,10 +12,10 @@ import {
   backUp,
   draftSuffix,
   type Manifest,
-  manifestName,
   manifestSchema,
   type WrittenBackup,
 } from "./backup.ts";
+import { backupName, manifestName } from "./feature.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
 export interface Keep {
@@ -37,13 +37,12 @@ export interface ListedBackup {
 
 /** The time of the backup in UTC, without characters that a file system refuses. */
 const nameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
-const namePattern = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d\.\d{3}Z)$/;
-const timeOf = (name: string): string => name.replace(namePattern, "$1$2:$3:$4");
+const timeOf = (name: string): string => name.replace(backupName, "$1$2:$3:$4");
 
 /** The names of the complete backups in a folder, by the dates that they have. */
 const datedNames = (folder: string): string[] =>
   readdirSync(folder)
-    .filter((name) => namePattern.test(name) && existsSync(join(folder, name, manifestName)))
+    .filter((name) => backupName.test(name) && existsSync(join(folder, name, manifestName)))
     .sort();
 
 /** The list of a backup; undefined if it cannot be read. */

@@ -15,7 +15,8 @@ import { forgetSecrets } from "../../core/store/mark.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
-import { type Manifest, manifestName, manifestSchema, mediaName, progressCounter, type Watched } from "./backup.ts";
+import { type Manifest, manifestSchema, mediaName, progressCounter, type Watched } from "./backup.ts";
+import { manifestName } from "./feature.ts";
 import { backupNames, describeBackup, partsIn } from "./folder.ts";
 
 const stagingName = "restoring";

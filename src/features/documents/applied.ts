@@ -1,10 +1,10 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
+import { createActivity } from "../../core/activity_entries.ts";
 import type { Admin } from "../../core/admin.ts";
 import { append } from "../../core/sequences.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../../core/store/events.ts";
-import { createActivity } from "../../graph/activity.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Writer } from "./nouns/writer.ts";

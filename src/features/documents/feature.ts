@@ -1,9 +1,20 @@
 // Production documents: creating, updating and exporting a production.
 import type { Feature } from "../../core/feature.ts";
+import type { Blocks, SettingsOf } from "../../core/settings.ts";
+
+const settings = ({ optional, wholeNumber }: Blocks) => ({
+  /** How long an import may take in seconds, once it is its turn. */
+  import_deadline: optional(wholeNumber(1, 86_400, "seconds"), 60),
+});
+
+declare module "../../core/config.ts" {
+  interface Config extends SettingsOf<typeof settings> {}
+}
 
 export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
+  settings,
   operations: {
     "admin/import": ["./operations.ts"],
     "admin/export": ["./operations.ts"],

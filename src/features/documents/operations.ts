@@ -104,7 +104,7 @@ export const getProductionDocument = operation({
     const { production_id } = context.caller;
     const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
       loadLater<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
-      loadLater<typeof import("../../graph/productions.ts")>("../../graph/productions.ts", import.meta),
+      loadLater<typeof import("../../core/productions.ts")>("../../core/productions.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
     if (app.copy === undefined)

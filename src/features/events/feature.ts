@@ -1,9 +1,30 @@
 // Following the log of events: lists, long polls and streams.
 import type { Feature } from "../../core/feature.ts";
+import type { Blocks, SettingsOf } from "../../core/settings.ts";
+
+const settings = ({ optional, wholeNumber, object }: Blocks) => {
+  const days = optional(wholeNumber(1, 36_500, "days"));
+  return {
+    /** The maximum number of event streams and waiting polls of one key. */
+    event_readers: optional(wholeNumber(1, 1_000_000, "readers"), 500),
+    /** How many days entries are kept. */
+    retention: optional(
+      object(
+        { storage_events: days, activity: days, audit: days, change_sets: days },
+        '{"storage_events": 90, "activity": 400, "audit": 800, "change_sets": 400}',
+      ),
+    ),
+  };
+};
+
+declare module "../../core/config.ts" {
+  interface Config extends SettingsOf<typeof settings> {}
+}
 
 export const events: Feature = {
   name: "events",
   url: import.meta.url,
+  settings,
   operations: {
     events: ["./operations.ts"],
   },

@@ -1,4 +1,4 @@
-// The history of a production, and undo.
+// The history of a production, undo, and reopening an approval, which is a change that can be undone.
 import type { Feature } from "../../core/feature.ts";
 
 export const history: Feature = {
@@ -7,7 +7,11 @@ export const history: Feature = {
   needs: ["documents"],
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],
+    "admin/approvals": ["./approvals.ts"],
   },
   changeSets: "./change_sets.ts",
-  commands: [{ group: "Production", words: ["history", "undo"], file: "./commands.ts" }],
+  commands: [
+    { group: "Production", words: ["approvals"], file: "./approval_commands.ts" },
+    { group: "Production", words: ["history", "undo"], file: "./commands.ts" },
+  ],
 };

@@ -27,7 +27,7 @@ import { placed } from "./places.ts";
 import { FormRefusal, problemOf, problemView } from "./refusals.ts";
 import { redirect, sendPage, sessionHeader } from "./send.ts";
 import { openPath } from "./session_list.ts";
-import { renewSession } from "./sessions.ts";
+import { authenticateSession, renewSession } from "./sessions.ts";
 import { openSignIn, returnAddress } from "./sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
 import { Visit } from "./visit.ts";
@@ -78,7 +78,7 @@ async function sendWorker(ctx: RequestContext): Promise<void> {
 function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visit | undefined {
   const token = cookieOf(ctx, "session");
   if (token === undefined) return undefined;
-  ctx.credentials.session = token;
+  ctx.credentials.session = { token, authenticate: authenticateSession };
   try {
     const context = openContext(ctx.app, ctx.credentials, (listener) => void ctx.res.once("close", listener));
     return new Visit(ctx, context, token, params);

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { HttpError } from "../../core/errors.ts";
+import { findProduction, listProductions } from "../../core/productions.ts";
 import { typedCommand } from "../../core/release.ts";
 import type { Store } from "../../core/store/database.ts";
-import { findProduction, listProductions } from "../../graph/productions.ts";
 import { createSignInLink } from "./sessions.ts";
 
 export interface AdminLink {

@@ -2,9 +2,9 @@
 import type Database from "better-sqlite3";
 import { type Command, tabled } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import { findProduction } from "../../core/productions.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { idOf } from "../../graph/names.ts";
-import { findProduction } from "../../graph/productions.ts";
 import { backUp } from "../backup/backup.ts";
 import { stoppable } from "../backup/commands.ts";
 import { erasePerson } from "./erasure.ts";

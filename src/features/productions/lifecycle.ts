@@ -3,11 +3,11 @@
 import { type Admin, recordDone } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
+import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import * as revisions from "../../core/store/revisions.ts";
 import { many, one, value } from "../../core/store/statements.ts";
-import { listProductions, type ProductionRow } from "../../graph/productions.ts";
 import { deleteProductionRows, productionWeight, tableWeights, withoutTraces } from "./rows.ts";
 
 interface Use {

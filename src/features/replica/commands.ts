@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { untilStopped } from "../../cli/signals.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import type { CliError } from "../../core/errors.ts";
+import { untilStopped } from "../../core/signals.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
 import type { Programs } from "./programs.ts";
 import { type Promotion, promote as promoteReplica } from "./promotion.ts";

@@ -64,7 +64,10 @@ function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>
   }
   // A grant may have ended.
   const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []);
-  documents.push(...submittedOn(store, reachOf(context)).flatMap(({ id }) => submissions.get(id) ?? []));
+  for (const { id } of submittedOn(store, reachOf(context))) {
+    const submitted = submissions.get(id);
+    if (submitted !== undefined) documents.push(submitted);
+  }
   documents.push({ path: listTurnovers.path, etag: etagOf(listTurnovers.statement(store, reachOf(context)).text) });
   const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
   if (seesMoney)

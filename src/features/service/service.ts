@@ -2,11 +2,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rootOfSettings } from "../../cli/agent.ts";
-import { addressesOf, addressFlags, portOf, tlsFilesOf } from "../../cli/serve.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { settingsOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
+import { addressesOf, addressFlags, portOf, tlsFilesOf } from "../../core/serving.ts";
 import { isReplica } from "../../core/store/replica.ts";
 import { isRemote } from "../replica/source.ts";
 import {
@@ -94,6 +93,19 @@ export function serviceOf(args: ParsedArgs, program = programOf(thisMachine)): S
     words: [...program, "follow", source, "--data", data, ...copierFlags().slice(0, isRemote(source) ? 4 : 2)],
   };
   return { ...common, source, units: args.has("replica") ? [follower, server] : [follower] };
+}
+
+/** The root in a file of settings. Throws CliError if a service could not run with them: it has nothing else, and no current directory. */
+async function rootOfSettings(config: string): Promise<string> {
+  const { agentSettingsOf, readSettingsFile } = await import("../../agent/settings.ts");
+  try {
+    agentSettingsOf({ config }, {});
+  } catch (error) {
+    throw new CliError(`${(error as Error).message} (nothing was changed)`);
+  }
+  const { root = "" } = readSettingsFile(config);
+  if (!root.startsWith("/")) throw new CliError(`${config} needs the setting root as an absolute path`);
+  return root;
 }
 
 /** The storage agent that --agent describes. Throws UsageError or CliError if an agent could not run with the settings in its file. */

@@ -1,10 +1,19 @@
 // Resumable uploads (tus 1.0).
+import { readdirSync } from "node:fs";
+import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
+
+/** Whether a start has something to look at: an upload, or what was left of one. */
+const hasUploads = ({ store, blobs }: App): boolean =>
+  store.unwritable === undefined &&
+  (readdirSync(blobs.staging).length > 0 ||
+    store.database.prepare("SELECT 1 FROM uploads LIMIT 1").get() !== undefined);
 
 export const uploads: Feature = {
   name: "uploads",
   url: import.meta.url,
   routes: [{ paths: ["/api/v1/uploads"], below: "/api/v1/uploads/", file: "./route.ts" }],
-  timers: [{ first: 0, every: 600_000, file: "./sweep.ts" }],
+  starts: [{ file: "./sweep.ts", when: hasUploads }],
+  timers: [{ first: 600_000, every: 600_000, file: "./sweep.ts" }],
   uploads: "./state.ts",
 };

@@ -1,10 +1,21 @@
 // Signed deliveries of events to other servers.
 import type { Feature } from "../../core/feature.ts";
+import type { Blocks, SettingsOf } from "../../core/settings.ts";
+
+const settings = ({ optional, hosts }: Blocks) => ({
+  /** The hosts and networks that webhooks may go to; none by default. */
+  webhook_hosts: optional(hosts, []),
+});
+
+declare module "../../core/config.ts" {
+  interface Config extends SettingsOf<typeof settings> {}
+}
 
 export const webhooks: Feature = {
   name: "webhooks",
   url: import.meta.url,
   needs: ["events"],
+  settings,
   operations: {
     "admin/webhooks": ["./operations.ts"],
   },

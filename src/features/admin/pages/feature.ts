@@ -7,8 +7,6 @@ export const adminPages: Feature = {
   needs: ["admin", "pages", "backup", "doctor", "productions"],
   places: {
     version_buttons: { file: "./releases.ts", name: "releaseForm" },
-    reopen_form: { file: "./reopening.ts", name: "reopenForm" },
-    reopen_approval: { file: "./reopening.ts", name: "reopen" },
   },
   pages: [
     { path: "/seen-as", reach: "engagement", file: "./vendors.ts", submit: "submitSeenAs" },

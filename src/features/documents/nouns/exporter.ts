@@ -2,7 +2,9 @@
 import { listAt } from "../../../core/sequences.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
-import { type Noun, namings, nouns, refsOf, sceneName } from "../sections/sections.ts";
+import { type Noun, namedRows, nouns } from "../../../graph/naming.ts";
+
+export { namedRows } from "../../../graph/naming.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -14,26 +16,6 @@ export const exported = <T = Row>(name: Returning<{ production_id: number }, T>)
   many<{ production_id: number }, T>(name);
 
 const exportMedia = exported<MediaRow>("export_media");
-
-/** A thing with what names it. Things that may share a label have a ref, or get one. */
-interface NamedRow {
-  id: number;
-  label: string;
-  ref: string | null;
-  /** Of a scene or an asset. */
-  kind: string | null;
-  /** The code of the episode of a scene. */
-  episode: string | null;
-}
-const exportNames = many<{ production_id: number; noun: Noun }, NamedRow>("export_names");
-
-/** The things of a noun with their names in references, the oldest first if several may share a label. */
-export function namedRows(store: Store, production_id: number, noun: Noun): (NamedRow & { name: string })[] {
-  const rows = exportNames(store, { production_id, noun });
-  if (!("refs" in namings[noun])) return rows.map((row) => ({ ...row, name: sceneName(row.label, row.episode) }));
-  const refs = refsOf(rows.sort((one, other) => one.id - other.id));
-  return rows.map((row) => ({ ...row, name: row.label, ref: null, ...refs.get(row.id) }));
-}
 
 /** A media item of the document, still without its bytes. */
 export interface CollectedMedia {

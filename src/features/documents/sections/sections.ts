@@ -1,36 +1,11 @@
 // The table of the sections of a document: what their things are called, how other things name them, by which key they are matched, and
 // how their fields behave.
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
+import { type Noun, namings, nouns, sceneName } from "../../../graph/naming.ts";
 import type { Row } from "../nouns/exporter.ts";
 import type { ProductionDocument } from "./schema.ts";
 
-interface Naming {
-  /** The document's list of these things. */
-  list: string;
-  /** The field with the name; if a thing has a `ref`, the `ref` is its name. */
-  field: string;
-  refs?: true;
-}
-
-export const namings = {
-  episode: { list: "episodes", field: "code" },
-  department: { list: "departments", field: "slug" },
-  person: { list: "people", field: "name" },
-  ingredient: { list: "ingredients", field: "label", refs: true },
-  scene: { list: "scenes", field: "number" },
-  asset: { list: "assets", field: "label", refs: true },
-  vendor: { list: "vendors", field: "name" },
-  engagement: { list: "engagements", field: "title", refs: true },
-  delivery: { list: "deliveries", field: "title", refs: true },
-  approval: { list: "approvals", field: "title", refs: true },
-} as const satisfies Record<string, Naming>;
-
-export type Noun = keyof typeof namings;
-export const nouns = Object.keys(namings) as Noun[];
-
-/** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */
-export const sceneName = (number: string, episode: string | null | undefined): string =>
-  typeof episode === "string" ? `${episode}/${number}` : number;
+export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/naming.ts";
 
 /** The name of `item` in references; undefined if a broken item has no name. */
 export function nameOf(noun: Noun, item: unknown): string | undefined {
@@ -41,36 +16,6 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
   const name = (refs ? fields.ref : undefined) ?? fields[field];
   if (typeof name !== "string") return undefined;
   return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name;
-}
-
-/**
- * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things with the same
- * label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref.
- * Returns the name and, if it is not the label, the ref.
- */
-export function refsOf(
-  things: readonly { id: number; label: string; ref: string | null }[],
-): Map<number, { name: string; ref?: string }> {
-  const stored = new Set(things.flatMap(({ ref }) => ref ?? []));
-  const taken = new Set([...stored, ...things.map(({ label }) => label)]);
-  const seen = new Map<string, number>();
-  const refs = new Map<number, { name: string; ref?: string }>();
-  for (const { id, label, ref } of things) {
-    if (ref !== null) {
-      refs.set(id, { name: ref, ref });
-      continue;
-    }
-    let count = (seen.get(label) ?? (stored.has(label) ? 1 : 0)) + 1;
-    let name = label;
-    if (count > 1) {
-      while (taken.has(`${label} #${count}`)) count++;
-      name = `${label} #${count}`;
-      taken.add(name);
-    }
-    seen.set(label, count);
-    refs.set(id, name === label ? { name } : { name, ref: name });
-  }
-  return refs;
 }
 
 export type Production = ProductionDocument["production"];

@@ -5,6 +5,10 @@ export const historyPages: Feature = {
   name: "history/pages",
   url: import.meta.url,
   needs: ["history", "documents/pages", "pages"],
+  places: {
+    reopen_form: { file: "./reopening.ts", name: "reopenForm" },
+    reopen_approval: { file: "./reopening.ts", name: "reopen" },
+  },
   pages: [
     {
       path: "/settings/history",

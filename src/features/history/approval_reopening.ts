@@ -1,12 +1,12 @@
 // Reopens approvals for which changes were requested.
 
-import { type Admin, recordChange, touchable } from "../core/admin.ts";
-import { conflict } from "../core/errors.ts";
-import type { NodeId, ProductionId } from "../core/ids.ts";
-import { change, many, one, value } from "../core/store/statements.ts";
-import { changeBy } from "../features/documents/apply/undo.ts";
-import { storeSet } from "../features/history/change_sets.ts";
-import { type Approval, getApproval, settleApproval } from "./approvals.ts";
+import { type Admin, recordChange, touchable } from "../../core/admin.ts";
+import { conflict } from "../../core/errors.ts";
+import type { NodeId, ProductionId } from "../../core/ids.ts";
+import { change, many, one, value } from "../../core/store/statements.ts";
+import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
+import { changeBy } from "../documents/apply/undo.ts";
+import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
   production_id: ProductionId;

@@ -16,8 +16,8 @@ export const reopenApproval = operation({
   output: approval,
   errors: [404, 409],
   async run(context, { id }) {
-    const { reopenApproval } = await loadLater<typeof import("../../graph/approval_reopening.ts")>(
-      "../../graph/approval_reopening.ts",
+    const { reopenApproval } = await loadLater<typeof import("./approval_reopening.ts")>(
+      "./approval_reopening.ts",
       import.meta,
     );
     return writeAsAdmin(context, (admin) => reopenApproval(admin, { id }).approval);

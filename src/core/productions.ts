@@ -1,7 +1,7 @@
 // Finds a production by its id or its title.
-import { HttpError } from "../core/errors.ts";
-import type { Store } from "../core/store/database.ts";
-import { many, one } from "../core/store/statements.ts";
+import { HttpError } from "./errors.ts";
+import type { Store } from "./store/database.ts";
+import { many, one } from "./store/statements.ts";
 
 export interface ProductionRow {
   id: number;

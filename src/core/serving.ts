@@ -1,0 +1,178 @@
+// tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
+// the settings again.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { type Flag, type ParsedArgs, UsageError } from "./command.ts";
+import type { Addresses } from "./context.ts";
+import { CliError, cannotRead, causeOf } from "./errors.ts";
+import { isLoopback, loadLater } from "./network.ts";
+import type { RunningServer } from "./server.ts";
+import { stopSignal, stopSignals } from "./signals.ts";
+import { databaseName } from "./store/database.ts";
+import { supersededSentence } from "./store/replica.ts";
+import { oneAddress } from "./store/server_address.ts";
+
+/** The address of a server that was started without flags. */
+export const defaultAddress = "http://127.0.0.1:8787";
+
+export const addressFlags: Readonly<Record<string, Flag>> = {
+  host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 by default" },
+  port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 by default" },
+  "public-url": {
+    value: "URL",
+    summary:
+      "the address that clients use, if it differs from HOST and PORT: of a proxy, or on one of several networks",
+  },
+  "tls-cert": { value: "FILE", summary: "serves https with this certificate and its chain (PEM); needs --tls-key" },
+  "tls-key": { value: "FILE", summary: "the certificate's private key (PEM)" },
+  "trust-proxy": { summary: "uses X-Forwarded-For as the client address; only for a server behind a proxy" },
+  log: { value: "FILE", summary: "appends the request log to FILE; standard error by default" },
+};
+
+export function portOf(args: ParsedArgs): number {
+  const written = args.text("port") ?? "8787";
+  if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
+    throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`);
+  return Number(written);
+}
+
+/** Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. */
+export function addressesOf(args: ParsedArgs): Partial<Addresses> {
+  const written = args.text("public-url");
+  if (written === undefined) return {};
+  const url = URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new UsageError(`--public-url takes an http or https address, not ${written}`);
+  if (url.pathname !== "/" || url.username !== "" || url.password !== "")
+    throw new UsageError(
+      `--public-url takes an address without a path or a user, such as ${url.origin}, not ${written}: pages and media are always at the root of a host`,
+    );
+  return oneAddress(url.origin);
+}
+
+/** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
+export function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
+  const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
+  return { cert, key };
+}
+
+/** Reads certificate and key. Returns undefined if neither flag is given. */
+function tlsOf(args: ParsedArgs): { cert: string; key: string } | undefined {
+  const files = tlsFilesOf(args);
+  if (files === undefined) return undefined;
+  const { cert, key } = files;
+  const read = (file: string): string => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      throw cannotRead(file, error);
+    }
+  };
+  const pems = { cert: read(cert), key: read(key) };
+  let matches = false;
+  try {
+    matches = new X509Certificate(pems.cert).checkPrivateKey(createPrivateKey(pems.key));
+  } catch {
+    // one of them is not PEM
+  }
+  if (!matches) throw new CliError(`${cert} and ${key} are not a certificate and its private key`);
+  return pems;
+}
+
+function logOf(file: string | undefined): { write?: (lines: string) => void; close(): void } {
+  if (file === undefined) return { close() {} };
+  try {
+    const handle = openSync(file, "a", 0o600);
+    return { write: (lines) => appendFileSync(handle, lines), close: () => closeSync(handle) };
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${causeOf(error)}`);
+  }
+}
+
+/** The error of a server that cannot start, as a sentence where the address is the reason. */
+export function listenProblemOf(error: unknown, host: string, port: number): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined) return error; // of a file or folder, which the error names
+  if (code === "EADDRINUSE")
+    return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
+  if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CliError(`${host} is not an address of this machine`);
+  return error;
+}
+
+/** Returns a note with the address that the server gives to clients, if it had to choose one. */
+function noteOf({ url, chosen }: RunningServer): string {
+  if (chosen === undefined) return "";
+  if (chosen.interface === undefined)
+    return `note: this machine has only loopback addresses, so clients get the address ${url}; --public-url sets another\n`;
+  return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
+}
+
+/** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
+const hasTerminal = (): boolean => isatty(0) || isatty(1);
+
+/** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
+export async function serveUntilStopped(
+  args: ParsedArgs,
+  started: (server: RunningServer) => Promise<void> | void,
+): Promise<void> {
+  const host = args.text("host") ?? "127.0.0.1";
+  const port = portOf(args);
+  const addresses = addressesOf(args);
+  if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
+  if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
+    const { makeData, requireData } = await loadLater<typeof import("./data_directory.ts")>(
+      "./data_directory.ts",
+      import.meta,
+    );
+    if (args.has("new")) makeData(args.data).close();
+    else requireData(args.data);
+  }
+  const tls = tlsOf(args);
+  const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
+  if (!isLoopback(host) && tls === undefined)
+    process.stderr.write(
+      `warning: other machines can reach ${host} without TLS, so keys are sent unencrypted; use --tls-cert and --tls-key, or a proxy\n`,
+    );
+  const log = logOf(args.text("log"));
+  process.stderr.on("error", () => {}); // the terminal may be closed; what is in progress is finished anyway
+  let server: RunningServer | undefined;
+  const reloads = !hasTerminal();
+  const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
+  if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(`${server.reload()}\n`)));
+  const { startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
+  /** Starts the server. If the peer took over, or takes over later, the directory is served as a replica. */
+  const start = async (port: number): Promise<{ superseded: Promise<void> }> => {
+    const superseded = Promise.withResolvers<void>();
+    const formerly = supersededSentence(args.data);
+    if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
+    try {
+      server = await startServer({
+        ...{ data: args.data, host, port, addresses, environment, superseded: superseded.resolve },
+        replica: args.has("replica") || formerly !== undefined,
+        ...(log.write && { log: log.write }),
+        ...(tls && { tls }),
+      });
+    } catch (error) {
+      if (formerly === undefined && supersededSentence(args.data) !== undefined) return start(port);
+      throw listenProblemOf(error, host, port);
+    }
+    return { superseded: superseded.promise };
+  };
+  let { superseded } = await start(port);
+  if (addresses.base_url === undefined) process.stderr.write(noteOf(server as RunningServer));
+  await started(server as RunningServer);
+  while ((await Promise.race([stop.then(() => "stop"), superseded])) !== "stop") {
+    const { port, close } = server as RunningServer;
+    await close();
+    ({ superseded } = await start(port));
+  }
+  process.stderr.write("stopping after the requests in progress have finished\n");
+  await (server as RunningServer).close();
+  log.close();
+}
