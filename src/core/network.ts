@@ -6,7 +6,6 @@ import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 const require = createRequire(import.meta.url);
 /** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
-export const loadTls = (): typeof import("node:tls") => require("node:tls");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
 /** On Deno a program that imports them is 1 MiB larger, and few of its requests use them. */
 export const loadZlib = (): typeof import("node:zlib") => require("node:zlib");
