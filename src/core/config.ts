@@ -187,8 +187,6 @@ const settings = {
   turnaround: v.optional(wholeNumber(0, 48, "hours"), 11),
   /** The hosts and networks that webhooks may go to; none by default. */
   webhook_hosts: v.optional(list(host, hostMessage), []),
-  /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */
-  replication: v.optional(v.picklist(["none", "external"], "must be none or external"), "none"),
   /** The maximum age of a replica's copy in seconds. With an older one, a replica refuses every request. */
   max_staleness: v.optional(wholeNumber(1, 86_400, "seconds"), 10),
   /** The address of the primary server, which a replica names to clients that write. */
@@ -248,16 +246,26 @@ export function readListsAgain(config: Config, folder: string, environment: Envi
   return `the settings were read again: ${changed.length === 0 ? "no list has" : changed.join(", ")} changed`;
 }
 
+/** What is wrong with the setting `replication` of version 1.1. Its default, none, is ignored: a server of 1.1 that wrote it starts. */
+const replicationProblems = (value: unknown): string[] =>
+  value === undefined || value === "none"
+    ? []
+    : [
+        "replication is no longer a setting: SQLite makes its checkpoints itself, so the copies of another program that reads the write-ahead log, " +
+          "such as Litestream, are damaged; stop that program, use follow or backup instead, and remove the setting",
+      ];
+
 /**
  * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws CliError
  * with one sentence for each invalid setting.
  */
 export function readConfig(folder: string, environment: Environment): Config {
-  const given = readFile(folder);
+  const { replication, ...given } = readFile(folder);
   const known = Object.keys(settings) as Setting[];
   const problems = Object.keys(given)
     .filter((key) => !Object.hasOwn(settings, key))
     .map((key) => `${key} in config.json is not a setting; the settings are ${known.join(", ")}`);
+  problems.push(...replicationProblems(environment[variableOf("replication")] || replication));
   const config: Record<string, unknown> = {};
   for (const setting of known) {
     const variable = environment[variableOf(setting)] || undefined;

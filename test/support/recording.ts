@@ -114,7 +114,9 @@ export async function recordExamples(): Promise<Record<string, Example>> {
 
 /** One line for each example, so that a change shows which ones differ. */
 export const written = (examples: Record<string, Example>): string => {
-  const lines = Object.entries(examples).map(([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`);
+  const lines = Object.entries(examples).map(
+    ([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`,
+  );
   return `{\n${lines.join(",\n")}\n}\n`;
 };
 
