@@ -1,4 +1,4 @@
-// Loads node:http and what is needed later, reads Retry-After, and finds the address that clients can use if the server listens on every address
+// Loads node:http and what is needed later, and finds the address that clients can use if the server listens on every address
 // of the machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
@@ -59,14 +59,6 @@ export function askServer(url: string, body?: string, timeout = 5000): Promise<{
     asked.on("error", (error) => reject(new Error(error.message || (error as NodeJS.ErrnoException).code)));
     asked.end(body);
   });
-}
-
-/** A Retry-After header, which is seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now. */
-export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
-  const written = header ?? "";
-  if (/^\d{1,9}$/.test(written)) return Number(written) * 1000;
-  const date = Date.parse(written);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;

@@ -2,7 +2,8 @@
 // beyond its head.
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { loadHttp, loadHttps, retryAfterOf } from "../../core/network.ts";
+import { loadHttp, loadHttps } from "../../core/network.ts";
+import { retryAfterOf } from "../../core/retry_after.ts";
 import {
   type Destination,
   DestinationError,
