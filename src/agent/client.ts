@@ -1,6 +1,7 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
+import { retryAfterOf } from "../core/retry_after.ts";
 import { AgentError, codeOf } from "./errors.ts";
-import { askedPause, type Pace, pauseAfter, usualPace, waitFor } from "./waits.ts";
+import { longestRetryAfter, type Pace, pauseAfter, usualPace, waitFor } from "./waits.ts";
 
 export interface ServerAnswer {
   status: number;
@@ -117,7 +118,7 @@ export class Client {
     if (retried.has(status) || (status === 409 && headers.has("retry-after")))
       throw new Passing(
         `the server answers ${status}${detail && `, ${detail}`}`,
-        askedPause(headers.get("retry-after"), Date.now()),
+        retryAfterOf(headers.get("retry-after"), Date.now(), longestRetryAfter),
       );
     if (status === 401 || status === 403) throw new AgentError(`${url} refuses the key: ${detail || status}`);
     if (status === 409) throw new AgentError(`${url} does not accept storage events: ${detail}`);

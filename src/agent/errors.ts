@@ -16,12 +16,9 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   (typeof (error as NodeJS.ErrnoException).syscall === "string" ||
     /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)));
 
-/** A file of the state does not hold what was written into it. */
-export class StateDamage extends Error {}
-
 /** Whether an error says that the state is damaged. */
 export const isStateDamage = (error: unknown): error is Error =>
-  error instanceof StateDamage || (error instanceof Error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)));
+  error instanceof Error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error));
 
 /** Why a file or a folder cannot be read or written. */
 export function reasonOf(error: unknown): string {

@@ -4,7 +4,6 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs"
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { AgentError, codeOf, reasonOf } from "./errors.ts";
-import { adoptFormer, formerJournal, hasFormer, removeFormer } from "./former.ts";
 import { age } from "./journal/journal.ts";
 
 const version = 1;
@@ -35,7 +34,6 @@ function prepare(database: Database.Database, folder: string, filespace: string)
     database.exec(schema);
     database.prepare("INSERT INTO state (filespace) VALUES (?)").run(filespace);
   }
-  if (hasFormer(folder)) adoptFormer(database, folder);
   const known = database.prepare("SELECT filespace FROM state").pluck().get();
   if (known !== filespace)
     throw new AgentError(`${folder} is the state of the filespace ${known}, not of ${filespace}; give another --state`);
@@ -54,7 +52,6 @@ export function openState(folder: string, filespace: string): Database.Database 
     database.pragma("synchronous = FULL");
     database.transaction(() => prepare(database, folder, filespace)).immediate();
     database.exec(`CREATE INDEX IF NOT EXISTS wanted ON files (${age}, position) WHERE stand_in = 'wanted'`);
-    removeFormer(folder);
     return database;
   } catch (error) {
     database.close();
@@ -65,7 +62,7 @@ export function openState(folder: string, filespace: string): Database.Database 
 /** Opens the state in a folder to read it: nothing in the folder changes, and there may be nothing. */
 export function readState(folder: string, filespace: string): Database.Database {
   const file = fileOf(folder);
-  const isThere = existsSync(file) && !hasFormer(folder);
+  const isThere = existsSync(file);
   // A read-only connection would leave behind the log that it creates.
   const database = new Database(isThere ? file : ":memory:", { readonly: isThere && existsSync(`${file}-wal`) });
   try {
@@ -81,11 +78,21 @@ export function readState(folder: string, filespace: string): Database.Database 
 /** Sets a damaged state aside, so that the next one starts from nothing; answers where it is now. */
 export function setStateAside(folder: string): string {
   const suffix = `.damaged-${Date.now()}`;
-  const damaged = formerJournal(folder) ?? fileOf(folder);
+  const damaged = fileOf(folder);
   renameSync(damaged, `${damaged}${suffix}`);
   for (const end of ["-wal", "-shm"])
     if (existsSync(`${damaged}${end}`)) renameSync(`${damaged}${end}`, `${damaged}${suffix}${end}`);
   return `${damaged}${suffix}`;
+}
+
+/** Sets aside what an agent of version 1.1 kept in the same folder, which is not read; answers where it is now, undefined if there is nothing. */
+export function setFormerAside(folder: string): string | undefined {
+  const found = ["journal", "spool", "moves", "agent.lock"].filter((name) => existsSync(join(folder, name)));
+  if (found.length === 0) return undefined;
+  const aside = join(folder, `version-1.1-${Date.now()}`);
+  mkdirSync(aside, { mode: 0o700 });
+  for (const name of found) renameSync(join(folder, name), join(aside, name));
+  return aside;
 }
 
 const lockOf = (state: string): string => join(state, "state.lock");

@@ -10,14 +10,7 @@ export interface Pace {
 
 export const usualPace: Pace = { first: 1000, most: 60_000 };
 /** The longest Retry-After that is obeyed, in milliseconds. */
-const longestRetryAfter = 3_600_000;
-
-/** Retry-After in milliseconds from now, given as seconds or as a date (RFC 9110 section 10.2.3); 0 if there is none. */
-export function askedPause(header: string | null, now: number): number {
-  if (header === null) return 0;
-  const asked = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestRetryAfter);
-}
+export const longestRetryAfter = 3_600_000;
 
 /** Milliseconds to wait after `failures` in a row: between half and all of a time that doubles, and at least `asked`. */
 export const pauseAfter = (failures: number, { first, most }: Pace, asked: number): number =>

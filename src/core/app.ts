@@ -88,8 +88,7 @@ function openDatabase({ data, openCopy }: AppOptions, config: Config, clock: () 
     refuseLostDatabase(file);
     // Any request that writes gets this error, which is a 507 or a 503.
     const readOnly = ({ code, sentence }: WriteProblem) => Object.assign(new Error(sentence), { code });
-    const options = { serving: true, replication: config.replication };
-    return { store: openReadable(file, options, readOnly), copy: undefined };
+    return { store: openReadable(file, { serving: true }, readOnly), copy: undefined };
   }
   if (!isReplica(data)) throw new CliError(`${data} is not a replica: there is no ${replicaName} in it`);
   const copy = openCopy({ data, clock, config });

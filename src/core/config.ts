@@ -28,8 +28,6 @@ const ownSettings = {
   disk_reserve: blocks.optional(blocks.wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
   /** The maximum number of open connections. */
   connections: blocks.optional(blocks.wholeNumber(1, 1_000_000, "connections"), 2_000),
-  /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */
-  replication: blocks.optional(blocks.picklist(["none", "external"], "must be none or external"), "none"),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: blocks.optional(blocks.flag, false),
   /** Whether the request log has the address of each client. */
@@ -90,17 +88,27 @@ export function readListsAgain(config: Config, folder: string, environment: Envi
   return `the settings were read again: ${changed.length === 0 ? "no list has" : changed.join(", ")} changed`;
 }
 
+/** What is wrong with the setting `replication` of version 1.1. Its default, none, is ignored: a server of 1.1 that wrote it starts. */
+const replicationProblems = (value: unknown): string[] =>
+  value === undefined || value === "none"
+    ? []
+    : [
+        "replication is no longer a setting: SQLite makes its checkpoints itself, so the copies of another program that reads the write-ahead log, " +
+          "such as Litestream, are damaged; stop that program, use follow or backup instead, and remove the setting",
+      ];
+
 /**
  * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws CliError
  * with one sentence for each invalid setting.
  */
 export function readConfig(folder: string, environment: Environment): Config {
-  const given = readFile(folder);
+  const { replication, ...given } = readFile(folder);
   const settings = allSettings();
   const known = Object.keys(settings);
   const problems = Object.keys(given)
     .filter((key) => !Object.hasOwn(settings, key))
     .map((key) => `${key} in config.json is not a setting; the settings are ${known.join(", ")}`);
+  problems.push(...replicationProblems(environment[variableOf("replication")] || replication));
   const config: Record<string, unknown> = {};
   for (const [setting, schema] of Object.entries(settings)) {
     const variable = environment[variableOf(setting)] || undefined;

@@ -89,9 +89,7 @@ export function settingsOf(folder: string): Config | undefined {
 function open(folder: string): Data {
   const file = databaseOf(folder);
   const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
-  const store = isReplica(folder)
-    ? openReplicaStore(file, readOnly(folder))
-    : openReadable(file, settingsOf(folder) ?? {}, unwritable);
+  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openReadable(file, {}, unwritable);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };

@@ -1,4 +1,4 @@
-// Loads node:http and what is needed later, reads Retry-After, and finds the address that clients can use if the server listens on every address
+// Loads node:http and what is needed later, and finds the address that clients can use if the server listens on every address
 // of the machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
@@ -6,7 +6,6 @@ import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 const require = createRequire(import.meta.url);
 /** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
-export const loadTls = (): typeof import("node:tls") => require("node:tls");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
 /** On Deno a program that imports them is 1 MiB larger, and few of its requests use them. */
 export const loadZlib = (): typeof import("node:zlib") => require("node:zlib");
@@ -60,14 +59,6 @@ export function askServer(url: string, body?: string, timeout = 5000): Promise<{
     asked.on("error", (error) => reject(new Error(error.message || (error as NodeJS.ErrnoException).code)));
     asked.end(body);
   });
-}
-
-/** A Retry-After header, which is seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now. */
-export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
-  const written = header ?? "";
-  if (/^\d{1,9}$/.test(written)) return Number(written) * 1000;
-  const date = Date.parse(written);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;

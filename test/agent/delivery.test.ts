@@ -7,7 +7,8 @@ import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { askedPause, pauseAfter } from "../../src/agent/waits.ts";
+import { longestRetryAfter, pauseAfter } from "../../src/agent/waits.ts";
+import { retryAfterOf } from "../../src/core/retry_after.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 
@@ -169,9 +170,12 @@ parts("the back-off doubles with jitter up to its maximum; Retry-After is second
     }
   assert.is(pauseAfter(1, pace, 5000), 5000);
   const now = Date.parse("2026-11-20T10:00:00Z");
-  const cases = { "3": 3000, "Fri, 20 Nov 2026 10:00:07 GMT": 7000, "Fri, 20 Nov 2026 09:00:00 GMT": 0, soon: 0 };
-  for (const [header, wait] of Object.entries(cases)) assert.is(askedPause(header, now), wait, header);
-  assert.equal([askedPause(null, now), askedPause("999999999", now)], [0, 3_600_000]);
+  const cases = { "3": 3000, "Fri, 20 Nov 2026 10:00:07 GMT": 7000, "Fri, 20 Nov 2026 09:00:00 GMT": 0 };
+  for (const [header, wait] of Object.entries(cases)) assert.is(retryAfterOf(header, now), wait, header);
+  assert.equal(
+    [null, "", "soon", "-1x", "999999999"].map((header) => retryAfterOf(header, now, longestRetryAfter)),
+    [undefined, undefined, undefined, undefined, 3_600_000],
+  );
 });
 
 parts("the clock never goes back, follows the server's time, and can be set after what the server did", () => {

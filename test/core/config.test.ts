@@ -83,7 +83,6 @@ test("leaves both providers unconfigured by default", () => {
     webhook_hosts: [],
     trust_proxy: false,
     log_addresses: false,
-    replication: "none",
     max_staleness: 10,
     primary_url: undefined,
     peer: undefined,
@@ -111,6 +110,16 @@ test("reads numbers and lists from the environment as text", () => {
   });
   assert.is(config.restyle_lifetime, 3600);
   assert.equal(config.restyle_origins, ["https://a.example.com", "http://127.0.0.1:3000"]);
+});
+
+test("ignores the default of the former setting replication, and refuses its other values", () => {
+  assert.is("replication" in read({ replication: "none" }, { TALLYLIGHT_REPLICATION: "none" }), false);
+  for (const value of ["external", "litestream", null, 1])
+    assert.match(
+      problems({ replication: value })[0] ?? "",
+      /^replication is no longer a setting: .*remove the setting$/,
+    );
+  assert.throws(() => read(undefined, { TALLYLIGHT_REPLICATION: "external" }), /^replication is no longer a setting/);
 });
 
 test("ignores an empty environment variable", () => {

@@ -16,7 +16,6 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openApp } from "../../src/core/app.ts";
-import { openData } from "../../src/core/data_directory.ts";
 import { type Migration, migrate } from "../../src/core/store/migrations.ts";
 import { writeReplicaRecord } from "../../src/core/store/replica.ts";
 import { type Finding, inspectData } from "../../src/features/doctor/inspection.ts";
@@ -251,31 +250,12 @@ doctor("repair is refused while a server uses the directory", async () => {
   app.close();
 });
 
-const replicating = suite("the setting replication");
-
-replicating("external: neither the server nor a command makes a checkpoint", async () => {
-  const folder = await demoFolder();
-  writeFileSync(join(folder, "config.json"), '{"replication":"external"}');
-  const app = openApp({ data: folder, environment: {} });
-  const data = openData(folder);
-  for (const { store } of [app, data]) assert.is(store.database.pragma("wal_autocheckpoint", { simple: true }), 0);
-  data.close();
-  app.close();
-  const usual = openApp({ data: await demoFolder(), environment: {} });
-  assert.is(usual.store.database.pragma("wal_autocheckpoint", { simple: true }), 1000);
-  usual.close();
-});
-
-replicating("a large write-ahead log is a finding, which names who should have made the checkpoints", async () => {
-  const folder = await demoFolder();
-  writeFileSync(`${databaseOf(folder)}-wal`, "");
-  truncateSync(`${databaseOf(folder)}-wal`, 257 * 2 ** 20);
-  const finding = async (replication: "none" | "external") => {
-    const findings = await inspectData(folder, { deep: false, now, replication });
-    return findings.find(({ check }) => check === "journal");
-  };
-  assert.match((await finding("none"))?.detail ?? "", /restart the server/);
-  assert.match((await finding("external"))?.detail ?? "", /the replicator/);
+doctor("a large write-ahead log is a finding, which says what merges it", async () => {
+  const data = await demoFolder();
+  writeFileSync(`${databaseOf(data)}-wal`, "");
+  truncateSync(`${databaseOf(data)}-wal`, 257 * 2 ** 20);
+  const findings = await inspectData(data, { deep: false, now });
+  assert.match(findings.find(({ check }) => check === "journal")?.detail ?? "", /restart the server/);
 });
 
 const migrating = suite("the copy before a migration");
@@ -357,5 +337,4 @@ migrating(
 );
 
 doctor.run();
-replicating.run();
 migrating.run();

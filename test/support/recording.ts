@@ -10,7 +10,7 @@ import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
 import { type Operation, table } from "./operations.ts";
 import { seedDataOf } from "./seed_data.ts";
 
-export const examplesFile = new URL("../../src/features/openapi/examples.json", import.meta.url);
+export const examplesFile = new URL("../../fixtures/api/examples.json", import.meta.url);
 
 /** Lists are cut to this many rows. */
 const rowsShown = 2;
@@ -112,6 +112,12 @@ export async function recordExamples(): Promise<Record<string, Example>> {
   }
 }
 
-export const written = (examples: Record<string, Example>): string => `${JSON.stringify(examples, null, 1)}\n`;
+/** One line for each example, so that a change shows which ones differ. */
+export const written = (examples: Record<string, Example>): string => {
+  const lines = Object.entries(examples).map(
+    ([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`,
+  );
+  return `{\n${lines.join(",\n")}\n}\n`;
+};
 
 if (process.argv.includes("--write")) writeFileSync(examplesFile, written(await recordExamples()));

@@ -56,8 +56,46 @@ test("that sends informational answers without end is left, before the time of t
   assert.equal([status, reason], [null, "the receiver sends informational answers (1xx) without end"]);
 });
 
+test("that sends more than 20 informational answers is left, whatever they are and however it sends them", async () => {
+  const floods = [
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n",
+    `HTTP/1.1 102 Processing\r\nx: ${"y".repeat(8_000)}\r\n\r\n`,
+  ];
+  for (const one of floods) {
+    const text = `${one.repeat(21)}HTTP/1.1 204 No Content\r\n\r\n`;
+    for (const size of [one.length, 65_536]) {
+      const answer = async (socket: Socket) => {
+        for (let at = 0; at < text.length && socket.writable; at += size) {
+          socket.write(text.slice(at, at + size));
+          await new Promise(setImmediate);
+        }
+      };
+      assert.is((await outcome(answer)).reason, "the receiver sends informational answers (1xx) without end");
+    }
+  }
+});
+
+test("that answers 101 has not answered, and gets no other protocol", async () => {
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+  for (const text of [upgrade, "HTTP/1.1 101 Switching Protocols\r\n\r\n"])
+    assert.is((await outcome((socket) => void socket.write(text), undefined, 1_000)).status, null);
+});
+
+test("whose answer is malformed has no second answer that counts", async () => {
+  for (const text of [
+    "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n",
+    "HTTP/1.1 999999 OK\r\n\r\n",
+    "\u0000\u0000\u0000",
+  ]) {
+    const { status } = await outcome((socket) => void socket.end(`${text}HTTP/1.1 503 Busy\r\n\r\n`), undefined, 1_000);
+    assert.ok(status === null || status === 200, `${JSON.stringify(text)} ${status}`);
+  }
+});
+
 test("that answers in any parts, after a few informational answers, has answered", async () => {
-  const text = `${"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n".repeat(10)}HTTP/1.1 503 Busy\r\nRetry-After:  7 \r\n\r\nx`;
+  const text = `${"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n".repeat(20)}HTTP/1.1 503 Busy\r\nRetry-After:  7 \r\n\r\nx`;
   for (const size of [1, 7, 1000]) {
     const answer = async (socket: Socket) => {
       for (let at = 0; at < text.length && socket.writable; at += size) {

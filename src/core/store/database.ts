@@ -113,8 +113,6 @@ function checkOlderServer(file: string, schema: number): void {
 export interface StoreOptions {
   /** Set by a server, because it holds the lock of the directory itself. */
   serving?: boolean;
-  /** external: another program copies the database and makes its checkpoints; none by default. */
-  replication?: "none" | "external";
   /** Set by a promotion, which writes before the directory is a primary's. */
   promoting?: boolean;
 }
@@ -141,7 +139,6 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     database.pragma("foreign_keys = ON");
     database.pragma("trusted_schema = OFF");
     database.pragma("cache_size = -16000");
-    if (options.replication === "external") database.pragma("wal_autocheckpoint = 0");
     migrate(database, file);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);

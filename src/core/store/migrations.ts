@@ -88,10 +88,10 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
 export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
 
 /** How long a copy of the database is kept beside it, in milliseconds. */
-const maxCopyAge = 30 * 86_400_000;
+export const maxCopyAge = 30 * 86_400_000;
 
 /**
- * Removes the copies of the database that were made beside it more than 30 days ago: before a migration, a repair or the following of another primary,
+ * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a migration, a repair or the following of another primary,
  * and of a newer version that was taken back. Returns their names.
  */
 export function removeOldCopies(file: string, now: number): string[] {

@@ -2,6 +2,7 @@
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
 import { join } from "node:path";
 import * as v from "valibot";
+import { durationText } from "../spelling.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
 const clockName = "clock.json";
@@ -39,13 +40,6 @@ export interface SettledClockOptions {
   notice(sentence: string): void;
   /** Whether the directory can be written to. */
   writes: boolean;
-}
-
-/** A duration in words that are short: "6 minutes", "365 days". */
-function durationText(milliseconds: number): string {
-  const minutes = Math.round(Math.abs(milliseconds) / minute);
-  if (minutes < 120) return `${minutes} minutes`;
-  return minutes < 2880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
 }
 
 /** Opens the settled clock of a data directory. The caller must close it. */

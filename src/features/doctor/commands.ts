@@ -91,8 +91,8 @@ export const commands: readonly Command[] = [
       for (const flag of ["repair", "compact"]) if (args.has(flag)) refuseReplica(args.data, `doctor --${flag}`);
       const { progress, done } = showing("checksums");
       const { config, finding } = checkSettings(args);
-      const { disk_reserve: reserve, replication } = config ?? {};
-      const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, replication, progress };
+      const reserve = config?.disk_reserve;
+      const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, progress };
       const inspect = () => inspectData(args.data, options).finally(done);
       let findings = await inspect();
       const repaired = args.has("repair") ? repairData(args.data, findings) : [];

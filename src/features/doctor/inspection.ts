@@ -32,8 +32,6 @@ export interface InspectionOptions {
   now: number;
   /** The setting disk_reserve in bytes. If it is absent, free space is reported but not checked. */
   reserve?: number | undefined;
-  /** The setting replication: who makes the checkpoints. */
-  replication?: "none" | "external" | undefined;
   progress?: Progress;
 }
 
@@ -184,14 +182,7 @@ function checkClock(database: Database.Database, now: number): Finding {
 const isFull = (free: number, reserve: number | undefined): boolean =>
   reserve !== undefined && free < reserve + spaceCheckInterval;
 
-/** What to do about a large write-ahead log. */
-const journalAdvice = {
-  none: "the write-ahead log is large; restart the server to merge it",
-  external:
-    "the write-ahead log is large: the replicator, which makes the checkpoints, does not run or does not keep up",
-} as const;
-
-function checkFolder(folder: string, { reserve, replication = "none" }: InspectionOptions): Finding[] {
+function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const free = freeBytes(folder);
@@ -199,7 +190,7 @@ function checkFolder(folder: string, { reserve, replication = "none" }: Inspecti
     (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
   return [
-    finding("journal", large, `${journal} bytes`, journalAdvice[replication]),
+    finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
     finding(
       "space",
       isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],

@@ -3,11 +3,12 @@ import { chmodSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import { durationText } from "../../core/spelling.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { closing } from "../../core/store/files.ts";
 import { foundName, freeName, moveToFound } from "../../core/store/found.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
-import { copyDatabase, removeOldCopies } from "../../core/store/migrations.ts";
+import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
 import { hasOrphans, removeOrphans } from "../../core/store/orphans.ts";
 import { openSettledClock } from "../../core/store/settled_clock.ts";
 import { freeBytes } from "../../core/store/writable.ts";
@@ -73,7 +74,7 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
     const file = join(folder, databaseName);
     // First the copies: on a full disk, their space is what compacting needs.
     const removed = removeOldCopies(file, settledTime(folder, now)).map(
-      (name) => `removed ${name}, which is older than 30 days`,
+      (name) => `removed ${name}, which is older than ${durationText(maxCopyAge)}`,
     );
     const before = statSync(file).size;
     withDatabase(folder, (database) => {

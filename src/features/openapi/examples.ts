@@ -1,5 +1,5 @@
-// The examples of the description: real responses of the demo, which `npm run examples` records in examples.json. None of them is
-// written by hand.
+// The examples of the description: real responses of the demo, which `npm run examples` records in fixtures/api/examples.json. None of
+// them is written by hand.
 import { readFileSync } from "node:fs";
 import type { Json } from "./schemas.ts";
 
@@ -22,7 +22,8 @@ export interface Example {
 export type Examples = Readonly<Record<string, Example>>;
 
 /** Reads the recorded examples. */
-export const readExamples = (): Examples => JSON.parse(readFileSync(new URL("examples.json", import.meta.url), "utf8"));
+export const readExamples = (): Examples =>
+  JSON.parse(readFileSync(new URL("../../../fixtures/api/examples.json", import.meta.url), "utf8"));
 
 /** Returns the path and query fields of a recorded request as text. `pattern` is the operation's path, e.g. `/assets/:node_id`. */
 export function requestFields(pattern: string, { path }: Example): ReadonlyMap<string, string> {

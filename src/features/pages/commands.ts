@@ -4,14 +4,16 @@ import type { Command } from "../../core/command.ts";
 import { asAdmin, requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { typedCommand } from "../../core/release.ts";
+import { durationText } from "../../core/spelling.ts";
 import { serverAddressesOf } from "../../core/store/server_address.ts";
 import { createAdminLink } from "./session_list.ts";
+import { linkLifetime } from "./sessions.ts";
 
 export const commands: readonly Command[] = [
   {
     words: "open",
     summary: "prints a link that opens the pages",
-    details: "As the admin of a production; the link works once, for 10 minutes.",
+    details: `As the admin of a production; the link works once, for ${durationText(linkLifetime)}.`,
     example: "tallylight open --production 1",
     flags: {
       production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
@@ -22,7 +24,11 @@ export const commands: readonly Command[] = [
       if (url === undefined)
         throw new CliError(`no server runs on ${args.data}; \`${typedCommand("serve", args.data)}\` starts one`);
       const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
-      return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
+      return {
+        document,
+        lines: [document.link],
+        notes: [`opens ${document.production}; works once, for ${durationText(linkLifetime)}`],
+      };
     },
   },
 ];

@@ -11,7 +11,7 @@ import { createSignInLink } from "./sessions.ts";
 export interface AdminLink {
   production_id: number;
   production: string;
-  /** The address of the link. It works once, for 10 minutes. */
+  /** The address of the link. It works once, for linkLifetime. */
   link: string;
 }
 

@@ -14,7 +14,7 @@ const minute = 60_000;
 export const sessionLifetime = 7 * 24 * 60 * minute;
 /** How much of it is used before it begins anew, so that few requests write. */
 const renewalStep = 60 * minute;
-const linkLifetime = 10 * minute;
+export const linkLifetime = 10 * minute;
 /** The maximum number of sessions of one key. The oldest are deleted first. */
 const maxSessionsOfKey = 100;
 const maxBrowserLength = 300;
@@ -126,7 +126,7 @@ export function openSession(store: Store, caller: Caller, browser: string, now: 
   return store.write(() => insert(store, { production_id, key_id, key_expires_at, browser }, now));
 }
 
-/** Creates a one-time link for the production's admin; returns its secret, which works once, for 10 minutes. */
+/** Creates a one-time link for the production's admin; returns its secret, which works once, for linkLifetime. */
 export function createSignInLink(store: Store, production_id: ProductionId, now: string): string {
   const secret = newSecret("");
   store.writeSync(() => {

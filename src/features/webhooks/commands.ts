@@ -4,6 +4,7 @@ import type { Admin } from "../../core/admin.ts";
 import { type Command, type Output, type ParsedArgs, rowsOutput, tabled, UsageError } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { dataCommand } from "../../core/data_directory.ts";
+import { durationText } from "../../core/spelling.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -132,7 +133,7 @@ export const commands: readonly Command[] = [
     {
       verb: "rotate",
       summary: "gives a webhook a new secret",
-      details: "Shows it; for 24 hours, deliveries are signed with both secrets.",
+      details: `Shows it; for ${durationText(webhooks.overlap)}, deliveries are signed with both secrets.`,
     },
     webhooks.rotate,
     ({ id, secret, former_until }) => ({

@@ -7,6 +7,7 @@ import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation, reading } from "../../core/operation.ts";
+import { durationText } from "../../core/spelling.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
 import { deliveryRow, setAsideRow } from "./rows.ts";
 import { deliveriesOf } from "./state.ts";
@@ -101,8 +102,7 @@ export const removeWebhook = operation({
 export const rotateWebhook = operation({
   ...onWebhook,
   name: "rotate_webhook",
-  summary:
-    "Gives a webhook a new secret and returns it, only this once. For 24 hours, deliveries are signed with both secrets.",
+  summary: `Gives a webhook a new secret and returns it, only this once. For ${durationText(webhooks.overlap)}, deliveries are signed with both secrets.`,
   path: "/admin/webhooks/:id/rotate",
   output: webhooks.rotatedWebhook,
   noStore: true, // the response contains a credential

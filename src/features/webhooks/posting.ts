@@ -1,7 +1,9 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
-import { connect } from "node:net";
-import { loadTls, retryAfterOf } from "../../core/network.ts";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { loadHttp, loadHttps } from "../../core/network.ts";
+import { retryAfterOf } from "../../core/retry_after.ts";
 import {
   type Destination,
   DestinationError,
@@ -14,10 +16,9 @@ import { signatureHeaders } from "./signatures.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;
-/** The most informational answers (1xx) before the answer, and the most characters of them all and of the answer's head. */
-const mostInformation = 10;
+/** The most informational answers (1xx) before the answer, and the most bytes of the head of each. */
+const mostInformation = 20;
 const longestHead = 16_384;
-const headEnd = "\r\n\r\n";
 const tooMuchInformation = "TOO_MUCH_INFORMATION";
 
 /** The result of one try: the status of the answer, or the reason why there was none. */
@@ -72,44 +73,46 @@ function reasonOfStatus(status: number): string | null {
     : `the receiver answered ${status}`;
 }
 
-/**
- * Sends the request over a connection of its own, so that each goes to an address that was just checked, and returns the head of the answer.
- * node:http would make an object of each informational answer, and a part of what came holds thousands of them.
- */
-async function head({ url, address }: Destination, { headers, body }: Post, signal: AbortSignal): Promise<string> {
+/** Sends the request to the address that was checked, over a connection of its own, and returns the head of the answer. */
+async function headOf(
+  { url, address }: Destination,
+  { headers, body }: Post,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   signal.throwIfAborted(); // the name was resolved too late
-  const secure = url.protocol === "https:";
-  const port = Number(url.port || (secure ? 443 : 80));
-  const servername = url.hostname === address || url.hostname.startsWith("[") ? undefined : url.hostname; // for the certificate
-  const lines = Object.entries({
-    ...{ host: url.host, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    ...{ "user-agent": "tallylight", connection: "close", ...headers },
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return new Promise<string>((resolve, reject) => {
-    const fail = (code: string): void => reject(Object.assign(new Error("no answer"), { code }));
-    // the address and not the name, which may resolve to another one by now
-    const socket = secure
-      ? loadTls().connect({ host: address, port, ALPNProtocols: ["http/1.1"], ...(servername && { servername }) })
-      : connect({ host: address, port });
-    const close = (): void => void socket.destroy();
+  const { request } = url.protocol === "https:" ? loadHttps() : loadHttp();
+  const family = isIP(address);
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: "POST",
+      agent: false,
+      family,
+      lookup: (_host, _options, done) => done(null, address, family), // the name may resolve to another address by now
+      maxHeaderSize: longestHead,
+      headers: {
+        ...{ "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+        ...{ "user-agent": "tallylight", connection: "close", ...headers },
+      },
+    });
+    const close = (): void => void sent.destroy();
+    const fail = (code: string): void => {
+      reject(Object.assign(new Error("no answer"), { code })); // first, because what has already come is read after destroy, too
+      close();
+    };
     signal.addEventListener("abort", close);
-    let text = "";
-    socket.setEncoding("latin1").on("data", (part: string) => {
-      text += part;
-      const heads = text.split(headEnd, mostInformation + 2).slice(0, -1);
-      const answer = heads.find((one) => !/^HTTP\/1\.\d 1/.test(one));
-      if (answer?.match(/^HTTP\/1\.\d \d{3}\b/)) resolve(answer);
-      else if (heads.length > mostInformation) fail(tooMuchInformation);
-      else if (answer === undefined && text.length <= longestHead && "HTTP/1.".startsWith(text.slice(0, 7))) return;
-      else fail("NO_HTTP");
+    let information = 0;
+    sent.on("information", () => {
+      if (++information > mostInformation) fail(tooMuchInformation);
+    });
+    sent.on("response", (answer) => {
+      answer.on("error", () => {}); // the connection is closed before its end
+      if ((answer.statusCode ?? 0) < 200) return fail("NO_HTTP"); // 101: another protocol, which was not asked for
+      resolve(answer);
       close();
     });
-    socket.on("error", reject);
-    socket.on("close", () => {
-      signal.removeEventListener("abort", close);
-      fail("ECONNRESET");
-    });
-    socket.write(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+    sent.on("error", reject);
+    sent.on("close", () => signal.removeEventListener("abort", close));
+    sent.end(body);
   });
 }
 
@@ -125,12 +128,11 @@ export async function post(
     const aborted = new Promise<never>((_, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
     );
-    const answer = await Promise.race([
-      destinationOf(message.url, rules).then((destination) => head(destination, message, signal)),
+    const { statusCode: status = 0, headers } = await Promise.race([
+      destinationOf(message.url, rules).then((destination) => headOf(destination, message, signal)),
       aborted,
     ]);
-    const status = Number(answer.slice(9, 12));
-    const retryAfter = retryAfterOf(/^retry-after:\s*(.*?)\s*$/im.exec(answer)?.[1], clock());
+    const retryAfter = retryAfterOf(headers["retry-after"], clock());
     return { status, reason: reasonOfStatus(status), retryAfter };
   } catch (error) {
     return { status: null, reason: reasonOf(error, late.signal.aborted), retryAfter: undefined };

@@ -27,7 +27,7 @@ import {
 import { newSigningSecret } from "./signatures.ts";
 
 /** How long deliveries are signed with both the former and the new secret, in milliseconds. */
-const overlap = 24 * 60 * 60 * 1000;
+export const overlap = 24 * 60 * 60 * 1000;
 const maxWebhooks = 100;
 
 const types = describe(v.nullable(v.array(text)), "The event types that are delivered; null for all.");
@@ -240,7 +240,7 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
   });
 }
 
-/** Gives a webhook a new secret. For 24 hours, deliveries are signed with both secrets. Throws 404. */
+/** Gives a webhook a new secret. For the time of overlap, deliveries are signed with both secrets. Throws 404. */
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
   const secret = newSigningSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();

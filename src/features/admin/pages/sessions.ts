@@ -1,12 +1,13 @@
 // /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
 
 import { notFound } from "../../../core/errors.ts";
+import { durationText } from "../../../core/spelling.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { dataTable } from "../../pages/parts.ts";
-import { endSession, listSessions, type SessionListed } from "../../pages/sessions.ts";
+import { endSession, listSessions, type SessionListed, sessionLifetime } from "../../pages/sessions.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { windowOf } from "../../pages/windows.ts";
 
@@ -38,7 +39,7 @@ function sessionsOf(visit: Visit): SessionListed[] {
 export function showSessions(visit: Visit): Markup {
   const { shown, pager } = windowOf(visit, sessionsOf(visit));
   const rows = shown.map((session) => sessionRow(visit, session));
-  return html`<p class="hint">A session ends after 7 days without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
+  return html`<p class="hint">A session ends after ${durationText(sessionLifetime)} without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
 ${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
 }
 
