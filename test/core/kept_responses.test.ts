@@ -163,10 +163,14 @@ keptResponses("of each read that shows what machines report depend on it", async
     const token = mint(server.store, { production_id, engagement_id: bound, scopes });
     await server.ask(token, "/api/v1/me");
     await new Promise((resolve) => setTimeout(resolve, 5)); // the use of the key is recorded after the response
-    names = new Set();
-    assert.is((await server.ask(token, `/api/v1${path}`)).status, 200, path);
-    const read = [...names].filter((name) => reported.test((texts.get(name) ?? "").replace(/'[^']*'|--.*/g, " ")));
-    const own = read.filter((name) => !/^(get_caller\w*|list_due_webhooks|get_webhook)$/.test(name)); // the deliveries look, too
+    let everyTime = new Set<string>(); // what the server does in the background is not run at each of several requests
+    for (let time = 0; time < 5; time++) {
+      names = new Set();
+      assert.is((await server.ask(token, `/api/v1${path}`)).status, 200, path);
+      everyTime = time === 0 ? names : everyTime.intersection(names);
+    }
+    const read = [...everyTime].filter((name) => reported.test((texts.get(name) ?? "").replace(/'[^']*'|--.*/g, " ")));
+    const own = read.filter((name) => !name.startsWith("get_caller"));
     if (own.length > 0 !== (reports === "reads")) wrong.push(`${name}: ${own}`);
     asked++;
   }
