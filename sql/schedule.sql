@@ -85,7 +85,8 @@ WITH
 work (node_id, shoot_day_id, date, place) AS MATERIALIZED (
   SELECT DISTINCT c.id, day.id, day.date, {{day_place}}
   FROM nodes c CROSS JOIN {{worked_days}}
-  WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0) AND used.to_node_id = c.id
+  WHERE c.production_id = :production_id AND c.kind = 'character' AND used.to_node_id = c.id
+    AND (:after IS NULL OR (cast_place(c.cast_number, c.label), c.id) > (:after, :after_tie))
 ),
 dates (node_id, date) AS MATERIALIZED (SELECT DISTINCT node_id, date FROM work),
 days (id, day_number, date, place, head) AS MATERIALIZED (

@@ -178,7 +178,7 @@ command("demo with a public address prints it in the lines for clients", async (
   await stop(running);
   const [first, ...lines] = running.out().split("\n");
   assert.is(first, url);
-  assert.is(lines.join("\n").match(/https:\/\/tally\.example\.lan\/(?:api\/v1|mcp|docs)/g)?.length, 8);
+  assert.is(lines.join("\n").match(/https:\/\/tally\.example\.lan\/(?:api\/v1|mcp)/g)?.length, 4);
   assert.not.match(lines.join("\n"), /http:\/\//);
 });
 

@@ -23,7 +23,7 @@ const withoutYear = new RegExp(
   "i",
 );
 const digits = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})$/;
-const timeOfDay = /[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
+const trailingTime = /[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -82,7 +82,7 @@ function splitWeekday(text: string): { weekday?: number; rest: string } {
  * `order` is the order of digits where that is known.
  */
 export function readDate(text: string, order?: DateOrder): DateReading {
-  const { weekday, rest } = splitWeekday(text.slice(0, 100).trim().replace(/\s+/g, " ").replace(timeOfDay, ""));
+  const { weekday, rest } = splitWeekday(text.slice(0, 100).trim().replace(/\s+/g, " ").replace(trailingTime, ""));
   const fits = (date: string): boolean => weekday === undefined || weekday === weekdayOf(date);
   const single = fromWords(rest) ?? (/^\d{4}/.test(rest) ? fromDigits(rest)?.get("ymd") : undefined);
   if (single !== undefined)
@@ -103,7 +103,7 @@ export function readDate(text: string, order?: DateOrder): DateReading {
 /** Whether a text is a date with its year and nothing else. */
 export function isDate(text: string): boolean {
   const bare = text.trim();
-  return !timeOfDay.test(bare) && !("problem" in readDate(bare));
+  return !trailingTime.test(bare) && !("problem" in readDate(bare));
 }
 
 const inside = new RegExp(

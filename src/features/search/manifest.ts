@@ -7,6 +7,7 @@ import { type JsonText, jsonText } from "../../core/json.ts";
 import { maxPage } from "../../core/listing.ts";
 import { etagOf, operation, read, Steps, type TaggedDocument, withEtag } from "../../core/operation.ts";
 import { record, text } from "../../core/records.ts";
+import { append } from "../../core/sequences.ts";
 import { document, many, value } from "../../core/store/statements.ts";
 import { etag, getAssetBundle, getCharacterBundle, getSceneBundle } from "../../graph/bundles.ts";
 import { mediaFile } from "../../graph/media.ts";
@@ -64,10 +65,10 @@ function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>
   }
   // A grant may have ended.
   const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []);
-  for (const { id } of submittedOn(store, reachOf(context))) {
-    const submitted = submissions.get(id);
-    if (submitted !== undefined) documents.push(submitted);
-  }
+  append(
+    documents,
+    submittedOn(store, reachOf(context)).flatMap(({ id }) => submissions.get(id) ?? []),
+  );
   documents.push({ path: listTurnovers.path, etag: etagOf(listTurnovers.statement(store, reachOf(context)).text) });
   const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
   if (seesMoney)
