@@ -1,4 +1,5 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
+import { sameName } from "../../core/spelling.ts";
 import { formatEighths, parseSlugline } from "../documents/sections/scene_text.ts";
 import { type AssetRule, type CategoryRules, defaultRules } from "../paperwork/categories.ts";
 import type { KnownThing } from "../paperwork/partial.ts";
@@ -34,7 +35,7 @@ export interface BreakdownOptions {
 
 const maxLabel = 300;
 
-const keyOf = (kind: string, label: string): string => `${kind}\0${label.toUpperCase()}`;
+const keyOf = (kind: string, label: string): string => `${kind}\0${sameName(label)}`;
 
 /** The name in a label that carries its kind, as AssetList makes it: "Lantern" of "Lantern (dressing)"; undefined if there is none. */
 function nameIn(label: string, kind: string): string | undefined {
@@ -56,7 +57,7 @@ export class AssetList {
     this.#departments = departments === undefined ? undefined : new Set(departments);
     for (const { label, kind = "", ref = label } of known) {
       if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
-      this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
+      this.#taken.add(sameName(label)).add(sameName(ref));
     }
     for (const { label, kind = "", ref = label } of known) {
       const name = nameIn(label, kind);
@@ -70,7 +71,7 @@ export class AssetList {
     if (found !== undefined) return found;
     const label = this.#unique(name.slice(0, maxLabel - 100), kind);
     this.#labels.set(keyOf(kind, name), label);
-    this.#taken.add(label.toUpperCase());
+    this.#taken.add(sameName(label));
     const exists = department !== undefined && this.#departments?.has(department) !== false;
     this.added.push({ label, kind, status: "planned", ...(exists ? { department } : {}) });
     return label;
@@ -81,7 +82,7 @@ export class AssetList {
     let label = name;
     const key = keyOf(kind, name);
     let count = this.#counts.get(key) ?? 0;
-    for (; this.#taken.has(label.toUpperCase()); count++)
+    for (; this.#taken.has(sameName(label)); count++)
       label = count === 0 ? `${name} (${kind})` : `${name} (${kind} ${count + 1})`;
     if (count > 0) this.#counts.set(key, count);
     return label;

@@ -1,7 +1,7 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
-import { wholeWords } from "../../core/spelling.ts";
+import { sameName, wholeWords } from "../../core/spelling.ts";
 import { refuseFrozen } from "../../core/store/revisions.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { revokeKeys } from "../../graph/keys.ts";
@@ -68,9 +68,12 @@ const peopleOf = many<{ production_id: number }, Person>("list_person_names");
 const rename = change("erase_person");
 const forgetAnswers = change("forget_answers");
 
+/** The forms in which a text may have a name: as it is, composed and decomposed. */
+const forms = (name: string): string[] => [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
+
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [wholeWords([...longer, name], "giu"), wholeWords(longer, "iu")];
+  const [pattern, kept] = [wholeWords([...longer, name].flatMap(forms), "giu"), wholeWords(longer.flatMap(forms), "iu")];
   return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 
@@ -85,22 +88,28 @@ function rewrite(
   others: readonly string[],
   to: string,
 ): number {
-  const lower = name.toLowerCase();
-  const longer = others.filter((other) => other.toLowerCase().includes(lower));
+  const wanted = sameName(name);
+  const longer = others.filter((other) => sameName(other).includes(wanted));
   const everywhere = replacing(name, longer, to);
-  const whole = (text: string) => (text.trim() === name ? to : text);
-  const value = (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to));
+  const whole = (text: string) => (sameName(text) === wanted ? to : text);
+  const value = (text: string) =>
+    text.replace(/"(?:[^"\\]|\\.)*"/g, (found) =>
+      sameName(JSON.parse(found) as string) === wanted ? JSON.stringify(to) : found,
+    );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [
     [actors, name, everywhere],
     [texts, name, isPhrase ? everywhere : whole],
-    [documents, inJson(name), isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+    [documents, name, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
   ] as const;
   let changed = 0;
   for (const [columns, written, replace] of kinds) {
     database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
-    // LIKE ignores the case of ASCII letters only.
-    const like = `%${written.replace(/[%_^]/g, "^$&").replace(/\P{ASCII}/gu, "_")}%`;
+    // LIKE ignores the case of ASCII letters only; other characters, and how many an accent and a space are, and what JSON escapes, are any.
+    const like = `%${written
+      .normalize("NFD")
+      .replace(/[%_^]/g, "^$&")
+      .replace(/\w?\P{ASCII}+|[\s"\\]+/gu, "%")}%`;
     for (const [table, names] of Object.entries(columns))
       for (const column of names)
         changed += database
