@@ -1,4 +1,5 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
+import { cut } from "../core/spelling.ts";
 import type { Admin } from "../core/admin.ts";
 import { type Command, type Output, rowsOutput, UsageError } from "../core/command.ts";
 import { type DataArgs, dataCommand } from "../core/data_directory.ts";
@@ -85,7 +86,7 @@ export const commands: readonly Command[] = [
     flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
     run: (args, admin) => {
       const written = args.text("hours") ?? "24";
-      if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${written}`);
+      if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${cut(written)}`);
       const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
       const { id, label, prefix, former } = rotated;
       const others = listKeys(admin.store, { production_id: rotated.production_id }, args.now)

@@ -1,5 +1,5 @@
 // Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
-
+import { cut } from "./spelling.ts";
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import { createActivity } from "./activity_entries.ts";
@@ -105,7 +105,7 @@ export function expiryOf(written: string | undefined, now: string): string | nul
   const { success, output } = v.safeParse(timestamp, lasting);
   if (!success)
     throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
-  if (output <= now) throw unprocessable(`expires must be in the future: ${written} is in the past`);
+  if (output <= now) throw unprocessable(`expires must be in the future: ${cut(written)} is in the past`);
   return output;
 }
 

@@ -2,10 +2,14 @@
 
 import { parseArgs } from "node:util";
 import { greatest } from "./sequences.ts";
-import { cut, meant } from "./spelling.ts";
+import { bounded, cut, meant } from "./spelling.ts";
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(bounded(message));
+  }
+}
 
 export interface Flag {
   /** The one-letter form of the flag. */

@@ -1,5 +1,7 @@
 // The error classes, and the one function that decides which part of an error a client sees.
 
+import { bounded, boundedWords, cut } from "./spelling.ts";
+
 /** One problem of a refused file, as a client gets it. */
 export interface FileProblem {
   file: string | null;
@@ -24,7 +26,7 @@ export class HttpError extends Error {
     headers: Readonly<Record<string, string>> = {},
     problems?: readonly FileProblem[],
   ) {
-    super(detail);
+    super(boundedWords(detail));
     this.name = "HttpError";
     this.status = status;
     this.headers = headers;
@@ -79,10 +81,10 @@ const positionOf = ({ line, column }: Problem): string =>
 
 /** A problem as a client gets it. */
 export const fileProblem = (problem: Problem): FileProblem => ({
-  file: problem.file ?? null,
-  place: (problem.place ?? positionOf(problem)) || null,
-  name: problem.name ?? null,
-  message: problem.message ?? problem.sentence,
+  file: problem.file === undefined ? null : cut(problem.file),
+  place: boundedWords(problem.place ?? positionOf(problem)) || null,
+  name: problem.name === undefined ? null : cut(problem.name),
+  message: boundedWords(problem.message ?? problem.sentence),
   ...(problem.reason !== undefined && { reason: problem.reason }),
 });
 
@@ -101,9 +103,10 @@ export class CliError extends Error {
   /** How many problems there are beyond those. */
   readonly more: number;
   constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[], more = 0) {
-    super(message);
+    super(bounded(message));
     this.name = "CliError";
-    this.lines = more > 0 ? [...lines, `and ${more} more problems`] : lines;
+    const told = lines.map(bounded);
+    this.lines = more > 0 ? [...told, `and ${more} more problems`] : told;
     this.more = more;
     this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }

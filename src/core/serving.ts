@@ -1,5 +1,6 @@
 // tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
 // the settings again.
+import { cut } from "./spelling.ts";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
 export function portOf(args: ParsedArgs): number {
   const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
-    throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`);
+    throw new UsageError(`--port takes a number from 0 to 65535, not ${cut(written)}`);
   return Number(written);
 }
 
@@ -44,10 +45,10 @@ export function addressesOf(args: ParsedArgs): Partial<Addresses> {
   if (written === undefined) return {};
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new UsageError(`--public-url takes an http or https address, not ${written}`);
+    throw new UsageError(`--public-url takes an http or https address, not ${cut(written)}`);
   if (url.pathname !== "/" || url.username !== "" || url.password !== "")
     throw new UsageError(
-      `--public-url takes an address without a path or a user, such as ${url.origin}, not ${written}: pages and media are always at the root of a host`,
+      `--public-url takes an address without a path or a user, such as ${url.origin}, not ${cut(written)}: pages and media are always at the root of a host`,
     );
   return oneAddress(url.origin);
 }

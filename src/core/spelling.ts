@@ -77,6 +77,21 @@ const mostRepeated = 200;
 /** A text that a client sent, for a message: not all of a long one. */
 export const cut = (text: string): string =>
   text.length > mostRepeated ? `${text.slice(0, mostRepeated).toWellFormed()}…` : text;
+
+/** How many characters a whole message has at most. */
+const longestMessage = 6000;
+/** How many of its last characters a longer one keeps: they say what was done. */
+const keptEnd = 300;
+
+/** A message of any number of sentences, without the middle of a longer one: what it repeats may be of any size. */
+export const bounded = (message: string): string =>
+  message.length > longestMessage
+    ? `${message.slice(0, longestMessage - keptEnd).toWellFormed()} … ${message.slice(-keptEnd).toWellFormed()}`
+    : message;
+
+/** A bounded message that repeats at most 200 characters in a row that have no space between them. */
+export const boundedWords = (message: string): string => bounded(message).replace(/\S{201,}/gu, cut);
+
 /** The known word that was probably meant; undefined if none comes near, or if it is that word. */
 export function meant(word: string, known: Iterable<string>): string | undefined {
   const found = nearest(
@@ -115,7 +130,7 @@ export function runsOf(numbers: readonly number[]): string[] {
 export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
   `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
 /** Any of the names, as whole words. */
 export const wholeWords = (names: readonly string[], flags: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);

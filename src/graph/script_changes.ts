@@ -7,6 +7,7 @@ import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
+import { sameName } from "../core/spelling.ts";
 import { document, one } from "../core/store/statements.ts";
 
 const { describe } = input;
@@ -72,7 +73,7 @@ function sinceColor({ app, caller }: Context, { since: color }: { since?: string
   if (color === undefined) return { since: null, former_colors: null };
   const since = lastOfColor(app.store, { production_id, color })?.at ?? null;
   if (since !== null) return { since, former_colors: null };
-  const place = colors.indexOf(color.toLowerCase());
+  const place = colors.indexOf(sameName(color));
   if (place < 0)
     throw unprocessable(`since must be the color of a draft of this production, or one of ${colors.join(", ")}`);
   return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };

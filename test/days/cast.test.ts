@@ -50,10 +50,11 @@ async function modelOf(key: string): Promise<Map<number, Row>> {
 
 /** By the value of the cast number, then by its letters, then by name; characters without a number last. */
 function byNumber(one: Row, other: Row): number {
-  const [a, b] = [one, other].map(({ cast_number, label }) => {
+  const placeOf = ({ cast_number, label }: Row) => {
     const [, digits = "", rest = ""] = /^(\d+)(.*)$/.exec(cast_number ?? "") ?? [];
     return { value: digits === "" ? Number.POSITIVE_INFINITY : Number(digits), rest, name: label.toLowerCase() };
-  }) as [Row, Row];
+  };
+  const [a, b] = [placeOf(one), placeOf(other)];
   if (a.value !== b.value) return a.value - b.value;
   if (a.rest !== b.rest) return a.rest < b.rest ? -1 : 1;
   return a.name < b.name ? -1 : 1;
@@ -118,7 +119,7 @@ test("comes in pages", async () => {
     let path = `/api/v1/cast/days?limit=${size}`;
     for (let pages = 0; path !== "" && pages <= whole.length; pages++) {
       const answer = await ask(token, path);
-      rows.push(...(await answer.json()));
+      for (const row of (await answer.json()) as Row[]) rows.push(row);
       const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
       const { pathname, search } = new URL(next ?? "/", server.url);
       path = next === undefined ? "" : pathname + search;

@@ -293,6 +293,20 @@ authorization(
   },
 );
 
+authorization("refuses a redirect scheme without a dot that a former version registered", async () => {
+  for (const uri of ["intent:#Intent;end", "ms-msdt:/id", "jar:https://app.example!/x", "steam://x/cb"]) {
+    const { client_id } = await registered();
+    store.writeSync(() =>
+      store.database
+        .prepare("UPDATE oauth_clients SET redirect_uris = ? WHERE client_id = ?")
+        .run(JSON.stringify([uri, callback]), client_id),
+    );
+    const refused = await fetch(authorizeUrl(client_id, { redirect_uri: uri }), { redirect: "manual" });
+    await assertError(refused, 400, "invalid_request", /redirect_uri is not registered/);
+    assert.is((await openPage(authorizeUrl(client_id))).response.status, 200, "its other address is good");
+  }
+});
+
 authorization("refuses a request whose signature has other characters than its own", async () => {
   for (const signature of [`${"a".repeat(42)}é`, "é".repeat(43), "", "€"])
     for (const payload of ["x", ""]) {

@@ -1,6 +1,7 @@
 // Reads and writes JSON-RPC 2.0 messages.
 import { HttpError } from "../../core/errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../../core/json.ts";
+import { boundedWords } from "../../core/spelling.ts";
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -14,7 +15,7 @@ export class ProtocolError extends Error {
   /** The id of the message as JSON text; null if it could not be read. */
   id: string;
   constructor(code: number, message: string, id = "null") {
-    super(message);
+    super(boundedWords(message));
     this.name = "ProtocolError";
     this.code = code;
     this.id = id;

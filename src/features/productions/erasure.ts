@@ -3,7 +3,7 @@
 import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
-import { wholeWords } from "../../core/spelling.ts";
+import { sameName, wholeWords } from "../../core/spelling.ts";
 import { refuseFrozen } from "../../core/store/revisions.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
@@ -73,9 +73,12 @@ const rename = change("erase_person");
 const eraseSignatures = [change("erase_signatures"), change("erase_former_signatures")] as const;
 const forgetAnswers = change("forget_answers");
 
+/** The forms in which a text may have a name: as it is, composed and decomposed. */
+const forms = (name: string): string[] => [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
+
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [wholeWords([...longer, name], "giu"), wholeWords(longer, "iu")];
+  const [pattern, kept] = [wholeWords([...longer, name].flatMap(forms), "giu"), wholeWords(longer.flatMap(forms), "iu")];
   return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 
@@ -90,22 +93,28 @@ function rewrite(
   others: readonly string[],
   to: string,
 ): number {
-  const lower = name.toLowerCase();
-  const longer = others.filter((other) => other.toLowerCase().includes(lower));
+  const wanted = sameName(name);
+  const longer = others.filter((other) => sameName(other).includes(wanted));
   const everywhere = replacing(name, longer, to);
-  const whole = (text: string) => (text.trim() === name ? to : text);
-  const value = (text: string) => text.replaceAll(JSON.stringify(name), JSON.stringify(to));
+  const whole = (text: string) => (sameName(text) === wanted ? to : text);
+  const value = (text: string) =>
+    text.replace(/"(?:[^"\\]|\\.)*"/g, (found) =>
+      sameName(JSON.parse(found) as string) === wanted ? JSON.stringify(to) : found,
+    );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [
     [actors, name, everywhere],
     [texts, name, isPhrase ? everywhere : whole],
-    [documents, inJson(name), isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+    [documents, name, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
   ] as const;
   let changed = 0;
   for (const [columns, written, replace] of kinds) {
     database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
-    // LIKE ignores the case of ASCII letters only.
-    const like = `%${written.replace(/[%_^]/g, "^$&").replace(/\P{ASCII}/gu, "_")}%`;
+    // LIKE ignores the case of ASCII letters only; other characters, and how many an accent and a space are, and what JSON escapes, are any.
+    const like = `%${written
+      .normalize("NFD")
+      .replace(/[%_^]/g, "^$&")
+      .replace(/\w?\P{ASCII}+|[\s"\\]+/gu, "%")}%`;
     for (const [table, names] of Object.entries(columns))
       for (const column of names)
         changed += database

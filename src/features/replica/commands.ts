@@ -1,4 +1,5 @@
 // tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
+import { cut } from "../../core/spelling.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ function everyOf(args: ParsedArgs): number {
   const written = args.text("every") ?? "1";
   const seconds = Number(written);
   if (!/^\d+(\.\d+)?$/.test(written) || seconds < 0.1 || seconds > 3600)
-    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${written}`);
+    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${cut(written)}`);
   return seconds * 1000;
 }
 

@@ -143,8 +143,8 @@ export async function showVendors(visit: Visit): Promise<Markup> {
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
   const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
   const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
-  const wanted = (visit.refused?.form.text("target") ?? "").toLowerCase();
-  const fitting = targets.filter(({ text }) => text.toLowerCase().includes(wanted)); // a long list is found by a part of a name
+  const wanted = sameName(visit.refused?.form.text("target") ?? "");
+  const fitting = targets.filter(({ text }) => sameName(text).includes(wanted)); // a long list is found by a part of a name
   return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets)
     .slice(0, maxTargets)
     .map(({ text }) => html`<option value="${text}"></option>`)}</datalist>

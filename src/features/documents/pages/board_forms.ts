@@ -1,4 +1,5 @@
 // The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
+import { sameName } from "../../../core/spelling.ts";
 import { adminOf } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { getScene } from "../../../graph/scenes.ts";
@@ -62,8 +63,8 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
       const { number, episode_code } = await visit.ask(getScene, { node_id });
       return sceneName(number, episode_code);
     }
-    const given = form.text(field).toLowerCase();
-    return given === "" ? undefined : stored.names("scene").find((name) => name.toLowerCase() === given);
+    const given = sameName(form.text(field));
+    return given === "" ? undefined : stored.names("scene").find((name) => sameName(name) === given);
   }
 
   /** Throws who took a scene from a day since the form was shown, or put it on one. */

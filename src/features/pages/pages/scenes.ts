@@ -1,4 +1,5 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
+import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
@@ -61,16 +62,16 @@ const omittedWords = { without: "not shown", only: "only these" };
 
 /** The scenes that the address asks for. `changes` are the pending ones by scene. */
 function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: number): boolean }): Scene[] {
-  const asked = (name: string): string => (query.get(name) ?? "").trim().toLowerCase();
+  const asked = (name: string): string => sameName(query.get(name) ?? "");
   const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
   return scenes.filter((scene) => {
-    if (revision !== "" && scene.revision_color.toLowerCase() !== revision) return false;
+    if (revision !== "" && sameName(scene.revision_color) !== revision) return false;
     if (Object.hasOwn(omittedWords, omitted) && (scene.status === "omitted") !== (omitted === "only")) return false;
     if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
     if (cast === "" && set === "") return true;
     const facts = sceneFactsOf(scene);
-    const isCast = cast === "" || facts.cast.some((name) => name.toLowerCase().includes(cast));
-    return isCast && facts.set.toLowerCase().includes(set);
+    const isCast = cast === "" || facts.cast.some((name) => sameName(name).includes(cast));
+    return isCast && sameName(facts.set).includes(set);
   });
 }
 
