@@ -9,10 +9,5 @@ declare module "../src/core/store/statements.ts" {
     list_people_names: { parameters: "production_id"; columns: "id" | "name" | "active"; fields: never };
     decide_step: { parameters: "approval_id" | "decided_by_person_id" | "note" | "now" | "position" | "production_id" | "status"; columns: never; fields: never };
     settle_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
-    find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never };
-    keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never };
-    count_rounds: { parameters: "id"; columns: never; fields: never };
-    reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never };
   }
 }

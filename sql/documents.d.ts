@@ -41,7 +41,6 @@ declare module "../src/core/store/statements.ts" {
     update_production: { parameters: "accent" | "current_episode_id" | "format" | "logline" | "phase" | "production_id" | "season_number" | "status" | "title"; columns: never; fields: never };
     list_bindings: { parameters: "production_id"; columns: "noun" | "id"; fields: never };
     forget_node_in_activity: { parameters: "id" | "production_id"; columns: never; fields: never };
-    export_names: { parameters: "noun" | "production_id"; columns: "id" | "label" | "ref" | "kind" | "episode"; fields: never };
     export_vendors: { parameters: "production_id"; columns: "id" | "name"; fields: never };
     export_media: { parameters: "production_id"; columns: "id" | "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id" | "path" | "kind" | "label" | "created_by" | "created_at" | "sha256" | "content_type"; fields: never };
     export_production: { parameters: "production_id"; columns: "id" | "title" | "logline" | "status" | "phase" | "accent" | "format" | "season_number" | "current_episode_id" | "created_at"; fields: never };

@@ -140,32 +140,6 @@ ORDER BY noun, id
 -- name: forget_node_in_activity
 UPDATE activity SET node_id = NULL, gone_node_id = node_id WHERE production_id = :production_id AND node_id = :id
 
--- name: export_names
--- The things of a noun, each with what names it: a code, a slug, a name, a number, a title or a label.
-SELECT id, code AS label, NULL AS ref, NULL AS kind, NULL AS episode
-FROM episodes WHERE :noun = 'episode' AND production_id = :production_id
-UNION ALL
-SELECT id, slug, NULL, NULL, NULL FROM departments WHERE :noun = 'department' AND production_id = :production_id
-UNION ALL
-SELECT id, name, NULL, NULL, NULL FROM people WHERE :noun = 'person' AND production_id = :production_id
-UNION ALL
-SELECT id, name, NULL, NULL, NULL FROM vendors WHERE :noun = 'vendor' AND production_id = :production_id
-UNION ALL
-SELECT s.node_id, s.number, NULL, 'scene', e.code
-FROM scenes s LEFT JOIN episodes e ON e.id = s.episode_id
-WHERE :noun = 'scene' AND s.production_id = :production_id
-UNION ALL
-SELECT id, label, ref, kind, NULL
-FROM nodes WHERE :noun = 'asset' AND production_id = :production_id AND kind <> 'scene'
-UNION ALL
-SELECT id, label, ref, NULL, NULL FROM ingredients WHERE :noun = 'ingredient' AND production_id = :production_id
-UNION ALL
-SELECT id, title, ref, NULL, NULL FROM engagements WHERE :noun = 'engagement' AND production_id = :production_id
-UNION ALL
-SELECT id, title, ref, NULL, NULL FROM deliveries WHERE :noun = 'delivery' AND production_id = :production_id
-UNION ALL
-SELECT id, title, ref, NULL, NULL FROM approvals WHERE :noun = 'approval' AND production_id = :production_id
-
 -- name: export_vendors
 SELECT id, name FROM vendors WHERE production_id = :production_id ORDER BY id
 

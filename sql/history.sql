@@ -77,3 +77,26 @@ SELECT part, thing AS id, field, set_id, s.actor FROM changed JOIN change_sets s
 
 -- name: get_person_name
 SELECT name FROM people WHERE id = :id
+
+-- name: find_approval
+SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
+
+-- name: keep_round
+-- The steps as they are become a former round.
+INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
+SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as
+FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
+
+-- name: count_rounds
+SELECT ifnull(max(round), 0) FROM former_steps WHERE approval_id = :id
+
+-- name: reopen_steps
+UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL
+WHERE production_id = :production_id AND approval_id = :id
+
+-- name: list_steps_of_absent
+-- The steps of people who left.
+SELECT step.position, person.name AS person
+FROM approval_steps step JOIN people person ON person.id = step.person_id
+WHERE step.approval_id = :id AND person.active = 0
+ORDER BY step.position

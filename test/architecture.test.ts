@@ -272,8 +272,8 @@ architecture("only `service install` and the two boxes ask another server of Tal
 /** Where several files export the same name, and why it has one meaning there. */
 const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   {
-    name: /^(?:commands|openTransport|runTimer|start)$/,
-    files: /^src\/(?:cli|features|graph)\//,
+    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform)$/,
+    files: /^src\/(?:cli|core\/pipeline|features|graph)\b/,
     because: "what a feature.ts names is exported under the name that the core asks for",
   },
   {
@@ -293,7 +293,7 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   },
   {
     name: /^timeOfDay$/,
-    files: /^src\/features\/(?:documents|schedules)\//,
+    files: /^src\/features\/(?:documents|paperwork)\//,
     because: "a reader is named like the schema of the field that it reads",
   },
   {

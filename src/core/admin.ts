@@ -1,5 +1,5 @@
 // Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
-import { cut } from "./spelling.ts";
+
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import { createActivity } from "./activity_entries.ts";
@@ -9,6 +9,7 @@ import { HttpError, unprocessable } from "./errors.ts";
 import type { KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
 import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
 import type { Answer } from "./operation.ts";
+import { cut } from "./spelling.ts";
 import type { Store } from "./store/database.ts";
 import type { EventType } from "./store/event_types.ts";
 import { type Happening, recordEvent } from "./store/events.ts";

@@ -108,7 +108,8 @@ export function readConfig(folder: string, environment: Environment): Config {
   const problems = Object.keys(given)
     .filter((key) => !Object.hasOwn(settings, key))
     .map((key) => `${key} in config.json is not a setting; the settings are ${known.join(", ")}`);
-  for (const problem of replicationProblems(environment[variableOf("replication")] || replication)) problems.push(problem);
+  for (const problem of replicationProblems(environment[variableOf("replication")] || replication))
+    problems.push(problem);
   const config: Record<string, unknown> = {};
   for (const [setting, schema] of Object.entries(settings)) {
     const variable = environment[variableOf(setting)] || undefined;

@@ -1,6 +1,6 @@
 // tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
 // the settings again.
-import { cut } from "./spelling.ts";
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { CliError, cannotRead, causeOf } from "./errors.ts";
 import { isLoopback, loadLater } from "./network.ts";
 import type { RunningServer } from "./server.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
+import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { supersededSentence } from "./store/replica.ts";
 import { oneAddress } from "./store/server_address.ts";

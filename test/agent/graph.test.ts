@@ -27,7 +27,11 @@ graph("contains the agent's files and runtime modules without servers, and the d
     const found = [...graphOf(entry)];
     assert.ok(found.length > 3, `${found}`);
     for (const name of found)
-      assert.match(name, /^src\/agent\/|^src\/core\/retry_after\.ts$|^better-sqlite3$|^node:(?!https?|http2|net|tls|sqlite)/, entry);
+      assert.match(
+        name,
+        /^src\/agent\/|^src\/core\/retry_after\.ts$|^better-sqlite3$|^node:(?!https?|http2|net|tls|sqlite)/,
+        entry,
+      );
   }
 });
 

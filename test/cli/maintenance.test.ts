@@ -39,7 +39,7 @@ const maintenance = suite("maintenance of a data directory");
 maintenance("backup works next to a running server, and restore elsewhere gives the same export", async () => {
   const server = await openTestServer({ data });
   const made = await answerOf("backup", file, "--data", data);
-  assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "broken", "bytes"]);
+  assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "lacking", "broken", "bytes"]);
   const { status, out } = await tallylight("restore", file, "--data", join(workspace, "elsewhere"));
   assert.is(status, 0);
   assert.match(out, /restored the backup of \d{4}-/);
@@ -111,9 +111,9 @@ maintenance("doctor fails on a damaged secrets.json, and on none that is absent 
     assert.match(out, /ERROR secrets: the server would not start\n +.*secrets\.json is damaged/, text);
   }
   writeFileSync(file, JSON.stringify({ ticket_keys: [key] }));
-  assert.match((await run()).out, /ok {3}secrets: secrets\.json is valid/);
+  assert.match((await run()).out, /ok +secrets: secrets\.json is valid/);
   rmSync(file);
-  assert.match((await run()).out, /ok {3}secrets: .*is made at the next start/);
+  assert.match((await run()).out, /ok +secrets: .*is made at the next start/);
   assert.not.ok(existsSync(file), "doctor makes none");
 });
 

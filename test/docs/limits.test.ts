@@ -94,18 +94,15 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "core/inputs.ts",
       "maxThings",
     ),
-    "days of the cast that `/cast/days` lists, of all characters together": value(
-      "graph/schedule.ts",
-      "maxCastDays",
-    ),
-    "days near a shoot day whose cast is compared with its own": value("features/documents/check/clashes.ts", "maxNearDays"),
+    "days of the cast that `/cast/days` lists, of all characters together": value("graph/schedule.ts", "maxCastDays"),
+    "days near a shoot day whose cast is compared with its own": value("graph/clashes.ts", "maxNearDays"),
     "`elements`, `spec`, `registry` or `figures` of a document, as JSON": value(
       "features/documents/sections/schema.ts",
       "maxFree",
     ),
     "rows of a whole list on a page": value("features/pages/windows.ts", "maxWhole"),
-    "`map` fields of an import": value("features/paperwork/flags.ts", "maxMaps"),
-    "script or list of an import": value("features/paperwork/importers.ts", "maxBytes"),
+    "`map` fields of an import": value("features/documents/import_flags.ts", "maxMaps"),
+    "script or list of an import": value("features/documents/importers.ts", "maxBytes"),
     "events of a storage batch": maxStorageEvents,
     "path in a filespace": value("core/inputs.ts", "maxPathBytes"),
     "text of a note": longest("create_note", "text"),
@@ -141,14 +138,12 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "features/pages/sign_in.ts",
       "wrongKeysAMinute",
     ),
-    "client registrations of one network in a minute": value(
-      "features/oauth/registration.ts",
-      "registrationsAMinute",
-    ),
+    "client registrations of one network in a minute": value("features/oauth/registration.ts", "registrationsAMinute"),
     "look briefs that are made at once": value("features/restyle/providers.ts", "maxInFlight"),
     "imports of one production that run or wait": value("features/documents/jobs.ts", "maxOfProduction"),
     "imports of all productions that wait": value("features/documents/jobs.ts", "maxWaiting"),
-    "longest `Retry-After` that comes from a provider": 1000 * value("features/restyle/outbound.ts", "maxRetryAfterHeader"),
+    "longest `Retry-After` that comes from a provider":
+      1000 * value("features/restyle/outbound.ts", "maxRetryAfterHeader"),
   },
   Lifetimes: {
     event: defaultRetention.maxAge,
@@ -174,29 +169,33 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   },
 };
 
-const ofReaders =
-  "bounds of the readers, which are less than those of an import; a problem of the file names each";
+const ofReaders = "bounds of the readers, which are less than those of an import; a problem of the file names each";
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
-  "features/documents/pages/edit/controls.ts maxItems": "the items of a list in a form, which has at most as many fields",
+  "features/documents/pages/edit/controls.ts maxItems":
+    "the items of a list in a form, which has at most as many fields",
   "features/history/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
-  "features/documents/apply/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
+  "features/documents/apply/update.ts maxPlanUnderLock":
+    "how long other writers may wait for a plan that is made under the lock",
   "features/documents/applied.ts": "the length of an activity entry of an import",
   "features/restyle/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "features/restyle/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
-  "features/scripts/comparing.ts maxNumber": "the numbers of the scenes of a renamed character, in place of a scene's number",
+  "features/scripts/comparing.ts maxNumber":
+    "the numbers of the scenes of a renamed character, in place of a scene's number",
   "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "features/scripts/operations.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
-  "features/scripts/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",
+  "features/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",
   "features/documents/pages/edit/fields.ts maxWithNames": "the items of a list in a form that have menus",
   "features/documents/pages/edit/controls.ts maxLine": "whether a form has one line or several for a text",
   "features/documents/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
-  "features/events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
+  "features/events/catching_up.ts maxKept":
+    "bounds the memory of the readers of events; what is not kept is read again",
   "features/paperwork/findings.ts maxMentions": "docs/paperwork.md names it",
   "features/documents/jobs.ts maxRunning": "imports that run at once; the others wait",
-  "features/documents/things.ts maxSetsSince": "how many change sets are searched for what changed since a form was shown",
-  "features/documents/things.ts maxSearched": "how many changes are searched for it; a page says if there were more",
+  "features/history/change_sets.ts maxSetsSince":
+    "how many change sets are searched for what changed since a form was shown",
+  "features/history/change_sets.ts maxSearched": "how many changes are searched for it; a page says if there were more",
   "core/thread.ts maxIdle": "how long a thread waits for the next import",
   "core/thread.ts maxMemory": "docs/documents.md names it",
   "core/thread_work.ts maxKept": "the memory with which a thread waits",
@@ -227,6 +226,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/scripts/fountain_lines.ts": ofReaders,
   "features/scripts/likeness.ts": ofReaders,
   "features/scripts/script.ts": ofReaders,
+  "features/paperwork/asset_list.ts": ofReaders,
   "features/paperwork/bytes.ts": ofReaders,
   "features/paperwork/cast_numbers.ts": ofReaders,
   "features/paperwork/findings.ts": ofReaders,
@@ -234,7 +234,8 @@ const internal: Readonly<Record<string, string>> = {
   "features/restyle/look.ts maxBytes": "bounds what a provider answers",
   "features/restyle/restyle.ts maxBytes": "bounds what a provider answers",
   "core/store/orphans.ts maxListed": "the rows that doctor names",
-  "features/uploads/resumable_uploads.ts maxHashes": "bounds the memory of running hashes; a hash can be computed again",
+  "features/uploads/resumable_uploads.ts maxHashes":
+    "bounds the memory of running hashes; a hash can be computed again",
   "core/network.ts maxAnswer": "bounds what another server of Tallylight answers",
   "features/replica/follower.ts usualTimeout": "after which a copy is tried again",
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
@@ -303,7 +304,10 @@ test("every constant that reads like a limit is in the tables, or no client meet
 });
 
 test("docs/documents.md names how deep a document may be nested", () => {
-  assert.match(pageAt("docs/documents.md").text, `at most ${constantOf("features/documents/read/json.ts", "maxLevels")} levels`);
+  assert.match(
+    pageAt("docs/documents.md").text,
+    `at most ${constantOf("features/documents/read/json.ts", "maxLevels")} levels`,
+  );
 });
 
 test.run();

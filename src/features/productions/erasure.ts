@@ -78,7 +78,10 @@ const forms = (name: string): string[] => [...new Set([name, name.normalize("NFC
 
 /** Replaces a name as whole words, but not as a part of one of the longer names. */
 function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [wholeWords([...longer, name].flatMap(forms), "giu"), wholeWords(longer.flatMap(forms), "iu")];
+  const [pattern, kept] = [
+    wholeWords([...longer, name].flatMap(forms), "giu"),
+    wholeWords(longer.flatMap(forms), "iu"),
+  ];
   return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 

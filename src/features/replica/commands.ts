@@ -1,5 +1,5 @@
 // tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
-import { cut } from "../../core/spelling.ts";
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import type { CliError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/signals.ts";
+import { cut } from "../../core/spelling.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
 import type { Programs } from "./programs.ts";
 import { type Promotion, promote as promoteReplica } from "./promotion.ts";

@@ -1,7 +1,8 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
-import { sameName } from "../../core/spelling.ts";
+
 import { isDeepStrictEqual } from "node:util";
 import { append, movedPositions, standingPositions } from "../../core/sequences.ts";
+import { sameName } from "../../core/spelling.ts";
 import { formatEighths } from "../../graph/scene_text.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
@@ -77,8 +78,7 @@ export interface ComparisonOptions {
 }
 
 /** Equal for the same names in whatever case and order. */
-export const sameNames = (names: readonly string[]): string =>
-  JSON.stringify(names.map(sameName).sort());
+export const sameNames = (names: readonly string[]): string => JSON.stringify(names.map(sameName).sort());
 
 /** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
 function decidedFields(before: DraftScene, after: DraftScene): Record<string, FieldChange> {

@@ -1,7 +1,8 @@
 // The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
-import { sameName } from "../../../core/spelling.ts";
+
 import { adminOf } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
+import { sameName } from "../../../core/spelling.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import type { getSchedule } from "../../../graph/schedule.ts";
 import { listHistory } from "../../history/history.ts";

@@ -6,5 +6,5 @@ export const eventsPages: Feature = {
   url: import.meta.url,
   needs: ["events", "search", "pages"],
   pages: [{ path: "/live", reach: "engagement", file: "./live.ts", send: "sendChanges" }],
-  places: { cursor: { file: "./live.ts", name: "cursorOf" } },
+  places: { cursor: { file: "./live.ts", name: "newestCursor" } },
 };

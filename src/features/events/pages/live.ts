@@ -72,6 +72,6 @@ export async function sendChanges(visit: Visit): Promise<void> {
 }
 
 /** The position in the event log before anything of a page is read. */
-export function cursorOf({ context: { app, caller } }: Visit): string {
+export function newestCursor({ context: { app, caller } }: Visit): string {
   return cursorAt(app.store, lastPosition(app.store, caller.production_id));
 }
