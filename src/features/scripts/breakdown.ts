@@ -1,5 +1,4 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-import { sameName } from "../../core/spelling.ts";
 import { formatEighths, parseSlugline } from "../../graph/scene_text.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
