@@ -235,7 +235,7 @@ fresh("creates one from a script at its first page, on its own machine only", as
   const script = readFileSync(join(root, "fixtures/paperwork/the-silver-button.fountain"), "utf8");
   const refused = await send("script.pdf", script);
   assert.is(refused.status, 422);
-  assert.match(await refused.text(), /Choose a script/);
+  assert.match(await refused.text(), /is a PDF; export a script as \.fdx or \.fountain/);
   for (const name of ["x-forwarded-for", "x-real-ip", "via"])
     assert.is((await send("script.fountain", script, { [name]: "203.0.113.7" })).status, 403, name);
   const { port, host } = new URL(empty.url);
