@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "./spelling.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");
 
 /** The program as it is typed in this folder. Outside the checkout, npx would ask the public registry. */
