@@ -194,7 +194,7 @@ packs("runs below node_modules as npm packs it, without tsx, with its threads", 
   const place = join(scratch(), "node_modules", "tallylight");
   const { files, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   execFileSync(process.execPath, [join(root, ".ci/package/javascript.ts"), join(root, "src"), join(place, "lib")]);
-  for (const file of files.filter((file: string) => file !== "lib"))
+  for (const file of files.filter((file: string) => file !== "lib" && !file.startsWith("!")))
     cpSync(join(root, file), join(place, file), { recursive: true });
   cpSync(join(root, "package.json"), join(place, "package.json"));
   for (const name of Object.keys(dependencies)) {

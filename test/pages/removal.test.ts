@@ -32,7 +32,7 @@ const cases: readonly [section: string, add: Record<string, unknown>, sql: strin
     "schedule",
     { day_number: 88, date: "2027-05-03", scenes: ["1"], calls: [{ who: "Stunts", time: "06:00" }] },
     "SELECT id FROM shoot_days WHERE day_number = 88 AND production_id = ?",
-    /With it goes, so that the scenes are not scheduled any more[\s\S]*Scenes: 1[\s\S]*Calls: [\s\S]*stunts/i,
+    /With it goes, so that the scenes are not scheduled any more[\s\S]*Scenes: 1[\s\S]*Calls: [\s\S]*Stunts/,
   ],
   [
     "people",

@@ -87,7 +87,9 @@ export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun)
     return known;
   };
   const spell = (name: string, nouns: readonly Noun[]): string => {
-    const found = nouns.flatMap((noun) => of(noun).find(name) ?? []);
+    // Where a text may name several kinds of things, people read it: it does not become the slug of a department.
+    const spelled = nouns.length === 1 ? nouns : nouns.filter((noun) => noun !== "department");
+    const found = spelled.flatMap((noun) => of(noun).find(name) ?? []);
     return found.includes(name) ? name : (found[0] ?? name);
   };
   const next: PartialDocument = { ...document };
