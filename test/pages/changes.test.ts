@@ -237,7 +237,7 @@ async function testChanges(): Promise<void> {
   );
 
   flows("the scripts of the pages have at most 30,000 bytes together", () => {
-    const folder = join(root, "src/transports/web");
+    const folder = join(root, "src/features/pages");
     const sizes = ["pages.js", "live.js", "board.js", "worker.js"].map((name) => statSync(join(folder, name)).size);
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 30_000, sizes.join(" + "));
   });

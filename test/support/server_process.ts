@@ -2,6 +2,7 @@
 // in use after a garbage collection. With `delay` it prints, for each line on stdin, the longest time of its event loop without a timer, and how much
 // processor time the longest such turn used, in ms.
 import { createInterface } from "node:readline";
+import "../../src/features.ts";
 import { startServer } from "../../src/core/server.ts";
 
 const [data = "", kind = ""] = process.argv.slice(2);
