@@ -132,7 +132,7 @@ export function list<const T extends v.GenericSchema>(
 }
 
 /** Marks text that is a list, separated by commas: a query or a form may also repeat the field. */
-export const separated = v.metadata<string, { separated: true }>({ separated: true });
+export const separated: v.BaseMetadata<string> = { kind: "metadata", type: "separated", reference: () => separated };
 
 /** Values of a closed set, separated by commas; the output is a list without repetitions. */
 export const listOf = <const T extends readonly string[]>(values: T) =>

@@ -236,10 +236,10 @@ async function testChanges(): Promise<void> {
     },
   );
 
-  flows("the scripts of the pages have at most 30,000 bytes together", () => {
+  flows("the scripts of the pages have at most 34,000 bytes together", () => {
     const folder = join(root, "src/features/pages");
     const sizes = ["pages.js", "live.js", "board.js", "worker.js"].map((name) => statSync(join(folder, name)).size);
-    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 30_000, sizes.join(" + "));
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 34_000, sizes.join(" + "));
   });
 
   finish(flows);

@@ -89,7 +89,7 @@ async function testToday(): Promise<void> {
 
   today("counts what is not started apart, and in grey", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const text = (await page.textContent(".missing")) ?? "";
+    const text = (await page.textContent('.missing:has-text("Not ready")')) ?? "";
     assert.match(text, /Not ready 1[\s\S]*not released[\s\S]*1 not started/);
     assert.is(await page.locator(".day-scene .not-started .lack").count(), 0);
     await context.close();

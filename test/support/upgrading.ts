@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import fs, { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, join } from "node:path";
+import "../../src/features.ts";
 import { parseCommandArgs } from "../../src/core/command.ts";
 import { type Machine, thisMachine } from "../../src/features/service/systemd.ts";
 import { programOfUnit } from "../../src/features/service/units.ts";

@@ -2,15 +2,16 @@
 // be converted stays text, so that the schema refuses it with its own message.
 import * as v from "valibot";
 import { unprocessable } from "../errors.ts";
+import { separated } from "../inputs.ts";
 
-type Schema = v.GenericSchema & { wrapped?: Schema };
+type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 
 /** The type of a schema, or of what an optional one wraps. */
 export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
 
 /** Whether a schema, or what an optional one wraps, takes a list that is separated by commas. */
 const isSeparated = (schema: Schema): boolean =>
-  schema.wrapped === undefined ? v.getMetadata(schema).separated === true : isSeparated(schema.wrapped);
+  schema.wrapped === undefined ? (schema.pipe?.includes(separated) ?? false) : isSeparated(schema.wrapped);
 
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
