@@ -264,7 +264,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   assert.is(await allowed(), null);
   await reload(
     '{"cors_origins": ["https://set.example"], "webhook_hosts": ["10.0.0.1"]}',
-    /: webhook_hosts, cors_origins changed\n/,
+    /: cors_origins, webhook_hosts changed\n/,
   );
   assert.is(await allowed(), "https://set.example");
   await reload(
@@ -273,7 +273,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   );
   await reload("{", /the former lists stay: .*config.json is not valid JSON\n/);
   assert.is(await allowed(), "https://set.example");
-  await reload("{}", /: webhook_hosts, cors_origins changed\n/);
+  await reload("{}", /: cors_origins, webhook_hosts changed\n/);
   await reload("{}", /no list has changed\n/);
   assert.is(await allowed(), null);
   rmSync(settings);

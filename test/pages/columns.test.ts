@@ -1,10 +1,11 @@
 // The widths of what stands side by side: two texts that are compared. Skipped with a message without Chromium, and on Deno.
 import { readFileSync } from "node:fs";
-import { test } from "uvu";
+import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { textsSideBySide } from "../../src/features/pages/differences.ts";
 import { launchChromium, reasonToSkip, skipped } from "../support/chromium.ts";
 
+const test = suite("the columns of a comparison");
 const css = readFileSync(new URL("../../src/features/pages/pages.css", import.meta.url), "utf8");
 
 test("the two columns of a comparison are equally wide, whatever is in them", async () => {

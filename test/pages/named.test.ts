@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { FeaturePart } from "../../src/core/feature.ts";
-import { features, installFeatures, loadFile } from "../../src/core/features.ts";
+import { features, featuresUrl, installFeatures, loadFile } from "../../src/core/features.ts";
 import "../../src/features.ts";
 import { pages } from "../../src/features/pages/feature.ts";
 import { hasPage, isFilled, placed } from "../../src/features/pages/places.ts";
@@ -43,11 +43,14 @@ named("each part of a file that pages load is there", () => {
 });
 
 named("without the other features, their places are empty and their pages are not linked", async () => {
+  const [all, address] = [features(), featuresUrl() as string];
   installFeatures([graph, pages], import.meta.url);
   assert.not(isFilled("board_forms"));
   assert.is(await placed("saved"), undefined);
   assert.ok(hasPage("/scenes/5?from=1#top"));
-  for (const address of ["/edit/scenes/5", "/days/7", "/search", "/cast"]) assert.not(hasPage(address), address);
+  for (const path of ["/edit/scenes/5", "/days/7", "/search", "/cast"]) assert.not(hasPage(path), path);
+  installFeatures(all, address);
+  assert.ok(hasPage("/search"));
 });
 
 named.run();

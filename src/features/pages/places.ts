@@ -1,6 +1,6 @@
 // What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without the feature, the link
 // or the place is not there.
-import type { FeaturePage, PagePlaces } from "../../core/feature.ts";
+import type { Feature, FeaturePage, PagePlaces } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { Approval } from "../../graph/approvals.ts";
@@ -62,14 +62,15 @@ export async function placed<P extends keyof PagePlaces>(place: P): Promise<Page
 export const isFilled = (place: keyof PagePlaces): boolean =>
   features().some(({ places }) => places?.[place] !== undefined);
 
-let known: ReadonlySet<string> | undefined;
+let known: { of: readonly Feature[]; paths: ReadonlySet<string> } | undefined;
 
 const pathsOf = (pages: readonly FeaturePage[]): string[] => pages.map(({ path }) => path.replace(/:\w+/g, ":"));
 
 /** Whether there is a page at an address of this server. */
 export function hasPage(address: string): boolean {
-  known ??= new Set(features().flatMap(({ pages = [] }) => pathsOf(pages)));
-  return known.has(address.replace(/[?#].*/, "").replace(/\/\d+(?=\/|$)/g, "/:"));
+  const of = features();
+  if (known?.of !== of) known = { of, paths: new Set(of.flatMap(({ pages = [] }) => pathsOf(pages))) };
+  return known.paths.has(address.replace(/[?#].*/, "").replace(/\/\d+(?=\/|$)/g, "/:"));
 }
 
 /** Whether a feature answers a path by itself. */
