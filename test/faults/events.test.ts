@@ -14,7 +14,7 @@ import { addWebhook, resume } from "../../src/features/webhooks/webhooks.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { freePort } from "../support/free_port.ts";
-import { runtime } from "../support/runtime.ts";
+import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
@@ -29,7 +29,10 @@ const started: ChildProcess[] = [];
 async function start(script: string, args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL(`../support/${script}`, import.meta.url));
   const env = { ...process.env, TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" };
-  const child = spawn(process.execPath, [...runtime, file, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
+  const child = spawn(process.execPath, [...runtimeOf(file), file, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env,
+  });
   started.push(child);
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };
   throw new Error(`${script} did not start`);

@@ -13,6 +13,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { isServed } from "../../src/core/store/lock.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
@@ -27,10 +28,9 @@ prepared.close();
 
 let running: ChildProcess | undefined;
 function serve(): ChildProcess {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
   running = spawn(
     process.execPath,
-    [...runtime, program, "serve", "--data", folder, "--port", "0", "--log", join(folder, "log")],
+    [...serverRuntime, program, "serve", "--data", folder, "--port", "0", "--log", join(folder, "log")],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -264,7 +264,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   assert.is(await allowed(), null);
   await reload(
     '{"cors_origins": ["https://set.example"], "webhook_hosts": ["10.0.0.1"]}',
-    /: webhook_hosts, cors_origins changed\n/,
+    /: cors_origins, webhook_hosts changed\n/,
   );
   assert.is(await allowed(), "https://set.example");
   await reload(
@@ -273,7 +273,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   );
   await reload("{", /the former lists stay: .*config.json is not valid JSON\n/);
   assert.is(await allowed(), "https://set.example");
-  await reload("{}", /: webhook_hosts, cors_origins changed\n/);
+  await reload("{}", /: cors_origins, webhook_hosts changed\n/);
   await reload("{}", /no list has changed\n/);
   assert.is(await allowed(), null);
   rmSync(settings);
@@ -283,10 +283,9 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
 });
 
 hangup("stops a server whose terminal is closed", async () => {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
   const command = [
     process.execPath,
-    ...runtime,
+    ...serverRuntime,
     program,
     "serve",
     "--data",
