@@ -4,7 +4,6 @@
 import { createInterface } from "node:readline";
 import "../../src/features.ts";
 import { startServer } from "../../src/core/server.ts";
-import "../../src/features.ts";
 
 const [data = "", kind = "", port = "0"] = process.argv.slice(2);
 const replica = kind === "replica";
