@@ -1,6 +1,6 @@
 // Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that cannot
 // be converted stays text, so that the schema refuses it with its own message.
-import * as v from "valibot";
+import type * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import { separated } from "../inputs.ts";
 
