@@ -88,7 +88,7 @@ rests("lets a request that came later be answered first", async () => {
     assert.is((await server.ask(key, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
     ended.push("a write");
     await list;
-  }, begin);
+  }, () => begin());
   assert.equal(ended, ["/production", "a write", "/scenes?include=assets"]);
 });
 
