@@ -1,10 +1,11 @@
 // Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
 // one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
 // random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
-import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { testOnDeno } from "./support/deno_permissions.ts";
 import { killAll, Lane } from "./support/lane.ts";
 import { seed } from "./support/random.ts";
 import { runtime } from "./support/runtime.ts";
@@ -105,19 +106,6 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-// On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
-const denoPermissions = [
-  "--no-prompt",
-  "--quiet",
-  "--allow-read",
-  `--allow-write=${tmpdir()}`,
-  "--allow-net=127.0.0.1,localhost,0.0.0.0,[::1]",
-  "--allow-env",
-  "--allow-sys",
-  "--allow-run",
-  `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
-];
-
 interface Outcome {
   passed: number;
   skipped: number;
@@ -138,7 +126,7 @@ function report(file: string, status: number | null, output: string, millisecond
 }
 
 const command: readonly [string, ...string[]] = onDeno
-  ? [deno as string, "run", ...denoPermissions]
+  ? [deno as string, "run", ...testOnDeno]
   : [process.execPath, ...runtime];
 
 async function run(lane: Lane, file: string): Promise<Outcome> {

@@ -49,7 +49,7 @@ function absenceOf(folder: string): string {
         .find((sentence) => sentence !== undefined)
     : undefined;
   if (known !== undefined) return known;
-  refuseLostDatabase(databaseOf(folder));
+  if (isFolder) refuseLostDatabase(databaseOf(folder));
   const likely = meantFolder(folder);
   if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
   if (!isFolder) return "it is a file, and --data takes a folder";

@@ -11,7 +11,7 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
-/** A longer number is not compared with what JavaScript makes of it. */
+/** A longer number is not compared with what JavaScript makes of it, and only so much of it is kept. */
 const longestExact = 1000;
 /** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
@@ -45,9 +45,7 @@ const comma = 0x2c;
 const colon = 0x3a;
 const minus = 0x2d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** A decimal point, an exponent, or the sign of an exponent. */
-const isFraction = (code: number): boolean =>
-  code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === minus;
+const numberCharacters = /[-+.eE\d]+/y;
 
 /** The text is nested more than 64 levels deep. */
 export class TooDeep extends Error {
@@ -92,11 +90,12 @@ const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
 /** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */
 function mayChange(text: string, at: number, end: number): boolean {
-  const source = text.slice(at, end);
+  const source = text.slice(at, Math.min(end, at + longestExact));
   const isZero = negativeZero.test(source);
   if (!isZero && source.length < longNumber && !/e/i.test(source)) return false;
   valueEnd.lastIndex = end;
-  if (!wellFormed.test(source) || !valueEnd.test(text)) return false;
+  if (!wellFormed.test(text.slice(at, end)) || !valueEnd.test(text)) return false;
+  if (end - at > longestExact) return true;
   return isZero || !(integer.test(source) && Number.isSafeInteger(Number(source)));
 }
 
@@ -147,11 +146,14 @@ function findLongNumbers(text: string, limits: JsonLimits): { long: [start: numb
       if (++depth > limits.depth) throw new TooDeep();
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === minus || isDigit(code)) {
-      let end = at + 1;
-      while (isDigit(text.charCodeAt(end)) || isFraction(text.charCodeAt(end))) end++;
+      numberCharacters.lastIndex = at;
+      numberCharacters.test(text);
+      const end = numberCharacters.lastIndex;
       if (mayChange(text, at, end)) {
         const source = text.slice(at, end);
-        const isKept = negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits);
+        const isShort = source.length <= longestExact;
+        const isKept =
+          isShort && (negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits));
         if (isKept || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
       }
       at = end - 1;
@@ -212,7 +214,7 @@ function withMarkers(text: string, long: readonly [start: number, end: number][]
   const parts: string[] = [];
   let from = 0;
   for (const [start, end] of long) {
-    parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
+    parts.push(text.slice(from, start), markerText, text.slice(start, Math.min(end, start + longestExact + 1)), '"');
     from = end;
   }
   return parts.join("") + text.slice(from);

@@ -24,7 +24,7 @@ import {
 } from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";
-import { runtime } from "../support/runtime.ts";
+import { agentRuntime, serverRuntime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const isThorough = rounds >= 20;
@@ -59,7 +59,9 @@ const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resol
 const running: { server?: ChildProcess; agent?: ChildProcess } = {};
 
 async function startServer(): Promise<void> {
-  const child = spawn(process.execPath, [...runtime, serverProgram, data], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...serverRuntime, serverProgram, data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   running.server = child;
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     proxy.target = url;
@@ -67,7 +69,7 @@ async function startServer(): Promise<void> {
   }
 }
 function startAgent(): void {
-  const args = [...runtime, launcher, "agent", "--config", config];
+  const args = [...agentRuntime, launcher, "agent", "--config", config];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   child.stderr.on("data", (text) => {
     agentOutput = (agentOutput + text).slice(-4000);

@@ -12,7 +12,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
-import { runtime } from "../support/runtime.ts";
+import { runtimeOf } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
@@ -31,7 +31,7 @@ const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHE
 
 function run(file: string, ...args: string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const command = [...runtime, path, ...args];
+  const command = [...runtimeOf(path), path, ...args];
   const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
   const reader: Interface = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   return { child, lines: reader[Symbol.asyncIterator]() };

@@ -166,8 +166,8 @@ test("every kind of list", async () => {
         .fill(`"${words.slice(0, 50_000)}"`)
         .join(",")}\n`,
     ])
-      for (const query of ["", `&columns=${text.slice(0, 3000)}`, `&map=${text.slice(0, 3000)}=x`]) {
-        const path = `/api/v1/admin/import?dry_run=1&kind=${kind}${query}`;
+      for (const query of ["", `&map=${text.slice(0, 3000)}=x`]) {
+        const path = `/api/v1/admin/import?dry_run=1&as=${kind}${query}`;
         await assertShort(await ask(token, path, { method: "POST", body, headers }), `${kind} ${query.slice(0, 8)}`);
       }
 });

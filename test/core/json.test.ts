@@ -109,6 +109,38 @@ json("keeps the text of a number that JavaScript would round, for the reader tha
   assert.is(many.filter((one) => one instanceof Inexact).length, 200);
 });
 
+json("keeps the first thousand characters of a longer number, and checks all of them", () => {
+  const digits = "1234567890".repeat(500);
+  for (const text of [digits, `-${digits}`, `0.${digits}`, `${digits}.5e-${digits}`, `1e${digits}`])
+    assert.equal(parseJson(`[1, ${text} ]`), [1, new Inexact(text.slice(0, 1001))], text.slice(0, 20));
+  for (const text of [
+    `0${digits}`,
+    `${digits}.`,
+    `.${digits}`,
+    `${digits}e`,
+    `${digits}-`,
+    `${digits}.5.5`,
+    `--${digits}`,
+    `${digits}e5e5`,
+  ])
+    assert.throws(() => parseJson(`[1, ${text}]`), SyntaxError, text.slice(-20));
+});
+
+json("reads a number of 8 MB in less time than a list of texts of that length", () => {
+  const [long, list] = ["7".repeat(2 ** 23), `[${'"7777777777777777777777777777",'.repeat(2 ** 18)}7]`];
+  const shortest = (text: string): number =>
+    Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const before = process.cpuUsage();
+        parseJson(text, documentLimits());
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      }),
+    );
+  const [number, all] = [shortest(long), shortest(list)];
+  assert.ok(number < all, `${number} and ${all} microseconds`);
+});
+
 json("refuses a key that an object has twice, with its place, however it is written", () => {
   const cases = [
     ['{"a":1,"a":2}', "a"],

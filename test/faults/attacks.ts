@@ -18,7 +18,7 @@ import { deleteWebhook, insertWebhook } from "../../src/features/webhooks/rows.t
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { editFields, signIn } from "../support/pages.ts";
-import { runtime } from "../support/runtime.ts";
+import { runtimeOf } from "../support/runtime.ts";
 import { encodeMsd } from "../support/scheduling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -63,7 +63,10 @@ fillEvents();
 function start(file: string, ...args: string[]) {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const env = { ...process.env, MALLOC_ARENA_MAX: "2", TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" }; // as the service has it
-  const child = spawn(process.execPath, [...runtime, path, ...args], { stdio: ["pipe", "pipe", "inherit"], env });
+  const child = spawn(process.execPath, [...runtimeOf(path), path, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env,
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, line: async () => (await lines.next()).value as string };
 }

@@ -9,7 +9,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { assertRefused, demoFolder, mint, one } from "../support/app.ts";
-import { runtime } from "../support/runtime.ts";
+import { serverRuntime } from "../support/runtime.ts";
 
 /** Limits the size of the files that a process writes, in bytes: a write beyond it fails. */
 const limitFiles = (pid: number, bytes: number | "unlimited"): void =>
@@ -36,7 +36,7 @@ const disk = suite(
   store.close();
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
   const ignoring = ["-c", `trap '' XFSZ; exec "$@"`, "sh"]; // otherwise the limit ends a process instead of failing its write
-  const child = spawn("sh", [...ignoring, process.execPath, ...runtime, file, folder], {
+  const child = spawn("sh", [...ignoring, process.execPath, ...serverRuntime, file, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));

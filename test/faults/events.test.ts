@@ -1,7 +1,7 @@
 // kill -9 of the server and of a webhook's receiver while events are written: a reader and the receiver miss nothing, and what they
 // get twice is at most what was under way at a kill. ROUNDS=20 EVENTS=10000 kills each of them 20 times during 10,000 events.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,7 +14,7 @@ import { addWebhook, resume } from "../../src/features/webhooks/webhooks.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { freePort } from "../support/free_port.ts";
-import { runtime } from "../support/runtime.ts";
+import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
@@ -29,7 +29,10 @@ const started: ChildProcess[] = [];
 async function start(script: string, args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL(`../support/${script}`, import.meta.url));
   const env = { ...process.env, TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" };
-  const child = spawn(process.execPath, [...runtime, file, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
+  const child = spawn(process.execPath, [...runtimeOf(file), file, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env,
+  });
   started.push(child);
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };
   throw new Error(`${script} did not start`);
@@ -101,7 +104,7 @@ killing(
       .prepare("SELECT id FROM events WHERE production_id = ? AND id > ? ORDER BY id")
       .pluck()
       .all(production_id, position) as number[];
-    const received = (): string[] => readFileSync(log, "utf8").trimEnd().split("\n");
+    const received = (): string[] => (existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : []);
     let looks = 0;
     await until(() => {
       if (++looks % 40 === 0) resume(admin(), id); // a try may have failed at a kill

@@ -12,7 +12,7 @@ import { openStore, type Store } from "../../src/core/store/database.ts";
 import { markName } from "../../src/core/store/mark.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
-import { runtime } from "../support/runtime.ts";
+import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 6);
@@ -43,7 +43,7 @@ const seedData = await opened((store) => {
 let running: ChildProcess | undefined;
 async function start(): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
-  const args = [...runtime, file, folder];
+  const args = [...serverRuntime, file, folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   running = child;
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };

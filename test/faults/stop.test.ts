@@ -13,6 +13,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { isServed } from "../../src/core/store/lock.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
@@ -27,10 +28,9 @@ prepared.close();
 
 let running: ChildProcess | undefined;
 function serve(): ChildProcess {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
   running = spawn(
     process.execPath,
-    [...runtime, program, "serve", "--data", folder, "--port", "0", "--log", join(folder, "log")],
+    [...serverRuntime, program, "serve", "--data", folder, "--port", "0", "--log", join(folder, "log")],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -283,10 +283,9 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
 });
 
 hangup("stops a server whose terminal is closed", async () => {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
   const command = [
     process.execPath,
-    ...runtime,
+    ...serverRuntime,
     program,
     "serve",
     "--data",

@@ -14,7 +14,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { type BreakingProxy, openBreakingProxy } from "../support/breaking_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";
-import { runtime } from "../support/runtime.ts";
+import { serverRuntime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
@@ -33,7 +33,7 @@ let running: ChildProcess | undefined;
 let port = 0;
 async function start(): Promise<void> {
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
-  const args = [...runtime, file, folder];
+  const args = [...serverRuntime, file, folder];
   running = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const url of createInterface({ input: running.stdout as NodeJS.ReadableStream })) {
     port = Number(new URL(url).port);

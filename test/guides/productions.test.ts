@@ -12,6 +12,7 @@ import { launcher } from "../support/command.ts";
 import { pageAt } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { freePort } from "../support/free_port.ts";
+import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const guide = suite("many productions behind one proxy");
@@ -20,9 +21,10 @@ const [, script = ""] = /^```bash\n(.*?)^```$/ms.exec(pageAt("docs/replication.m
 /** Runs the script on a folder with two shows. Returns the ports by name from the proxy's configuration that it prints. */
 async function runScript(shows: string) {
   const bin = join(temporaryFolder());
-  const [program, ...words] =
-    "Deno" in globalThis ? [process.execPath, "run", "-A", launcher] : [process.execPath, launcher];
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec ${[program, ...words].join(" ")} "$@"\n`); // npx of a checkout
+  writeFileSync(
+    join(bin, "npx"),
+    `#!/bin/sh\nshift\nexec ${[process.execPath, ...serverRuntime, launcher].join(" ")} "$@"\n`,
+  ); // npx of a checkout
   chmodSync(join(bin, "npx"), 0o755);
   writeFileSync(join(bin, "serve-shows"), script);
   const first = await freePort(2);

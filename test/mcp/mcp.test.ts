@@ -144,12 +144,26 @@ messages("returns -32600 and echoes the id without a method and for another JSON
     await assertProtocolError(await post(server, key, JSON.stringify(message)), -32600, undefined, "a");
 });
 
-messages("does not repeat an id of more than 200 characters", async () => {
+messages("repeats at most 200 characters of an id", async () => {
   for (const id of [JSON.stringify("x".repeat(201)), JSON.stringify("x".repeat(1_000_000))])
     await assertProtocolError(
       await post(server, key, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`),
       -32600,
       /at most 200 characters/,
+      "x".repeat(200),
+    );
+});
+
+messages("answers an id of 200 characters, and an integer of a hundred digits as null", async () => {
+  const id = "é".repeat(200);
+  assert.equal(await (await post(server, key, JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }))).json(), {
+    ...{ jsonrpc: "2.0", id, result: {} },
+  });
+  for (const digits of [101, 1001, 100_000])
+    await assertProtocolError(
+      await post(server, key, `{"jsonrpc":"2.0","id":${"7".repeat(digits)},"method":"ping"}`),
+      -32600,
+      /id must be/,
       null,
     );
 });

@@ -15,7 +15,7 @@ import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { randomOf, seed } from "../support/random.ts";
 import { canCopy, programs, replicaFolder, skipped } from "../support/replication.ts";
-import { runtime } from "../support/runtime.ts";
+import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const random = randomOf(seed);
@@ -26,7 +26,7 @@ const clients = 4;
 const children = new Set<ChildProcess>();
 async function start(name: string, ...args: string[]): Promise<{ child: ChildProcess; line: string }> {
   const file = fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
-  const words = [...runtime, file, ...args];
+  const words = [...runtimeOf(file), file, ...args];
   const env = { ...process.env, TALLYLIGHT_MAX_STALENESS: "86400" }; // however long a copy takes
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"], env });
   children.add(child);

@@ -23,7 +23,7 @@ const odd = [
   "Props",
   "LUNCH",
   "12: MOVE",
-  "Total",
+  "Total war",
   "1.9",
   "C: 3",
   "Location: Pier",

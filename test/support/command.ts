@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../../src/cli/main.ts";
+import { serverRuntime } from "./runtime.ts";
 import { until } from "./until.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -54,7 +55,7 @@ export interface Running {
 /** Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this checkout. */
 export function launch(argv: readonly string[], node?: string, program = launcher, environment = {}): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
-  const args = onDeno ? ["run", "-A", program, ...argv] : [program, ...argv];
+  const args = [...(onDeno ? serverRuntime : []), program, ...argv];
   const env = { ...process.env, ...environment };
   const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   let [out, err] = ["", ""];

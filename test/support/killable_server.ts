@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { runtime } from "./runtime.ts";
+import { serverRuntime } from "./runtime.ts";
 
 export interface KillableServer {
   url: string;
@@ -13,9 +13,8 @@ export interface KillableServer {
 /** Starts a server; on a free port by default. */
 export async function startKillable(folder: string, port = 0): Promise<KillableServer> {
   const file = fileURLToPath(new URL("./server_process.ts", import.meta.url));
-  const args = [...runtime, file, folder];
-  const env = { ...process.env, PORT: String(port) };
-  const child: ChildProcess = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const args = [...serverRuntime, file, folder, "primary", String(port)];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const kill = async () => {
     child.kill("SIGKILL");

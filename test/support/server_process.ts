@@ -1,17 +1,17 @@
-// Serves a data directory in its own process, for tests that kill it, and prints the address: DIR, or DIR replica; on PORT if it is set. On SIGUSR2 it prints the bytes
+// Serves a data directory in its own process, for tests that kill it, and prints the address: DIR, or DIR replica; on a port that follows. On SIGUSR2 it prints the bytes
 // in use after a garbage collection. With `delay` it prints, for each line on stdin, the longest time of its event loop without a timer, and how much
 // processor time the longest such turn used, in ms.
 import { createInterface } from "node:readline";
 import "../../src/features.ts";
 import { startServer } from "../../src/core/server.ts";
 
-const [data = "", kind = ""] = process.argv.slice(2);
+const [data = "", kind = "", port = "0"] = process.argv.slice(2);
 const replica = kind === "replica";
 const { url } = await startServer({
   data,
   replica,
   host: "127.0.0.1",
-  port: Number(process.env.PORT ?? 0),
+  port: Number(port),
   log: () => {},
 });
 process.stdout.write(`${url}\n`);

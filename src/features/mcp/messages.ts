@@ -77,8 +77,10 @@ export function readMessage(body: Uint8Array): RpcRequest | undefined {
   if (!isObject(value)) throw new ProtocolError(invalidRequest, "the message must be an object");
   const hasId = Object.hasOwn(value, "id");
   const id = hasId ? idText(value.id) : undefined;
-  if (hasId && id === undefined)
-    throw new ProtocolError(invalidRequest, `id must be a string of at most ${maxId} characters or an integer`);
+  if (hasId && id === undefined) {
+    const begun = typeof value.id === "string" ? JSON.stringify(value.id.slice(0, maxId)) : undefined;
+    throw new ProtocolError(invalidRequest, `id must be a string of at most ${maxId} characters or an integer`, begun);
+  }
   if (value.jsonrpc !== "2.0") throw new ProtocolError(invalidRequest, 'jsonrpc must be "2.0"', id);
   if (typeof value.method !== "string") {
     const isResponse =
