@@ -111,7 +111,8 @@ demo("imports the demo, mints two working keys, and mints new ones at the next s
       assert.is(answer.status, 200, `${address}: ${await answer.text()}`);
     }
     assert.ok(server.out().includes(`MCP at ${url}/mcp; `));
-    const rows = `${server.out()}${server.err()}`.trimEnd().split("\n");
+    const lines = `${server.out()}${server.err()}`.trimEnd().split("\n");
+    const rows = lines.filter((row) => !row.startsWith('{"time"')); // not the log of the requests above
     const onScreen = rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / 80)), 0);
     assert.ok(onScreen <= 24, `${onScreen} lines:\n${rows.join("\n")}`);
     const [, printed = ""] = /`([^`]* open [^`]*)` prints another/.exec(server.out()) ?? [];
