@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
+import { isSeparated } from "../../src/core/http/coercion.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
@@ -16,7 +17,7 @@ const { production: production_id } = seedData;
 const lists = (table as readonly Operation[]).flatMap((row) =>
   Object.entries(row.input.entries).flatMap(([name, schema]) => {
     const { wrapped = schema } = schema as { wrapped?: v.GenericSchema };
-    return v.getMetadata(wrapped).separated === true ? [{ row, name }] : [];
+    return isSeparated(wrapped) ? [{ row, name }] : [];
   }),
 );
 

@@ -9,9 +9,11 @@ type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 /** The type of a schema, or of what an optional one wraps. */
 export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
 
-/** Whether a schema, or what an optional one wraps, takes a list that is separated by commas. */
-const isSeparated = (schema: Schema): boolean =>
-  schema.wrapped === undefined ? (schema.pipe?.includes(separated) ?? false) : isSeparated(schema.wrapped);
+/** Whether a schema, what an optional one wraps, or a part of its pipe takes a list that is separated by commas. */
+export function isSeparated({ wrapped, pipe = [] }: Schema): boolean {
+  if (wrapped !== undefined) return isSeparated(wrapped);
+  return pipe.some((part) => part === separated || isSeparated(part as Schema)); // safe: the other parts of a pipe have no pipe
+}
 
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
