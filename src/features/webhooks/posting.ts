@@ -59,6 +59,8 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown, timedOut: boolean): string {
   if (error instanceof DestinationError) return error.message;
   if (timedOut) return "the receiver did not answer in time";
+  if (error instanceof Error && error.name === "NotCapable")
+    return "Deno was not given the permissions --allow-net for the receiver and, for HTTPS, --allow-sys";
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   return (
     reasons[code] ??
