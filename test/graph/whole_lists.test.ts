@@ -79,16 +79,19 @@ rests("lets a request that came later be answered first", async () => {
     ended.push(path);
   };
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  await watched(async () => {
-    const list = ask("/scenes?include=assets");
-    await begun;
-    await ask("/production");
-    const body = JSON.stringify({ label: "Made meanwhile" });
-    const headers = { "content-type": "application/json" };
-    assert.is((await server.ask(key, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
-    ended.push("a write");
-    await list;
-  }, () => begin());
+  await watched(
+    async () => {
+      const list = ask("/scenes?include=assets");
+      await begun;
+      await ask("/production");
+      const body = JSON.stringify({ label: "Made meanwhile" });
+      const headers = { "content-type": "application/json" };
+      assert.is((await server.ask(key, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
+      ended.push("a write");
+      await list;
+    },
+    () => begin(),
+  );
   assert.equal(ended, ["/production", "a write", "/scenes?include=assets"]);
 });
 
