@@ -42,7 +42,7 @@ const thorough = new RegExp(
     "^test/core/(idle_connections|kept_media|mark|response_cache|year)[.]",
     "^test/docs/examples[.]",
     "^test/doctor/",
-    "^test/documents/(constraints|every_field|import_ended|random_use|renames|update_hostile|update_properties)[.]",
+    "^test/documents/(constraints|every_field|import_ended|large_import|random_use|renames|update_hostile|update_properties)[.]",
     "^test/events/(event_stream|model)[.]",
     "^test/faults/",
     "^test/graph/(every_row|storage_model)[.]",

@@ -6,6 +6,8 @@ import { serverRuntime } from "./runtime.ts";
 
 export interface KillableServer {
   url: string;
+  /** The id of its process. */
+  process: number;
   /** kill -9. Resolves once the process has ended. */
   kill(): Promise<void>;
 }
@@ -20,6 +22,7 @@ export async function startKillable(folder: string, port = 0): Promise<KillableS
     child.kill("SIGKILL");
     await ended;
   };
-  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { url, kill };
+  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
+    return { url, kill, process: child.pid as number };
   throw new Error("the server did not start");
 }

@@ -44,7 +44,7 @@ export interface WorkModule {
   /** Does the work, which writes with `write`. Returns the plan, if there is one. */
   perform(admin: Admin, blobs: Blobs, request: object, write: WritePlan): Promise<Plan | undefined>;
   /** The response to the request in place of the plan. */
-  answerOf?(admin: Admin, request: object): string;
+  answerOf?(admin: Admin, request: object, plan: Plan | undefined): string;
 }
 
 export interface Job {

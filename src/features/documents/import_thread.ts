@@ -71,7 +71,7 @@ async function performanceOf(admin: Admin, { data, role, work, limit }: Job): Pr
     const { perform, answerOf }: WorkModule = await import(module);
     return {
       perform: (write) => perform(admin, blobs, request, write),
-      answerOf: (plan) => answerOf?.(admin, request) ?? planText(plan),
+      answerOf: (plan) => answerOf?.(admin, request, plan) ?? planText(plan),
     };
   }
   if (work.kind === "remove")

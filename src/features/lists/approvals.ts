@@ -1,7 +1,7 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
 
 import type { approvalModes, approvalStatuses } from "../../core/inputs.ts";
-import { quoted } from "../../core/spelling.ts";
+import { quoted, sameName } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 import { spelledIn } from "../paperwork/known.ts";
@@ -67,7 +67,7 @@ export const approvalList = defineList({
         ...fields
       } = values;
       if (title === undefined || broken) continue;
-      const key = fields.ref ?? title;
+      const key = fields.ref ?? sameName(title);
       const [reference, another] = scene === undefined ? [] : script.references([scene], line);
       if (another !== undefined) findings.problem("an approval is about one scene", { line });
       const about = reference !== undefined && { scene: reference };

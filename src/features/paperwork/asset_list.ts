@@ -1,4 +1,5 @@
 // Collects the assets that a script or a list names, and gives each new one a label of its own.
+import { sameName } from "../../core/spelling.ts";
 import type { AssetRule } from "./categories.ts";
 import type { KnownThing } from "./partial.ts";
 
@@ -11,7 +12,7 @@ export interface AssetListOptions {
 
 const maxLabel = 300;
 
-const keyOf = (kind: string, label: string): string => `${kind}\0${label.toUpperCase()}`;
+const keyOf = (kind: string, label: string): string => `${kind}\0${sameName(label)}`;
 
 /** The name in a label that carries its kind, as AssetList makes it: "Lantern" of "Lantern (dressing)"; undefined if there is none. */
 function nameIn(label: string, kind: string): string | undefined {
@@ -23,7 +24,7 @@ function nameIn(label: string, kind: string): string | undefined {
 export class AssetList {
   readonly added: { label: string; kind: string; status: "planned"; department?: string }[] = [];
   readonly #departments: ReadonlySet<string> | undefined;
-  /** Labels by kind and label in capitals: those that exist, and those added. */
+  /** Labels by kind and form of the label: those that exist, and those added. */
   readonly #labels = new Map<string, string>();
   readonly #taken = new Set<string>();
   /** How many labels with a kind were made of a name, so that a thousand equal names do not begin at 1 each time. */
@@ -33,7 +34,7 @@ export class AssetList {
     this.#departments = departments === undefined ? undefined : new Set(departments);
     for (const { label, kind = "", ref = label } of known) {
       if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
-      this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
+      this.#taken.add(sameName(label)).add(sameName(ref));
     }
     for (const { label, kind = "", ref = label } of known) {
       const name = nameIn(label, kind);
@@ -47,7 +48,7 @@ export class AssetList {
     if (found !== undefined) return found;
     const label = this.#unique(name.slice(0, maxLabel - 100), kind);
     this.#labels.set(keyOf(kind, name), label);
-    this.#taken.add(label.toUpperCase());
+    this.#taken.add(sameName(label));
     const exists = department !== undefined && this.#departments?.has(department) !== false;
     this.added.push({ label, kind, status: "planned", ...(exists ? { department } : {}) });
     return label;
@@ -58,7 +59,7 @@ export class AssetList {
     let label = name;
     const key = keyOf(kind, name);
     let count = this.#counts.get(key) ?? 0;
-    for (; this.#taken.has(label.toUpperCase()); count++)
+    for (; this.#taken.has(sameName(label)); count++)
       label = count === 0 ? `${name} (${kind})` : `${name} (${kind} ${count + 1})`;
     if (count > 0) this.#counts.set(key, count);
     return label;

@@ -89,7 +89,7 @@ function decidedFields(before: DraftScene, after: DraftScene): Record<string, Fi
   if (before.number !== after.number) note("number", before.number, after.number);
   if (before.omitted !== after.omitted) note("omitted", before.omitted, after.omitted);
   if (after.omitted) return fields;
-  if (before.slugline.toUpperCase() !== after.slugline.toUpperCase()) note("slugline", before.slugline, after.slugline);
+  if (sameName(before.slugline) !== sameName(after.slugline)) note("slugline", before.slugline, after.slugline);
   if (before.text !== null && before.text !== after.text && !before.omitted) note("text", null, "changed");
   if (before.text !== null && sameNames(before.cast) !== sameNames(after.cast)) note("cast", before.cast, after.cast);
   return fields;

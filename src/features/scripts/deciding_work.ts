@@ -7,8 +7,10 @@ import { decideScriptChanges, type NamedDecision } from "./deciding.ts";
 export const perform: WorkModule["perform"] = async (admin, blobs, request, write) =>
   (await decideScriptChanges(admin, blobs, request as NamedDecision, write)).plan;
 
-/** The first of the changes that were decided. */
-export function answerOf(...[{ store }, request]: Parameters<Required<WorkModule>["answerOf"]>): string {
+/** The first of the changes that were decided, with what is left to people. */
+export function answerOf(...[{ store }, request, plan]: Parameters<Required<WorkModule>["answerOf"]>): string {
   const { production_id, ids } = request as NamedDecision;
-  return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // at least one was just decided
+  const first = scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // at least one was just decided
+  const { warnings = [] } = plan ?? {};
+  return warnings.length === 0 ? first : `${first.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`;
 }

@@ -4,12 +4,27 @@ import { adminOf, noSuch } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
 import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
-import { type ScriptChange, scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
+import { text as plainText, record } from "../../core/records.ts";
+import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
 import { runJob } from "../documents/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
 
+const decidedChange = record(
+  "DecidedScriptChange",
+  v.object({
+    ...scriptChange.entries,
+    warnings: v.optional(
+      describe(
+        v.array(plainText),
+        "What the decision leaves to people, such as a link that a person made. Absent if there is nothing.",
+      ),
+    ),
+  }),
+);
+type DecidedChange = v.InferOutput<typeof decidedChange>;
+
 const decide = (context: Context, request: NamedDecision) =>
-  runJob<ScriptChange>(context, {
+  runJob<DecidedChange>(context, {
     ...{ kind: "further", module: new URL("./deciding_work.ts", import.meta.url).href },
     ...{ request, size: request.ids.length },
   });
@@ -31,7 +46,7 @@ export const decideScriptChange = operation({
     ),
     note: v.optional(text()),
   }),
-  output: scriptChange,
+  output: decidedChange,
   errors: [404, 409],
   authorize(context, { id }) {
     const { production_id } = context.caller;
@@ -57,7 +72,7 @@ export const decideScriptChanges = operation({
     ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
   }),
-  output: scriptChange,
+  output: decidedChange,
   errors: [404, 409],
   run(context, { ids, decision }) {
     const { production_id } = context.caller;

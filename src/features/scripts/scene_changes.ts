@@ -1,5 +1,6 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 
+import { sameName } from "../../core/spelling.ts";
 import { textsIn } from "../../graph/scene_text.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";
@@ -23,7 +24,7 @@ export function seenOf({ raw }: StoredItem): Seen {
 
 const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
   number: (one, other) => one.number === other.number,
-  slugline: (one, other) => one.slugline.toUpperCase() === other.slugline?.toUpperCase(),
+  slugline: (one, other) => other.slugline !== undefined && sameName(one.slugline) === sameName(other.slugline),
   omitted: (one, other) => one.omitted === other.omitted,
   cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
 };

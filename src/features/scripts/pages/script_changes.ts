@@ -1,6 +1,9 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 
 import { unprocessable } from "../../../core/errors.ts";
+import { sameName } from "../../../core/spelling.ts";
+import { getSceneBundle } from "../../../graph/bundles.ts";
+import { textsIn } from "../../../graph/scene_text.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
@@ -12,7 +15,7 @@ import { textsSideBySide } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { chip, classNameOf, emptyState, fieldProblem, panel, wordOf } from "../../pages/parts.ts";
+import { chip, classNameOf, emptyState, fieldProblem, lines, panel, wordOf } from "../../pages/parts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listPage } from "../../pages/windows.ts";
 import { decideScriptChanges } from "../operations.ts";
@@ -135,7 +138,37 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
 ${link}
+${await leftLinks(visit, decided)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
+}
+
+/**
+ * Asks about the links that persons made: of characters whom an approved change took out of the cast of a scene, and who are still linked to
+ * it. The links of imports went with the change.
+ */
+async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Markup | undefined> {
+  const taken = new Map<number, Set<string>>();
+  for (const { node_id, status, fields } of decided) {
+    if (node_id === null || status !== "approved" || fields.cast === undefined) continue;
+    const staying = new Set(textsIn(fields.cast.to).map(sameName));
+    const gone = textsIn(fields.cast.from).map(sameName);
+    taken.set(node_id, new Set([...(taken.get(node_id) ?? []), ...gone.filter((name) => !staying.has(name))]));
+  }
+  const questions: Markup[] = [];
+  for (const [node_id, names] of taken) {
+    if (names.size === 0) continue;
+    const { scene, assets } = await visit.ask(getSceneBundle, { node_id });
+    const cast = new Set(textsIn(scene.elements.cast).map(sameName));
+    for (const { kind, label, node_id: asset } of assets) {
+      const name = sameName(label);
+      if (kind !== "character" || !names.has(name) || cast.has(name)) continue;
+      const number = sceneName(scene.number, scene.episode_code || null);
+      questions.push(
+        html`<li><a href="/assets/${asset}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${number}</a>, but a person made the link. Is it still meant? Otherwise take the scene away from the character.</li>`,
+      );
+    }
+  }
+  return questions.length === 0 ? undefined : panel("Still linked", lines(questions));
 }
 
 /** The change set of a decision: it has the same moment. */

@@ -1,0 +1,82 @@
+// A character that an approved change takes out of a scene: the link of an import goes, and about that of a person, a person is asked.
+import { dirname } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, openTestServer } from "../support/app.ts";
+import { tallylight } from "../support/command.ts";
+import { openImports, script } from "../support/import.ts";
+import { openAsAdmin } from "../support/pages.ts";
+
+const test = suite("a character that a draft takes out of a scene");
+
+const scenes = [
+  "INT. KITCHEN - DAY #1#\n\nTea.\n\nADA\nHe is late.\n\nBEN\nWho?",
+  "EXT. YARD - NIGHT #2#\n\nRain.\n\nADA\nLeave it there.",
+];
+const without = (scene: string): string => scene.replace(/\n\nADA\n.*(?=\n|$)/, "");
+
+/** A production whose drafts had ADA in both scenes; in scene 2 only CLEM, whom a person put there, in the cast and among the assets. */
+async function open() {
+  const production = await openImports(script(scenes, "white.fountain"));
+  await production.import({
+    name: "by_hand.json",
+    text: JSON.stringify({
+      assets: [{ label: "CLEM", kind: "character" }],
+      scenes: [{ number: "2", assets: ["ADA", "CLEM"], elements: { cast: ["ADA", "CLEM"] } }],
+    }),
+  });
+  await production.import(script([without(scenes[0] as string), without(scenes[1] as string)], "blue.fountain"));
+  return production;
+}
+const linksOf = async ({ export: exported }: Awaited<ReturnType<typeof open>>) => {
+  const { scenes } = await exported();
+  return scenes.map(({ assets = [] }: { assets: string[] }) => assets);
+};
+
+test("loses the links of imports, and keeps that of a person, with a question on the page", async () => {
+  const production = await open();
+  const server = await openTestServer({ data: dirname(production.store.file) });
+  const admin = await openAsAdmin(server, production.production_id);
+  const path = "/settings/script-changes";
+  assert.not.match(await admin.text(path), /Still linked/);
+  const ids = production.changes().map(({ id }) => id);
+  assert.is((await admin.send(path, { ids: ids.map(String), decision: "approved" })).status, 303);
+  assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
+  assert.match(await admin.text(path), /Still linked[\s\S]*>CLEM<\/a> is no longer in the cast of [^>]*>scene 2<\/a>/);
+  assert.not.match(await admin.text(path), />ADA<\/a> is no longer/);
+  await production.import({ name: "taken.json", text: '{"assets":[{"label":"CLEM","scenes":[]}]}' });
+  assert.not.match(await admin.text(path), /Still linked/);
+  await server.stop();
+});
+
+test("is told in the answer of both operations, and by the command", async () => {
+  for (const path of ["decide", "one"]) {
+    const production = await open();
+    const server = await openTestServer({ data: dirname(production.store.file) });
+    const key = mint(server.store, { production_id: production.production_id, scopes: ["read", "edit"] });
+    const second = production.changes().find(({ scene_number }) => scene_number === "2")?.id as number;
+    const [address, body] =
+      path === "one"
+        ? [`/api/v1/script-changes/${second}/decide`, { decision: "approved" }]
+        : ["/api/v1/script-changes/decide", { ids: [second], decision: "approved" }];
+    const headers = { "content-type": "application/json" };
+    const answer = await server.ask(key, address, { method: "POST", headers, body: JSON.stringify(body) });
+    const { id, warnings } = (await answer.json()) as { id: number; warnings: string[] };
+    assert.is(id, second);
+    assert.match(warnings[0] as string, /^CLEM is no longer in the cast of scene 2, but a person made the link/);
+    const first = production.changes()[0]?.id as number;
+    const other = await server.ask(key, `/api/v1/script-changes/${first}/decide`, {
+      ...{ method: "POST", headers, body: '{"decision":"approved"}' },
+    });
+    assert.not.ok("warnings" in ((await other.json()) as object));
+    await server.stop();
+  }
+  const production = await open();
+  const data = dirname(production.store.file);
+  production.store.close();
+  const { err, status } = await tallylight("script-changes", "approve", "--all", "--production", "1", "--data", data);
+  assert.is(status, 0, err);
+  assert.match(err, /warning: CLEM is no longer in the cast of scene 2, but a person made the link/);
+});
+
+test.run();
