@@ -1,6 +1,7 @@
 // Runs a program of the tools: `node .ci/tools/run.js PROGRAM [ARGUMENT…]`. If the tools are not installed, it says what installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [program, ...rest] = process.argv.slice(2);
@@ -12,6 +13,7 @@ if (found === undefined) {
   );
   process.exit(1);
 }
-const { status, error } = spawnSync(found, rest, { stdio: "inherit" });
+const PATH = [dirname(found), process.env.PATH].join(delimiter); // oxlint looks there for the program that knows the types
+const { status, error } = spawnSync(found, rest, { stdio: "inherit", env: { ...process.env, PATH } });
 if (error !== undefined) process.stderr.write(`${found} cannot be run: ${error.message}\n`);
 process.exit(status ?? 1);

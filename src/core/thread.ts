@@ -38,7 +38,7 @@ function keep(name: string, worker: Worker): void {
   if (idle.has(name)) return void worker.terminate();
   const timer = setTimeout(() => {
     idle.delete(name);
-    worker.terminate();
+    void worker.terminate();
   }, maxIdle).unref();
   worker.unref();
   idle.set(name, { worker, timer });
@@ -88,7 +88,7 @@ export function startThread<Result>(script: URL, work: unknown, noun: string, is
       if (isLight && !isDone) {
         keep(nameOf(script, isLarge), worker);
         exit();
-      } else worker.once("exit", () => exit()).terminate();
+      } else void worker.once("exit", () => exit()).terminate();
       isDone = true;
       if ("result" in outcome) resolve(outcome.result);
       else reject(conflict(outcome.refused));
@@ -100,7 +100,7 @@ export function startThread<Result>(script: URL, work: unknown, noun: string, is
     result,
     ended,
     end: () => {
-      if (!isDone) worker.terminate();
+      if (!isDone) void worker.terminate();
       isDone = true;
     },
   };

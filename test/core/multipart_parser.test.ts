@@ -22,7 +22,7 @@ async function parse(
       enabledPlugins: [multipart, (made: Parameters<typeof limitParts>[0]) => prepare(made, parserOf(made))] as never,
     });
     form.onPart = (part) => void handlePart(form, part);
-    form.parse(req).then(([parsed]) => {
+    void form.parse(req).then(([parsed]) => {
       fields = parsed;
       res.end();
     });

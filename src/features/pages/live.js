@@ -115,7 +115,7 @@ const tell = (text) => {
     }
     const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
     const copy = { url: location.href, text, headers: [...response.headers] };
-    navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
+    void navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
     if (document.querySelector(".held")) throw new Error("a strip is held"); // it is tried again
     news = [];
     take(main, page.querySelector("main"));
@@ -269,7 +269,7 @@ const tell = (text) => {
   } else heard = performance.now();
   void follow();
 
-  navigator.serviceWorker?.register("/worker.js").then(async () => {
+  void navigator.serviceWorker?.register("/worker.js").then(async () => {
     const { active } = await navigator.serviceWorker.ready;
     if (!(await caches.match(location.href))) active.postMessage({ url: location.href }); // it came before the worker
   });

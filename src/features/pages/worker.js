@@ -87,13 +87,13 @@ async function fileOf(request) {
 const waitingName = "signing out";
 /** Whether there is one; undefined until it is known. */
 let isWaiting;
-caches.has(waitingName).then((found) => {
+void caches.has(waitingName).then((found) => {
   isWaiting ??= found;
 });
 let telling;
 
 /** Tells the server the sign-out. Returns its answer; undefined if it cannot be told now. */
-async function tell() {
+async function tellSignOut() {
   const form = await caches.match("/signout", { cacheName: waitingName });
   if (form === undefined) return undefined;
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -105,7 +105,7 @@ async function tell() {
   return answer;
 }
 const tellOnce = () => {
-  telling ??= tell().finally(() => {
+  telling ??= tellSignOut().finally(() => {
     telling = undefined;
   });
   return telling;
