@@ -5,7 +5,7 @@ import { type Json, quiet, testRepeatedCalls } from "../support/repeated_calls.t
 const server = await openTestServer();
 
 testRepeatedCalls(server, "undo that comes again", (calls) => {
-  const { command, get, post, update, changes, picked, s, scene, admin, sceneKey } = calls;
+  const { command, get, post, update, changes, picked, s, scene, sceneKey } = calls;
   const lastSet = async () => (await get("/admin/history?limit=1"))[0];
   const undo = (id: number) => command("undo", String(id));
   return {
