@@ -48,7 +48,7 @@ const thorough = new RegExp(
     "^test/graph/(every_row|storage_model)[.]",
     "^test/guides/",
     "^test/history/(undo|undo_properties)[.]",
-    "^test/lists/lists_second_use[.]",
+    "^test/lists/exported_lists[.]",
     "^test/mcp/answers[.]",
     "^test/oauth/browser[.]",
     "^test/openapi/(description|requests)[.]",

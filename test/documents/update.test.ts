@@ -1,7 +1,7 @@
 // A stored production is updated from partial documents: ids stay, history stays, and the plan says what happens.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { documentOf, openProduction, silverButton } from "../support/update.ts";
+import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const whole = suite("a whole document");
 const document = documentOf(silverButton);
@@ -142,3 +142,92 @@ merge("keeps an engagement with its vendor, whose name may change", async () => 
 });
 
 merge.run();
+
+const events = suite("the events of a document");
+const typesOf = (production: Json, after: number) =>
+  production.rows(`SELECT type, data FROM events WHERE id > ${after} ORDER BY id`).map(({ type }: Json) => type);
+const lastEvent = (production: Json): number => production.rows("SELECT ifnull(max(id), 0) AS id FROM events")[0].id;
+
+events("say which grants were added, changed and revoked, and when an engagement ended", async () => {
+  const production = await openProduction();
+  const [{ title, vendor }] = document.engagements;
+  let last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, ended_at: "2030-01-01T00:00:00.000Z" }] });
+  assert.equal(typesOf(production, last), ["engagement.changed"]);
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, grants: [{ verb: "read", scene: "1" }] }] });
+  const types = typesOf(production, last);
+  const live = document.engagements[0].grants.filter(
+    ({ revoked_at, expires_at = "9" }: Json) => revoked_at === undefined && expires_at > "2026-11",
+  ).length;
+  assert.equal(
+    [
+      types.filter((type: string) => type === "grant.revoked").length,
+      types.filter((type: string) => type === "grant.added").length,
+    ],
+    [live, 1],
+  );
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, grants: [] }] });
+  assert.equal(typesOf(production, last), ["engagement.changed", "grant.revoked"]);
+  const [{ data }] = production.rows(`SELECT data FROM events WHERE id > ${last} AND type = 'grant.revoked'`);
+  const { node_id } = production.rows("SELECT node_id FROM scenes WHERE number = '1'")[0];
+  const { id: engagement_id } = production.rows(`SELECT id FROM engagements WHERE title = '${title}'`)[0];
+  assert.equal(JSON.parse(data), {
+    engagement_id,
+    verb: "read",
+    node_id,
+    department_id: null,
+    delivery_id: null,
+    expires_at: null,
+  });
+  last = lastEvent(production);
+  await production.update({ engagements: [{ title, vendor, ended_at: "2026-01-01T00:00:00.000Z" }] });
+  assert.equal(typesOf(production, last), ["engagement.ended"]);
+  const ended = production.rows(`SELECT data FROM events WHERE id > ${last}`)[0].data;
+  assert.equal(JSON.parse(ended), { vendor, title });
+});
+
+events("say that a filespace was installed only of the one that is active then", async () => {
+  const production = await openProduction();
+  const last = lastEvent(production);
+  await production.update({ storage: [{ filespace: "new" }] });
+  assert.equal(typesOf(production, last), ["storage.installed"]);
+  const [{ data }] = production.rows(`SELECT data FROM events WHERE id > ${last}`);
+  assert.equal(JSON.parse(data), { filespace: "new" });
+});
+
+events.run();
+
+const revisions = suite("if_revision");
+
+revisions("compares only what the plan read", async () => {
+  const production = await openProduction();
+  const { store } = production;
+  const change = { scenes: [{ number: "1", synopsis: "Other." }] };
+  const { revision: if_revision } = await production.update(change, { dry_run: true });
+  store.writeSync(() => {
+    store.database.exec("UPDATE people SET role = 'Other' WHERE id = 1");
+    store.database.exec(
+      "INSERT INTO activity (production_id, verb, summary, actor, created_at) VALUES (1, 'x', 'x', 'x', '2026-11-01T00:00:00.000Z')",
+    );
+    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'");
+  });
+  assert.is((await production.update(change, { if_revision })).counts.changed, 1);
+  const back = { scenes: [{ number: "1", synopsis: "Another." }] };
+  const refused = await production.update(back, { if_revision }).catch(({ message }) => message);
+  assert.match(refused, /: nodes, scenes changed since; nothing was changed$/);
+});
+
+revisions("of an update of the storage is not made stale by the agent", async () => {
+  const production = await openProduction();
+  const { store } = production;
+  const change = { storage: [{ filespace: "new" }] };
+  const { revision: if_revision } = await production.update(change, { dry_run: true });
+  store.writeSync(() =>
+    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'"),
+  );
+  await production.update(change, { if_revision });
+});
+
+revisions.run();

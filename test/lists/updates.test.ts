@@ -194,4 +194,28 @@ test("a list means a stored asset or delivery in other letters", async () => {
   assert.equal([reel.title, reel.assets, reel.status], ["Reel 1", ["French coat"], "ready"]);
 });
 
+test("a list gives a delivery another recipient: a department, somebody outside, and the department again", async () => {
+  const production = await openImports(script(["INT. ROOM 1 - DAY #1#\n\nSomebody sings."]));
+  await production.import({
+    name: "a.json",
+    text: JSON.stringify({ departments: [{ slug: "costume", name: "Costume" }] }),
+  });
+  const recipients: unknown[] = [];
+  for (const to of ["Costume", "Costume", "Looms Ltd", "Looms Ltd", "Costume", ""]) {
+    const list = { name: "a.csv", text: `Delivery,Status,To\nReel,ready,${to}` };
+    const { changes } = await production.import(list, { as: "deliveries" });
+    const [{ kind, external_to, to_department }] = (await production.export()).deliveries;
+    recipients.push([changes.length, kind, external_to ?? to_department]);
+    assert.ok(external_to === undefined || to_department === undefined);
+  }
+  assert.equal(recipients, [
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+    [1, "external", "Looms Ltd"],
+    [0, "external", "Looms Ltd"],
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+  ]);
+});
+
 test.run();

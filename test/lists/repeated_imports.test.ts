@@ -1,4 +1,4 @@
-// Casts, breakdowns and one-liners once more: the same list again, the next one, after a rename, and after an undo.
+// Casts, breakdowns and one-liners that are imported again: the same list, the next one, after a rename, and after an undo.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
@@ -24,7 +24,7 @@ const undoLast = async () => {
   );
 };
 
-const test = suite("lists once more");
+const test = suite("lists that are imported again");
 
 const oneLiner = `Day,Date,Scene,Cast,Location,Calls
 1,2026-05-04,1,1-2,Pier,"07:00 1 (make-up)

@@ -1,4 +1,4 @@
-// Undo at the second use: again, three deep, after a freeze, a deletion and an erasure, and by keys that may not.
+// Undo over the API and on the command line: of an undo, of a frozen, deleted or erased thing, and by keys that may not.
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -9,7 +9,7 @@ import { openImports, script } from "../support/import.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import type { Json } from "../support/update.ts";
 
-const test = suite("undo at the second use");
+const test = suite("undo over the API");
 const server = await openTestServer();
 const { store, folder } = server;
 const { production: production_id, otherProduction, submitter: engagement_id } = seedDataOf(store);

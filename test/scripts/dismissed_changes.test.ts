@@ -1,0 +1,305 @@
+// Later drafts after script changes were dismissed or approved: what is asked again, where a scene goes, and what an undo gives back.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/core/admin.ts";
+import { migrations } from "../../src/core/store/migrations.ts";
+import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { openImports, type PaperFile } from "../support/import.ts";
+import { asked, draft, id, json, names, numbered, scene, shown } from "../support/numbered_scenes.ts";
+import { now } from "../support/small_document.ts";
+
+const test = suite("decided changes and later drafts");
+
+test("a newer draft that differs only in a place asks about that place", async () => {
+  const first = numbered(names(5));
+  const added = scene("NEW", "2A");
+  const production = await openImports(draft(first));
+  await production.import(draft([...first.slice(0, 2), added, ...first.slice(2)], "blue.fountain"));
+  const old = id(production, "2A");
+  await production.import(draft([...first.slice(0, 4), added, ...first.slice(4)], "pink.fountain"));
+  assert.is.not(id(production, "2A"), old);
+  assert.equal(production.changes()[0]?.fields.order, { from: null, to: "4" });
+  await production.approve();
+  assert.equal(
+    (await shown(production)).map((one) => one.split(" ")[0]),
+    ["1", "2", "3", "4", "2A", "5"],
+  );
+  const moved = [...first.slice(0, 4), added];
+  await production.import(draft([first[4] as string, ...moved], "blue.fountain"));
+  await production.import(draft([...first.slice(0, 2), first[4] as string, ...moved.slice(2)], "pink.fountain"));
+  await production.approve();
+  assert.equal(
+    (await shown(production)).map((one) => one.split(" ")[0]),
+    ["1", "2", "5", "3", "4", "2A"],
+  );
+});
+
+test("a dismissed addition that a later draft has elsewhere is asked once more, and no more", async () => {
+  for (const decision of ["approve", "dismiss"] as const) {
+    const first = numbered(names(4));
+    const added = scene("NEW", "2A");
+    const production = await openImports(draft(first));
+    await production.import(draft([...first.slice(0, 2), added, ...first.slice(2)]));
+    await production.dismiss();
+    const later = draft([added, ...first]);
+    await production.import(later);
+    assert.equal(asked(production), ["added 2A: number,slugline,order"]);
+    await production[decision]();
+    assert.equal((await production.import(later)).changes, []);
+    assert.equal((await production.import(draft(first))).changes.length, decision === "approve" ? 1 : 0);
+  }
+});
+
+test("a scene that is added by hand after its addition was dismissed is that scene", async () => {
+  const first = numbered(names(3));
+  const later = draft([...first.slice(0, 2), scene("NEW", "2A"), ...first.slice(2)]);
+  const production = await openImports(draft(first));
+  await production.import(later);
+  await production.dismiss();
+  await production.import(json({ scenes: [{ number: "2A", slugline: "INT. NEW - DAY" }] }));
+  assert.equal((await production.import(later)).changes, []);
+  assert.equal((await production.import(later)).changes, []);
+  await production.import(json({ scenes: [{ number: "9", slugline: "INT. OTHER - DAY" }] }));
+  assert.equal((await production.import(later)).changes, [], "no draft ever had scene 9");
+  await production.import(draft(first));
+  assert.equal(asked(production), ["omitted 2A: omitted"]);
+});
+
+test("of two changes that wait, the one that somebody makes by hand waits no more, and the other keeps its id", async () => {
+  const first = numbered(names(9));
+  const [one, two, three, four, five, six, seven, eight, nine] = first as [string, ...string[]];
+  const moved = draft([eight, one, two, four, five, six, three, seven, nine] as string[]);
+  const cut = draft([one, two, scene("HALL", "3"), four, five, six, seven, eight] as string[]);
+  const order = [1, 2, 4, 5, 6, 3, 7, 8, 9].map((number) => ({ number: `${number}` }));
+  const cases: [given: PaperFile, byHand: object, done: string, left: string][] = [
+    [moved, { scenes: order }, "3", "8"],
+    [cut, { scenes: [{ number: "9", status: "omitted" }] }, "9", "3"],
+  ];
+  for (const [given, byHand, done, left] of cases) {
+    const production = await openImports(draft(first));
+    await production.import(given);
+    const [gone, kept] = [id(production, done), id(production, left)];
+    assert.is(production.changes().length, 2);
+    await production.import(json(byHand));
+    await production.import(given);
+    assert.equal(
+      production.changes().map(({ id }) => id),
+      [kept],
+    );
+    assert.ok(production.changes("dismissed").some(({ id, superseded_by }) => id === gone && superseded_by !== null));
+    assert.equal((await production.import(given)).changes, []);
+    await production.approve([kept]);
+    assert.equal((await production.import(given)).changes, []);
+    assert.equal(asked(production), []);
+  }
+});
+
+test("a change whose place follows a scene that is not there says where it will be", async () => {
+  const [one, two, three, four, five] = numbered(names(5)) as [string, string, string, string, string];
+  const production = await openImports(draft([one, two, three, four, five]));
+  const sentences = () => production.changes().map(({ summary }) => summary);
+  await production.import(draft([one, two, scene("NEW", "2A"), three, four, five]));
+  await production.dismiss();
+  await production.import(draft([one, two, scene("NEW", "2A"), five, three, four]));
+  assert.equal(sentences(), ["5: moved after 2A (2A is not there: after 2)"]);
+  await production.approve();
+  assert.equal(
+    (await shown(production)).map((scene) => scene.split(" ")[0]),
+    ["1", "2", "5", "3", "4"],
+  );
+  const moved = draft([four, one, two, five, three]);
+  await production.import(moved);
+  assert.equal(sentences(), ["4: moved to the beginning"]);
+  await production.dismiss();
+  await production.import(draft([four, scene("HALL", "4A"), one, two, five, three]));
+  assert.equal(sentences(), ["4A added after 4: INT. HALL - DAY (4 is not there: to the beginning)"]);
+  await production.approve();
+  assert.equal((await shown(production))[0], "4A HALL");
+});
+
+test("a draft that is as approved leaves nothing pending, whatever was dismissed or waits", async () => {
+  const first = numbered(names(5));
+  const changed = [first[4], first[0], scene("ROOM2", "2", " and more"), scene("NEW", "2A"), first[3]] as string[];
+  for (const before of ["dismissed", "pending", "dismissed in part"]) {
+    const production = await openImports(draft(first));
+    await production.import(draft(changed));
+    if (before === "dismissed") await production.dismiss();
+    if (before === "dismissed in part")
+      for (const change of production.changes().slice(0, 2)) await production.dismiss([change.id]);
+    const scenes = await shown(production);
+    await production.import(draft(first));
+    assert.equal(asked(production), [], before);
+    assert.equal(await shown(production), scenes);
+    await production.import(draft(changed));
+    await production.approve();
+    assert.equal(
+      (await shown(production)).filter((one) => !one.startsWith("(")).map((one) => one.split(" ")[0]),
+      ["5", "1", "2", "2A", "4"],
+    );
+  }
+});
+
+test("what was dismissed is asked again with the next change of its scene", async () => {
+  const first = numbered(names(2));
+  const production = await openImports(draft(first));
+  const night = (first[1] as string).replace("DAY", "NIGHT");
+  await production.import(draft([first[0] as string, night]));
+  await production.dismiss();
+  await production.import(draft([first[0] as string, `${night} and more`]));
+  assert.equal(asked(production), ["changed 2: slugline,text"]);
+});
+
+test("an addition that waited when the version changed is not asked again by the same draft", async () => {
+  const first = numbered(names(4));
+  const later = draft([
+    scene("NEW", "A1"),
+    ...first.slice(0, 2),
+    scene("NEWER", "2A"),
+    scene("LAST", "2B"),
+    ...first.slice(2),
+  ]);
+  const production = await openImports(draft(first));
+  await production.import(later);
+  const { database } = production.store;
+  const waiting = production.changes();
+  const migration = migrations().find(({ name }) => name.includes("script_added_places"));
+  database.exec("UPDATE script_changes SET fields = json_remove(fields, '$.order')"); // as the former version stored it
+  database.exec(String(migration?.text));
+  assert.equal(production.changes(), waiting);
+  assert.equal((await production.import(later)).changes, []);
+  assert.equal(production.changes(), waiting);
+});
+
+test("an omitted card that stands elsewhere, beside a scene that moves, plans nothing again", async () => {
+  const scenes = numbered(names(9));
+  const at = (...numbers: number[]) => numbers.map((number) => scenes[number - 1] as string);
+  const production = await openImports(draft(scenes));
+  const later = draft([...at(1, 2, 3, 6), ".OMITTED #5#", ...at(4, 7, 8, 9)]);
+  await production.import(later);
+  assert.equal(asked(production), ["changed 6: order", "omitted 5: omitted"]);
+  assert.equal((await production.import(later)).changes, []);
+  await production.approve([id(production, "5")]);
+  assert.equal((await production.import(later)).changes, [], "after the omission was approved");
+  await production.approve();
+  assert.equal((await production.import(later)).changes, [], "after everything was approved");
+  assert.equal(
+    (await shown(production)).filter((one) => !one.startsWith("(")),
+    [1, 2, 3, 6, 4, 7, 8, 9].map((number) => `${number} ROOM${number}`),
+  );
+});
+
+test("a place that is dismissed is not asked again because the scene before it waits for its own", async () => {
+  const scenes = numbered(names(9));
+  const at = (...numbers: number[]) => numbers.map((number) => scenes[number - 1] as string);
+  for (const first of ["3", "7"]) {
+    const production = await openImports(draft(scenes));
+    const later = draft(at(1, 2, 7, 4, 5, 6, 3, 8, 9));
+    await production.import(later);
+    assert.equal(asked(production), ["changed 7: order", "changed 3: order"]);
+    await production.dismiss([id(production, first)]);
+    assert.equal((await production.import(later)).changes, [], `${first} is dismissed`);
+    await production.approve();
+    assert.equal((await production.import(later)).changes, [], "the other one is approved");
+  }
+});
+
+test("the same draft plans nothing after any dismissed moves, and each move is asked once", async () => {
+  const list = "1 2 3 3A 4 5 6";
+  const exchanged: readonly (readonly string[])[] = [
+    ["6 1 2 3 4 5 3A", "6 1 5 3 4 2 3A"],
+    ["1 6 2 3A 3 4 5", "1 6 5 3A 3 4 2"],
+    ["3A 1 2 3 4 6 5", "3A 1 6 3 4 2 5"],
+    ["5 2 3 1 6 3A 4", "5 6 3 1 3A 2 4", "5 6 1 3A 2 4 3"],
+    ["6 5 4 3 2 3A 1", "1 2 3A 3 4 5 6", "4 3A 6 5 3 2 1"],
+  ];
+  const of = (numbers: string) => draft(numbers.split(" ").map((number) => scene(`ROOM${number}`, number)));
+  for (const drafts of exchanged) {
+    const production = await openImports(of(list));
+    for (const numbers of drafts) {
+      await production.import(of(numbers));
+      for (const { id, summary } of production.changes()) {
+        const pending = production.changes();
+        assert.equal((await production.import(of(numbers))).changes, [], `${numbers}, before ${summary}`);
+        assert.equal(production.changes(), pending);
+        await production.dismiss([id]);
+      }
+      assert.equal((await production.import(of(numbers))).changes, [], `${numbers}, all dismissed`);
+      assert.equal(production.changes(), []);
+    }
+    await production.import(of(list));
+    assert.equal(production.changes(), [], "the first draft again is as the production has it");
+  }
+});
+
+test("what is asked stays the same question whatever is decided beside it", async () => {
+  const of = (numbers: string) =>
+    draft(numbers.split(" ").map((one) => (/^o/.test(one) ? `.OMITTED #${one.slice(1)}#` : scene(`ROOM${one}`, one))));
+  const production = await openImports(of("1 2 3 4 5 6"));
+  const find = (summary: RegExp) => [production.changes().find((one) => summary.test(one.summary))?.id as number];
+  for (const numbers of ["1 2 o3 3A 4 5 6", "4 6 o3 3A 3B 1 5 2", "4 1 o3 3A 3B 6 5 2"])
+    await production.import(of(numbers));
+  await production.dismiss(find(/^4: moved to the beginning/));
+  await production.import(of("4 o1 o3 3A 3B 6 5 2"));
+  const last = of("4 o1 o3 3A 3B 6 5 2 2A");
+  await production.import(last);
+  for (const [decision, summary] of [
+    ["dismiss", /^1: omitted/],
+    ["approve", /^3B added/],
+  ] as const) {
+    await production[decision](find(summary));
+    const pending = production.changes();
+    assert.equal((await production.import(last)).changes, []);
+    assert.equal(production.changes(), pending);
+  }
+});
+
+test("the place of a scene that comes back is not asked after it was dismissed", async () => {
+  const of = (numbers: string) =>
+    draft(numbers.split(" ").map((one) => (/^o/.test(one) ? `.OMITTED #${one.slice(1)}#` : scene(`ROOM${one}`, one))));
+  const production = await openImports(of("1 2 3 4"));
+  for (const numbers of ["2 3 4 1", "o2 3 4 1"]) {
+    await production.import(of(numbers));
+    await production.approve();
+  }
+  await production.import(of("o2 1 4 3"));
+  const last = of("3 1 4 2");
+  await production.import(last);
+  const back = production.changes().find(({ summary }) => /^2: in the script again/.test(summary));
+  await production.dismiss([back?.id as number]);
+  const pending = production.changes();
+  assert.ok(pending.length > 0);
+  assert.equal((await production.import(last)).changes, []);
+  assert.equal(production.changes(), pending);
+});
+
+test("an undo of before the places were stored gives a text back that a draft removed", async () => {
+  const production = await openImports(draft(numbered(names(3))));
+  const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);
+  await production.import(longer);
+  await production.dismiss();
+  await production.import(draft(numbered(names(3))));
+  const { store, blobs } = production;
+  const [{ id, inverse }] = production.rows("SELECT id, inverse FROM change_sets ORDER BY id DESC LIMIT 1");
+  assert.match(inverse, /"stands":/);
+  const older = inverse.replace(/"stands":[01],/g, "");
+  store.database.prepare("UPDATE change_sets SET inverse = ? WHERE id = ?").run(older, id);
+  await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
+  assert.equal((await production.import(longer)).changes, []);
+});
+
+test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
+  const production = await openImports(draft(numbered(names(6))));
+  const later = draft([...numbered(names(6)), scene("CELLAR", "7")]);
+  await production.import(later);
+  await production.dismiss();
+  const [dismissal] = production.rows("SELECT max(id) AS id FROM change_sets");
+  await production.import(draft(numbered(names(6))));
+  const { store, blobs } = production;
+  const undone = { id: dismissal.id, dry_run: false };
+  const error = await undoChangeSet(localAdmin(store, now), blobs, undone, async (work) => store.writeSync(work)).catch(
+    (error) => error,
+  );
+  assert.match(error.message, /^the stored text of a scene was removed since by change set \d+ of /);
+});
+
+test.run();
