@@ -69,7 +69,7 @@ function copyWithout(removed: ReadonlySet<string>): string {
   writeFileSync(list, text);
   writeFileSync(
     join(folder, "tsconfig.removal.json"),
-    JSON.stringify({ extends: "./tsconfig.json", include: ["src"], exclude: [] }),
+    JSON.stringify({ extends: "./tsconfig.json", include: ["src", "sql"], exclude: [] }),
   );
   return folder;
 }

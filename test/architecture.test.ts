@@ -46,15 +46,8 @@ function mayImport(room: string, other: string): boolean {
 
 /** The imports that there still are although a room may not import the other: each goes, and none is added. */
 const exceptions: Readonly<Record<string, string>> = {
-  "cli > admin": "the command audit declares no second statement; it goes to the feature, which then loads it",
-  "admin > openapi": "what it uses of the description is not in the core yet",
-  "backup > documents": "what it uses of documents is not in the graph yet",
-  "doctor > backup": "its checks are not contributions of the features yet",
-  "doctor > productions": "its checks are not contributions of the features yet",
   "doctor > restyle": "its checks are not contributions of the features yet",
   "doctor > service": "its checks are not contributions of the features yet",
-  "mcp > openapi": "what it uses of the description is not in the core yet",
-  "mcp > restyle": "what it uses of the providers is not in the core yet",
   "metrics > backup": "its figures are not contributions of the features yet",
   "metrics > events": "its figures are not contributions of the features yet",
   "service > agent": "the service that it installs follows another box, or runs the storage agent",

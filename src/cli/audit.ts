@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
-import { listAudit } from "../features/admin/audit.ts";
+import { listAudit } from "../graph/audit.ts";
 
 export const commands: readonly Command[] = [
   dataCommand({

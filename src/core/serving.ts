@@ -14,7 +14,7 @@ import { stopSignal, stopSignals } from "./signals.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { supersededSentence } from "./store/replica.ts";
-import { oneAddress } from "./store/server_address.ts";
+import { oneAddress, serverAddressesOf } from "./store/server_address.ts";
 
 /** The address of a server that was started without flags. */
 export const defaultAddress = "http://127.0.0.1:8787";
@@ -178,3 +178,16 @@ export async function serveUntilStopped(
   await (server as RunningServer).close();
   log.close();
 }
+
+/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
+export const addressesFor = (args: ParsedArgs): Addresses => ({
+  ...oneAddress(defaultAddress),
+  ...serverAddressesOf(args.data),
+  ...addressesOf(args),
+});
+
+/** The flag of a command that prints addresses. */
+export const publicUrlFlag = {
+  value: "URL",
+  summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
+} as const;

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { neededBlobs } from "../../src/core/store/blob_rows.ts";
-import { mediaName } from "../../src/features/backup/backup.ts";
+import { mediaName } from "../../src/core/store/placing.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { trimTables } from "../../src/features/events/retention.ts";
 import { listSets } from "../../src/features/history/history.ts";

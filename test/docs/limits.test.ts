@@ -179,8 +179,8 @@ const internal: Readonly<Record<string, string>> = {
   "features/documents/apply/update.ts maxPlanUnderLock":
     "how long other writers may wait for a plan that is made under the lock",
   "features/documents/applied.ts": "the length of an activity entry of an import",
-  "features/restyle/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
-  "features/restyle/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
+  "features/mcp/small_still.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
+  "features/mcp/small_still.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
   "features/scripts/comparing.ts maxNumber":
     "the numbers of the scenes of a renamed character, in place of a scene's number",
   "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",

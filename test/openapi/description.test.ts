@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Example } from "../../src/core/examples.ts";
 import { pathsOf } from "../../src/core/operation.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
-import type { Example } from "../../src/features/openapi/examples.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { openTestServer } from "../support/app.ts";
 import { openValidator } from "../support/openapi_validator.ts";

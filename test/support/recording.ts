@@ -2,9 +2,9 @@
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Example } from "../../src/core/examples.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
-import type { Example } from "../../src/features/openapi/examples.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
 import { type Operation, table } from "./operations.ts";

@@ -8,6 +8,9 @@ import type { Store } from "./database.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
 
+/** The name of a stored file in its data directory. */
+export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
+
 /** The number of files that are linked, or folders that are synced, concurrently. */
 const concurrency = 8;
 

@@ -11,5 +11,4 @@ export const admin: Feature = {
     "admin/storage": ["./storage.ts"],
     "admin/audit": ["./audit.ts"],
   },
-  commands: [{ group: "Start", words: ["mcp-config", "openapi"], file: "./client_commands.ts" }],
 };

@@ -21,17 +21,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
+import type { Progress } from "../../core/progress.ts";
 import { neededBlobs } from "../../core/store/blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { closing, hashBytes, sha256OfFile, syncPath } from "../../core/store/files.ts";
 import { draftLockName, holding, type Lock, lockDraft, lockMediaForReading } from "../../core/store/lock.ts";
 import { epochsOf, forgetSecrets } from "../../core/store/mark.ts";
+import { mediaName } from "../../core/store/placing.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { freeBytes } from "../../core/store/writable.ts";
 import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
 import { manifestName } from "./feature.ts";
-
-export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
 /** Why a backup was made. */
 export const backupKinds = ["scheduled", "manual"] as const;
@@ -65,9 +65,6 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 
 /** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media that the data directory lacks or has damaged. */
 export type WrittenBackup = Manifest & { bytes: number; lacking: string[] };
-
-/** Called repeatedly with the number of bytes done and the total. */
-export type Progress = (done: number, total: number) => void;
 
 /** How somebody follows long work, and ends it. */
 export interface Watched {

@@ -4,29 +4,12 @@ import { recordAction } from "../../core/audit.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
-import { untilStopped } from "../../core/signals.ts";
+import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
-import { progressOn } from "../documents/import_command.ts";
-import { backUp, type Progress } from "./backup.ts";
+import { backUp } from "./backup.ts";
 import { backUpInto, backupNames, describeBackup, requireFolder } from "./folder.ts";
 import { restoreBackup, verifyBackups } from "./restore.ts";
-
-/** Shows progress on a terminal. `done` clears the line. */
-export function showing(what: string): { progress: Progress; done(): void } {
-  const show = progressOn(process.stderr);
-  return {
-    progress: (bytes, total) => show(`${what}: ${megabytes(bytes)} of ${megabytes(total)}`),
-    done: () => show(""),
-  };
-}
-
-/** Runs work that a signal ends, and shows its progress. */
-export function stoppable<T>(what: string, work: (progress: Progress, signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { progress, done } = showing(what);
-  const stopped = (name: string) => new CliError(`stopped by ${name}; nothing was written`);
-  return untilStopped((signal) => work(progress, signal), stopped).finally(done);
-}
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
 async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {

@@ -12,10 +12,11 @@ import { checkDatabaseFile, databaseName } from "../../core/store/database.ts";
 import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { forgetSecrets } from "../../core/store/mark.ts";
+import { mediaName } from "../../core/store/placing.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
-import { type Manifest, manifestSchema, mediaName, progressCounter, type Watched } from "./backup.ts";
+import { type Manifest, manifestSchema, progressCounter, type Watched } from "./backup.ts";
 import { manifestName } from "./feature.ts";
 import { backupNames, describeBackup, partsIn } from "./folder.ts";
 

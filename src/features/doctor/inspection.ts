@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import type { Progress } from "../../core/progress.ts";
 import { neededBlobs } from "../../core/store/blob_rows.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
@@ -11,11 +12,11 @@ import { countFound, foundName } from "../../core/store/found.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/mark.ts";
 import { migrations } from "../../core/store/migrations.ts";
+import { mediaName } from "../../core/store/placing.ts";
 import { soundnessOf } from "../../core/store/soundness.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
+import { tableWeights } from "../../core/store/table_weights.ts";
 import { freeBytes } from "../../core/store/writable.ts";
-import { mediaName, type Progress } from "../backup/backup.ts";
-import { tableWeights } from "../productions/rows.ts";
 
 /** The result of one check. `items` describes the individual problems. */
 export interface Finding {

@@ -5,19 +5,13 @@ import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts
 import { hasData, makeData, openData, rehearseData } from "../../core/data_directory.ts";
 import { CliError, notImported } from "../../core/errors.ts";
 import { detailOf, isListKind, listKinds, scriptKinds } from "../../core/inputs.ts";
+import { progressOn } from "../../core/progress.ts";
 import { closing } from "../../core/store/files.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTaken } from "./apply/update.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
 import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
 import { createFrom } from "./production_update.ts";
 import { updateFromArguments } from "./update_commands.ts";
-
-/** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
-export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
-  return (line) => {
-    if (stream.isTTY) stream.write(`\r\x1b[2K${line}`);
-  };
-}
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
 function refuseTitles(reads: readonly ReadDocument[], folder: string): void {

@@ -1,8 +1,8 @@
 // Says of a tool what it returns and how large that is, from the recorded examples of the description.
 import type * as v from "valibot";
+import { type Examples, readExamples } from "../../core/examples.ts";
 import type { Operation } from "../../core/operation.ts";
 import { withCommas } from "../../core/spelling.ts";
-import { type Examples, readExamples } from "../openapi/examples.ts";
 
 let recorded: Examples | undefined; // read with the first list of all tools, to save memory at rest
 

@@ -6,4 +6,5 @@ export const mcp: Feature = {
   name: "mcp",
   url: import.meta.url,
   routes: [{ paths: mcpPaths, file: "./route.ts" }],
+  commands: [{ group: "Start", words: ["mcp-config"], file: "./config_command.ts" }],
 };

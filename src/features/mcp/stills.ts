@@ -5,9 +5,10 @@ import * as input from "../../core/inputs.ts";
 import { Bytes } from "../../core/operation.ts";
 import { authorize, perform, validate } from "../../core/pipeline.ts";
 import { getMediaContent } from "../../graph/media.ts";
-import { maxStill, smallStill } from "../restyle/stills.ts";
+
 import { asInvalidParams } from "./messages.ts";
 import type { Handler } from "./registry.ts";
+import { maxStill, smallStill } from "./small_still.ts";
 import { annotationsOf, toolInputSchema } from "./tools.ts";
 
 const entries = { media_id: input.describe(input.id, "The media_id of a version, or the id of another medium.") };

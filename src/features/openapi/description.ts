@@ -1,12 +1,12 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
 import type { Addresses } from "../../core/context.ts";
+import { type Examples, readExamples } from "../../core/examples.ts";
 import { basePath, oauthPaths } from "../../core/http/paths.ts";
 import { scopeMeanings, signInScopes } from "../../core/inputs.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations, nounOf } from "../../core/operation_table.ts";
 import { release } from "../../core/release.ts";
 import { eventSchemas } from "./events.ts";
-import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
 import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";

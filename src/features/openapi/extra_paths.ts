@@ -1,5 +1,6 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
 import type { Addresses } from "../../core/context.ts";
+import type { Example, Examples } from "../../core/examples.ts";
 import {
   authorizationServerPath,
   basePath,
@@ -9,7 +10,6 @@ import {
   protectedResourcePath,
   uploadsPath,
 } from "../../core/http/paths.ts";
-import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";

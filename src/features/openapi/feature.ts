@@ -6,4 +6,5 @@ export const openapi: Feature = {
   name: "openapi",
   url: import.meta.url,
   routes: [{ paths: [openapiPath], file: "./route.ts" }],
+  commands: [{ group: "Start", words: ["openapi"], file: "./command.ts" }],
 };

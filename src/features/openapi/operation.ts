@@ -1,11 +1,12 @@
 // Describes one operation of the table as an OpenAPI operation object.
 
+import type { Example } from "../../core/examples.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import { signInScopes } from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";
-import { type Example, requestFields } from "./examples.ts";
+import { requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type InputForm, inputSchema, type Json } from "./schemas.ts";
 

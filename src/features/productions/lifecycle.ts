@@ -8,7 +8,8 @@ import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import * as revisions from "../../core/store/revisions.ts";
 import { many, one, value } from "../../core/store/statements.ts";
-import { deleteProductionRows, productionWeight, tableWeights, withoutTraces } from "./rows.ts";
+import { tableWeights } from "../../core/store/table_weights.ts";
+import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
 
 interface Use {
   frozen_at: string | null;

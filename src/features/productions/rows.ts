@@ -5,6 +5,7 @@ import { CliError } from "../../core/errors.ts";
 import type { Store } from "../../core/store/database.ts";
 import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
+import type { TableWeight } from "../../core/store/table_weights.ts";
 
 /** Rows that outlive their production: what admins did, and the counts that triggers keep. */
 const lasting: readonly string[] = ["audit", "table_revisions"];
@@ -88,30 +89,6 @@ export function keepOnly(database: Database.Database, production_id: number): vo
     .all())
     database.exec(`DELETE FROM ${table}`);
   database.exec("VACUUM");
-}
-
-export interface TableWeight {
-  table: string;
-  rows: number;
-  /** With its indexes, in bytes. */
-  bytes: number;
-}
-
-/** What each table weighs, the heaviest first. */
-export function tableWeights(database: Database.Database): TableWeight[] {
-  const bytes = database
-    .prepare(
-      `SELECT s.tbl_name AS "table", sum(d.pgsize) AS bytes FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
-       WHERE d.aggregate = TRUE GROUP BY s.tbl_name ORDER BY bytes DESC, s.tbl_name`,
-    )
-    .all() as Omit<TableWeight, "rows">[];
-  return bytes.map((weight) => {
-    const rows = database
-      .prepare(`SELECT count(*) FROM ${quoted(weight.table)}`)
-      .pluck()
-      .get() as number;
-    return { ...weight, rows };
-  });
 }
 
 /** What the rows of a production weigh in bytes: its share of the rows of each table. */

@@ -1,9 +1,6 @@
-// tallylight mcp-config, openapi: what connects an MCP client or a program to a server.
-
-import type { Command, ParsedArgs } from "../../core/command.ts";
-import type { Addresses } from "../../core/context.ts";
-import { addressesOf, defaultAddress } from "../../core/serving.ts";
-import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
+// tallylight mcp-config: what connects an MCP client to a server.
+import type { Command } from "../../core/command.ts";
+import { addressesFor, publicUrlFlag } from "../../core/serving.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({
@@ -38,18 +35,6 @@ const configLines = (url: string, token: string): string[] => [
   `  claude mcp add --transport http tallylight ${url}/mcp`,
 ];
 
-/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
-const addressesFor = (args: ParsedArgs): Addresses => ({
-  ...oneAddress(defaultAddress),
-  ...serverAddressesOf(args.data),
-  ...addressesOf(args),
-});
-
-const publicUrl = {
-  value: "URL",
-  summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
-} as const;
-
 export const commands: readonly Command[] = [
   {
     words: "mcp-config",
@@ -57,7 +42,7 @@ export const commands: readonly Command[] = [
     details: "The address is that of the server that runs on the data directory.",
     example: "tallylight mcp-config --token tl_YOUR_KEY",
     flags: {
-      "public-url": publicUrl,
+      "public-url": publicUrlFlag,
       token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
     },
     run(args) {
@@ -67,19 +52,6 @@ export const commands: readonly Command[] = [
         document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
         lines: configLines(url, token),
       };
-    },
-  },
-  {
-    words: "openapi",
-    summary: "prints the OpenAPI 3.1 description",
-    example: "tallylight openapi > openapi.json",
-    flags: {
-      "public-url": publicUrl,
-    },
-    async run(args) {
-      const { openapiText } = await import("../openapi/route.ts"); // loaded here, so that help does not load the transports
-      process.stdout.write(await openapiText(addressesFor(args)));
-      return undefined;
     },
   },
 ];
