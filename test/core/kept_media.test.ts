@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { neededBlobs } from "../../src/core/store/blob_rows.ts";
+import { neededBlobs } from "../../src/core/store/placing.ts";
 import { mediaName } from "../../src/features/backup/backup.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { trimTables } from "../../src/features/events/retention.ts";

@@ -3,7 +3,7 @@
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import type { Addresses } from "../../core/context.ts";
 import { addressesOf, defaultAddress } from "../../core/serving.ts";
-import { oneAddress, serverAddressesOf } from "../../core/store/server_address.ts";
+import { oneAddress, serverAddressesOf } from "../../core/store/lock.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({
