@@ -1,16 +1,14 @@
 // Opens a data directory as an application: database, media, tickets and public addresses.
 
 import { join } from "node:path";
-import { BodyBudget } from "./access/body_budget.ts";
 import { endFormerTokens, touchKey } from "./access/callers.ts";
-import { RateLimiter } from "./access/rate_limiter.ts";
-import { openSecrets } from "./access/secrets.ts";
-import { openTickets } from "./access/tickets.ts";
+import { openSecrets, openTickets } from "./access/tickets.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import { type Addresses, type App, type CopyOptions, type ServedCopy, timestampOf } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
 import type { KeyId } from "./ids.ts";
+import { BodyBudget, RateLimiter } from "./limits.ts";
 import type { FeatureOptions } from "./state.ts";
 import { openBlobs } from "./store/blobs.ts";
 import {
@@ -21,7 +19,7 @@ import {
   replicaName,
   type Store,
 } from "./store/database.ts";
-import { foundName } from "./store/found.ts";
+import { foundName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";

@@ -1,13 +1,12 @@
 // The context of a call: the open application, the caller and the time. Types only.
 
-import type { BodyBudget } from "./access/body_budget.ts";
 import type { Caller } from "./access/callers.ts";
-import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
 import type { HttpError } from "./errors.ts";
 import type { Attempt, Idempotency } from "./idempotency.ts";
 import type { EngagementId, ProductionId } from "./ids.ts";
+import type { BodyBudget, RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
 import type { FeatureOptions } from "./state.ts";
 import type { Blobs } from "./store/blobs.ts";

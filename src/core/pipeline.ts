@@ -7,11 +7,11 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import type { KeyId } from "./ids.ts";
 import { detailOf, holds } from "./inputs.ts";
+import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
 import type { Store } from "./store/database.ts";
 import { refuseFrozen } from "./store/revisions.ts";
-import { requestTurn } from "./store/turn.ts";
 
 /** A session that a feature has found in a request. */
 interface Session {

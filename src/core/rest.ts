@@ -6,19 +6,27 @@ import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
-import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
 import { basePath } from "./http/paths.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import { RequestFiles, uploadField } from "./http/request_files.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
-import { sendBytes, sendCompressed, sendPieces, varyOf } from "./http/send.ts";
+import {
+  type Coding,
+  codingOf,
+  etagMatches,
+  minCompressed,
+  sendBytes,
+  sendCompressed,
+  sendPieces,
+  varyOf,
+} from "./http/send.ts";
 import { type Upload, upload } from "./inputs.ts";
+import { requestTurn } from "./limits.ts";
 import { loadLater } from "./network.ts";
 import { Bytes, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
-import { requestTurn } from "./store/turn.ts";
 
 /** An operation, and the fields of its path as text. */
 interface Match {

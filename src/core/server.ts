@@ -9,16 +9,14 @@ import { CliError, HttpError, notFound } from "./errors.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
 import { contribution, features, loadFile } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
-import { deferContinue } from "./http/body.ts";
-import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./http/body_timeouts.ts";
-import { addressOf } from "./http/client_address.ts";
+import { type BodyTimeouts, defaultBodyTimeouts, deferContinue, drain, watchBody } from "./http/body.ts";
 import { Connections, limitConnections } from "./http/connections.ts";
-import { openCors } from "./http/cors.ts";
-import { headerLimit, headProblem, targetOf } from "./http/head.ts";
+import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/head.ts";
 import { basePath, mediaPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendJson, sendProblem } from "./http/send.ts";
+import { connectionArrived } from "./limits.ts";
 import {
   type Interfaces,
   isUnspecified,
@@ -32,8 +30,7 @@ import {
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
 import { openRestTransport } from "./rest.ts";
-import { recordServerAddresses, removeServerAddresses } from "./store/server_address.ts";
-import { connectionArrived } from "./store/turn.ts";
+import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
 
 export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
   /** Whether the directory is a copy of another one, which is served read-only; false by default. */

@@ -13,8 +13,8 @@ import type { RunningServer } from "./server.ts";
 import { stopSignal, stopSignals } from "./signals.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
+import { oneAddress, serverAddressesOf } from "./store/lock.ts";
 import { supersededSentence } from "./store/replica.ts";
-import { oneAddress, serverAddressesOf } from "./store/server_address.ts";
 
 /** The address of a server that was started without flags. */
 export const defaultAddress = "http://127.0.0.1:8787";

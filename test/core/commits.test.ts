@@ -1,7 +1,7 @@
 // The counters of commits: what ends a prepared answer of a production, and what does not.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openCommits } from "../../src/core/store/commits.ts";
+import { openCommits } from "../../src/core/store/transactions.ts";
 
 const counters = suite("counters of commits");
 

@@ -3,7 +3,7 @@ import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Coding, codingOf } from "../../src/core/http/conditional.ts";
+import { type Coding, codingOf } from "../../src/core/http/send.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { openAsAdmin } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { readConfig } from "../../src/core/config.ts";
 import { maxFiles } from "../../src/core/errors.ts";
-import { defaultBodyTimeouts } from "../../src/core/http/body_timeouts.ts";
+import { defaultBodyTimeouts } from "../../src/core/http/body.ts";
 import { maxStorageEvents } from "../../src/core/inputs.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
@@ -38,7 +38,7 @@ function longest(name: string, field: string): number {
 }
 /** The most seconds that `wait` takes. */
 const longestWait = [...Array(1_000).keys()].findLast((wait) => v.is(rowOf("list_events").input, { wait }));
-const together = config.uploads_at_once * value("core/store/uploads.ts", "totalFactor");
+const together = config.uploads_at_once * value("core/store/blobs.ts", "totalFactor");
 
 /** Every row of the tables with what the program says: bytes, milliseconds or a count; undefined is no limit. */
 const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
@@ -77,7 +77,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "headers of all parts": value("core/http/multipart_limits.ts", "maxTotalHeaderBytes"),
     "uploads of one key at once": config.uploads_at_once,
     "uploads of all keys at once": together,
-    "uploads of all keys at once, for a key that has none": together * value("core/store/uploads.ts", "spareFactor"),
+    "uploads of all keys at once, for a key that has none": together * value("core/store/blobs.ts", "spareFactor"),
     "unused resumable uploads of one key": value("features/uploads/resumable_uploads.ts", "maxUploadsOfKey"),
     "free space on the disk": config.disk_reserve,
   },
@@ -204,7 +204,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/documents/sections/problems.ts maxKept": "docs/documents.md names it",
   "features/webhooks/pages/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "features/documents/update_commands.ts maxValue": "the length of a printed value",
-  "core/access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
+  "core/limits.ts maxNames": "bounds the memory of the rate limiter",
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
   "features/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",
   "features/events/retention.ts max": "in the tables by defaultRetention",
@@ -247,13 +247,13 @@ const internal: Readonly<Record<string, string>> = {
   "core/store/staging.ts maxWaiting": "bounds the memory of an upload",
   "core/store/transactions.ts minDelay": "between two tries of a write",
   "core/store/transactions.ts maxDelay": "between two tries of a write",
-  "core/http/body_timeouts.ts drain": "how much of a refused body is read",
+  "core/http/body.ts drain": "how much of a refused body is read",
   "core/http/connections.ts maxHandlersTime": "after the connections are closed",
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
   "core/json.ts maxRestored": "readers refuse what is nested as deep",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
-  "core/http/conditional.ts minCompressed":
+  "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",
   "features/admin/pages/vendors.ts maxTargets": "how many names a list of a page offers at once",
   "features/mcp/route.ts maxCachedBody": "bounds the cache, which changes no answer",

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openSecrets } from "../../src/core/access/secrets.ts";
+import { openSecrets } from "../../src/core/access/tickets.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { sampling } from "../support/sampling.ts";

@@ -29,7 +29,7 @@ testRepeatedCalls(
             await upload(`/assets/${node_id}/versions`, 1);
             s.second = await upload(`/assets/${node_id}/versions`, 2);
             await post(`/admin/versions/${s.second.id}/release`);
-          return s.second.version;
+            return s.second.version;
           },
           2,
         ],

@@ -1,5 +1,5 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
-import { clientOf } from "./client_address.ts";
+import { clientOf } from "./head.ts";
 import type { RequestContext } from "./request_context.ts";
 
 export type WriteLine = (lines: string) => void;

@@ -1,7 +1,7 @@
 // Compresses bodies in the thread pool of zlib, so that other requests are answered meanwhile.
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Coded, Coding } from "./conditional.ts";
+import type { Coded, Coding } from "./send.ts";
 
 const [gzipped, brotli] = [promisify(gzip), promisify(brotliCompress)];
 // Low levels: the higher ones take several times the processor time for a tenth less.

@@ -1,11 +1,12 @@
-// Limits a server's connections, responds to errors of the HTTP parser, and closes idle connections and all on shutdown.
+// Limits a server's connections, so that strangers cannot hold them all, responds to errors of the HTTP parser, and closes idle connections
+// and all on shutdown.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
-import { ConnectionShares } from "./connection_shares.ts";
-import { headerLimit } from "./head.ts";
+import { Shares } from "../limits.ts";
+import { headerLimit, networkOf } from "./head.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** A response as text, for connections without a ServerResponse. */
@@ -150,5 +151,66 @@ export class Connections {
     clearTimeout(end);
     // A handler whose client has disconnected may still be using the store and the log.
     await Promise.race([Promise.allSettled(this.#handlers), pause(maxHandlersTime, undefined, { ref: false })]);
+  }
+}
+
+/** Which part of all connections may be without a key or a session, of all networks and of one. */
+const strangersPart = 7 / 8;
+const networkPart = 3 / 4;
+
+/** Names a connection by its other end, because a TLS connection has two sockets. */
+const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+/** Connections that have shown no valid key or session give way to others, so that nobody can hold them all. */
+export class ConnectionShares {
+  readonly #shares: Shares<string>;
+  readonly #isBusy: (socket: Socket) => boolean;
+  /** The connections that have shown no key or session, in the order in which they were opened. */
+  readonly #strangers = new Map<string, { network: string; socket: Socket }>();
+
+  /** `perNetwork` is false behind a proxy, whose connections are those of all clients. */
+  constructor(connections: number, perNetwork: boolean, isBusy: (socket: Socket) => boolean) {
+    const ofAll = Math.max(1, Math.floor(connections * strangersPart));
+    const ofOwner = perNetwork ? Math.max(1, Math.floor(connections * networkPart)) : ofAll;
+    this.#shares = new Shares({ ofOwner, ofAll });
+    this.#isBusy = isBusy;
+  }
+
+  /** Makes room for a connection by closing an older one that has no request in progress, or closes it if there is none. */
+  opened(socket: Socket): void {
+    const network = networkOf(socket.remoteAddress ?? "");
+    for (let full = this.#shares.exceeded(network); full !== undefined; full = this.#shares.exceeded(network))
+      if (!this.#closeIdle(full === "owner" ? network : this.#shares.largest())) return void socket.destroy();
+    const name = nameOf(socket);
+    this.#strangers.set(name, { network, socket });
+    this.#shares.take(network);
+    socket.once("close", () => this.#forget(name));
+  }
+
+  /** The TLS connection over a connection that was opened before. */
+  secured(socket: Socket): void {
+    const stranger = this.#strangers.get(nameOf(socket));
+    if (stranger !== undefined) stranger.socket = socket;
+  }
+
+  /** Call this when a request of the connection had a valid key or session: it is not closed for others any more. */
+  readonly trusted = (socket: Socket): void => this.#forget(nameOf(socket));
+
+  #forget(name: string): void {
+    const stranger = this.#strangers.get(name);
+    if (stranger === undefined) return;
+    this.#strangers.delete(name);
+    this.#shares.giveBack(stranger.network);
+  }
+
+  /** Closes the oldest connection of a network that has no request in progress. Returns false if there is none. */
+  #closeIdle(network: string | undefined): boolean {
+    for (const [name, stranger] of this.#strangers) {
+      if (stranger.network !== network || this.#isBusy(stranger.socket)) continue;
+      this.#forget(name); // its event comes later
+      stranger.socket.destroy();
+      return true;
+    }
+    return false;
   }
 }

@@ -1,5 +1,6 @@
-// Checks a request's head (headers and request target) before the request is handled.
-import type { IncomingMessage } from "node:http";
+// Reads the head of a request: checks it, finds the network address that it comes from, for rate limits and the request log, and lets web
+// pages of configured origins call the server (CORS; none by default).
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError } from "../errors.ts";
 
 /** In bytes, of all headers together. */
@@ -36,4 +37,63 @@ export function targetOf(url: string): { path: string; query: string } {
   return mark === -1
     ? { path: target || "/", query: "" }
     : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
+}
+
+/** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.split("%")[0]?.split("::") ?? [];
+  const groups = head.split(":").filter((group) => group !== "");
+  const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => "0");
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
+}
+
+/** Returns the client's address: of the connection or, with `trustProxy`, the last entry of X-Forwarded-For. */
+export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? req.headers["x-forwarded-for"] : undefined;
+  const named =
+    String(forwarded ?? "")
+      .split(",")
+      .at(-1)
+      ?.trim() ?? "";
+  return /^[0-9A-Fa-f.:]{2,45}$/.test(named) ? named : (req.socket.remoteAddress ?? "");
+}
+
+/** Returns the client's network. */
+export const addressOf = (req: IncomingMessage, trustProxy: boolean): string => networkOf(clientOf(req, trustProxy));
+
+const methods = "GET, HEAD, POST, PATCH, DELETE";
+const headers = [
+  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, mcp-protocol-version, range",
+  "tus-resumable, upload-length, upload-offset, upload-metadata, upload-checksum, x-http-method-override",
+].join(", ");
+const exposed = [
+  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, link, location",
+  "tallylight-replica-age",
+  "tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm",
+  "upload-offset, upload-length, upload-metadata, upload-expires",
+].join(", ");
+
+/**
+ * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
+ * request itself and then returns true. The origins are read for each request, because a running server may get others.
+ */
+export function openCors(config: {
+  cors_origins: readonly string[];
+}): (req: IncomingMessage, res: ServerResponse) => boolean {
+  return (req, res) => {
+    if (config.cors_origins.length === 0) return false;
+    const { origin } = req.headers;
+    res.setHeader("vary", "origin");
+    if (origin === undefined || !config.cors_origins.includes(origin)) return false;
+    res.setHeader("access-control-allow-origin", origin);
+    res.setHeader("access-control-expose-headers", exposed);
+    if (req.method !== "OPTIONS" || req.headers["access-control-request-method"] === undefined) return false;
+    res.setHeader("access-control-allow-methods", methods);
+    res.setHeader("access-control-allow-headers", headers);
+    res.writeHead(204, { "access-control-max-age": "600" }).end();
+    return true;
+  };
 }

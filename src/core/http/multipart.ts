@@ -5,10 +5,9 @@ import formidable, { errors, multipart } from "formidable";
 import { formFields } from "../body_limits.ts";
 import { HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../errors.ts";
 import { Upload } from "../inputs.ts";
+import { requestTurn } from "../limits.ts";
 import type { Staging } from "../store/blobs.ts";
-import { requestTurn } from "../store/turn.ts";
-import { acceptBody, incompleteBody } from "./body.ts";
-import { drain } from "./body_timeouts.ts";
+import { acceptBody, drain, incompleteBody } from "./body.ts";
 import { handlePart, limitParts, removeLines } from "./multipart_limits.ts";
 import type { RequestFiles } from "./request_files.ts";
 

@@ -4,7 +4,7 @@
 import type { App, Context } from "../context.ts";
 import type { KeyId, ProductionId } from "../ids.ts";
 import { value } from "../store/statements.ts";
-import type { Coded, Coding } from "./conditional.ts";
+import type { Coded, Coding } from "./send.ts";
 
 export interface CacheableResponse {
   /** As the transport sends it: bytes, or a string with one character for each byte. */

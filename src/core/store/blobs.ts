@@ -1,6 +1,7 @@
 // Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and get their
 // row in a write transaction. A file without a row is therefore left over from a crash or belongs to another state of the database;
-// sweep() moves it to found/.
+// sweep() moves it to found/. Uploads in progress are limited: those of one key, those of all keys, and by free disk space.
+
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -17,16 +18,16 @@ import {
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
-import { deleteUnneededBlob, deleteUnneededBlobs, getBlob } from "./blob_rows.ts";
+import { diskFull, HttpError } from "../errors.ts";
+import type { KeyId } from "../ids.ts";
+import { Shares } from "../limits.ts";
 import type { Store } from "./database.ts";
-import { mediaFiles, sha256OfFile } from "./files.ts";
-import { moveToFound } from "./found.ts";
+import { mediaFiles, moveToFound, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
 import { adoptMedia } from "./mark.ts";
-import { openPlacing } from "./placing.ts";
-import { sniff } from "./sniff.ts";
-import { resumablePrefix, type Staged, Staging } from "./staging.ts";
-import { openUploads } from "./uploads.ts";
+import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./placing.ts";
+import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
+import { freeBytes } from "./writable.ts";
 
 export type { Staged, Staging };
 
@@ -186,3 +187,44 @@ function sweep(folder: string, staging: string, store: Store, role: string): { m
     });
   });
 }
+
+export interface Uploads {
+  /**
+   * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together
+   * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
+   */
+  begin(key_id: KeyId, announced: number): () => void;
+  /** The number of uploads in progress. */
+  running(): number;
+}
+
+/** The limit of all keys together is this multiple of the limit of one key. */
+const totalFactor = 8;
+/** A key without an upload in progress may exceed the limit of all keys, up to this multiple of it. */
+const spareFactor = 2;
+
+/** How many uploads may be in progress: `ofOwner` of one key, so that `reserve` bytes of the disk of `folder` stay free. */
+function openUploads(folder: string, ofOwner: number, reserve: number): Uploads {
+  const ofAll = ofOwner * totalFactor;
+  const shares = new Shares<KeyId>({ ofOwner, ofAll, withNewOwner: ofAll * spareFactor });
+  const check = (key_id: KeyId, announced: number): void => {
+    const exceeded = shares.exceeded(key_id);
+    if (exceeded === "owner") throw busyUploads(`this key has ${shares.of(key_id)} uploads in progress`);
+    if (exceeded === "all") throw busyUploads(`${shares.total} uploads are in progress`);
+    if (freeBytes(folder) - reserve < announced) throw diskFull();
+  };
+  return {
+    running: () => shares.total,
+    begin(key_id, announced) {
+      check(key_id, announced);
+      shares.take(key_id);
+      let ended = false;
+      return () => {
+        if (!ended) shares.giveBack(key_id);
+        ended = true;
+      };
+    },
+  };
+}
+
+const busyUploads = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });

@@ -4,15 +4,13 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { castPlace, sameName } from "../spelling.ts";
-import { readAside } from "./aside.ts";
-import { type Commits, openCommits } from "./commits.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
-import { openTransactions, type Transactions } from "./transactions.ts";
-import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
+import { type Commits, openCommits, openTransactions, type Transactions } from "./transactions.ts";
+import { isNearlyFull, readAside, type WriteProblem, writeProblemOf } from "./writable.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";

@@ -1,10 +1,13 @@
-// The files of a data directory and of backups: syncs and hashes them, and reads and replaces the small JSON files, each of them whole.
+// The files of a data directory and of backups: syncs and hashes them, reads and replaces the small JSON files, each of them whole, and moves
+// files that no row of the database names to found/, so that nothing is lost that could be missed.
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  copyFileSync,
   createReadStream,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as v from "valibot";
 
 /** Runs work with what it then closes, also if the work throws, and once a promise of it is settled. */
@@ -95,3 +98,37 @@ export function writeRecord(file: string, record: object, durable = false): void
     throw error;
   }
 }
+
+/** The folder in the data directory that files without a row are moved to. */
+export const foundName = "found";
+
+/** The first of `name`-1, `name`-2, … that does not exist. */
+export function freeName(name: string): string {
+  let number = 1;
+  while (existsSync(`${name}-${number}`)) number++;
+  return `${name}-${number}`;
+}
+
+/** `path`, or the first free name of that kind if it exists. */
+export const freePath = (path: string): string => (existsSync(path) ? freeName(path) : path);
+
+/** Moves a file below media/ of the data directory `folder` to found/. `name` is its path in media/. */
+export function moveToFound(folder: string, name: string): void {
+  const from = join(folder, "media", name);
+  const to = freePath(join(folder, foundName, name));
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error; // media/ is on another disk
+    copyFileSync(from, to);
+    rmSync(from);
+  }
+}
+
+/** How many files are in found/. */
+export const countFound = (folder: string): number =>
+  existsSync(join(folder, foundName))
+    ? readdirSync(join(folder, foundName), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+        .length
+    : 0;

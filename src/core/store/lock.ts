@@ -1,10 +1,12 @@
 // Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating system
-// releases it when the process ends, however it ends, on every runtime.
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+// releases it when the process ends, however it ends, on every runtime. The server that has it stores its addresses in DIR/server.json, so
+// that commands can print them.
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import * as v from "valibot";
 import { CliError, causeOf } from "../errors.ts";
-import { closing } from "./files.ts";
+import { closing, readRecord, writeRecord } from "./files.ts";
 
 export interface Lock {
   release(): void;
@@ -116,3 +118,41 @@ export const lockBackups = (folder: string): Lock | undefined => tryLock(join(fo
 
 /** A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being made. */
 export const lockBackupsForReading = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), true);
+
+const fileOf = (folder: string): string => join(folder, "server.json");
+
+const addresses = v.object({ base_url: v.string(), mcp_url: v.string(), media_url: v.string(), auth_url: v.string() });
+type RecordedAddresses = v.InferOutput<typeof addresses>;
+
+/** `url` is the base_url, and all that the server of a former version has recorded. */
+const recordSchema = v.object({ url: v.string(), addresses: v.optional(addresses) });
+
+/** One address for everything. */
+export const oneAddress = (url: string): RecordedAddresses => ({
+  base_url: url,
+  mcp_url: url,
+  media_url: url,
+  auth_url: url,
+});
+
+/** Does what needs a writable disk. A server also runs on a full or read-only disk, without this record. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // commands then print the usual address, or none
+  }
+}
+
+/** Records the addresses. Called by the server once it listens. */
+export const recordServerAddresses = (folder: string, addresses: RecordedAddresses): void =>
+  attempt(() => writeRecord(fileOf(folder), { url: addresses.base_url, addresses }));
+
+/** Removes the record. Called by the server when it stops. */
+export const removeServerAddresses = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
+
+/** The addresses of the running server; undefined if no server uses the directory. */
+export function serverAddressesOf(folder: string): RecordedAddresses | undefined {
+  const record = isServed(folder) ? readRecord(fileOf(folder), recordSchema) : undefined; // one that crashed has left its file
+  return record && (record.addresses ?? oneAddress(record.url));
+}

@@ -1,12 +1,13 @@
-// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it. The staged file
-// remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
+// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it, in the rows of stored bytes. The
+// staged file remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
 import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { getBlob, putBlobs } from "./blob_rows.ts";
+import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
+import { change, one } from "./statements.ts";
 
 /** The name of a stored file in its data directory. */
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
@@ -123,4 +124,35 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       if (sha256 !== undefined && store.database.open && getBlob(store, { sha256 }) === undefined) orphaned(sha256);
     },
   };
+}
+
+export interface BlobRow {
+  sha256: string;
+  /** In bytes. */
+  size: number;
+  content_type: string;
+}
+
+export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
+/** `staged` is the JSON of a list of BlobRow. */
+export const putBlobs = change("put_blobs");
+export const deleteUnneededBlob = change("delete_unneeded_blob");
+export const deleteUnneededBlobs = change("delete_unneeded_blobs");
+
+/**
+ * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are media and what
+ * change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
+ */
+export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
+  const selects = database
+    .prepare(
+      `SELECT format('SELECT "%w" FROM "%w"', r."from", s.name) FROM sqlite_schema s, pragma_foreign_key_list(s.name) r
+       WHERE s.type = 'table' AND r."table" = 'blobs'`,
+    )
+    .pluck()
+    .all();
+  const hashes = selects.join(" UNION ALL ");
+  return database
+    .prepare(`SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`)
+    .all() as ReturnType<typeof neededBlobs>;
 }

@@ -1,5 +1,5 @@
 // Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
-// at the end. A file that has a part of its bytes can be continued.
+// at the end. A file that has a part of its bytes can be continued. The media type is detected from the bytes; what a client says is ignored.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { withCommas } from "../spelling.ts";
-import { sniff } from "./sniff.ts";
 import { freeBytes } from "./writable.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
@@ -219,4 +218,40 @@ export class Staging extends Writable {
     if (this.#result === undefined) throw httpErrorOf(this.errored ?? new Error("the upload did not finish"));
     return this.#result;
   }
+}
+
+const ascii = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.subarray(from, to)).toString("latin1");
+
+const signatures: readonly [type: string, matches: (bytes: Uint8Array) => boolean][] = [
+  ["image/jpeg", (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
+  ["image/png", (b) => ascii(b, 0, 8) === "\x89PNG\r\n\x1a\n"],
+  ["image/gif", (b) => /^GIF8[79]a$/.test(ascii(b, 0, 6))],
+  ["image/webp", (b) => ascii(b, 0, 4) === "RIFF" && ascii(b, 8, 12) === "WEBP"],
+  ["image/avif", (b) => ascii(b, 4, 8) === "ftyp" && /^avi[fs]$/.test(ascii(b, 8, 12))],
+  ["video/quicktime", (b) => ascii(b, 4, 8) === "ftyp" && ascii(b, 8, 10) === "qt"],
+  ["video/mp4", (b) => ascii(b, 4, 8) === "ftyp"],
+  [
+    "video/webm",
+    (b) => b[0] === 0x1a && b[1] === 0x45 && b[2] === 0xdf && b[3] === 0xa3 && ascii(b, 4, 64).includes("webm"),
+  ],
+  ["application/pdf", (b) => ascii(b, 0, 5) === "%PDF-"],
+  ["application/zip", (b) => ascii(b, 0, 4) === "PK\x03\x04"],
+];
+
+/** The types that browsers display and that cannot contain scripts. Only these are served inline. */
+export const inlineTypes: ReadonlySet<string> = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "video/mp4",
+  "video/webm",
+  "video/quicktime",
+]);
+
+/** Detects the media type from the first 512 bytes; application/octet-stream if it is unknown. */
+export function sniff(head: Uint8Array): string {
+  return signatures.find(([, matches]) => matches(head))?.[0] ?? "application/octet-stream";
 }

@@ -2,6 +2,7 @@
 // that run at once, one at most is large.
 
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
+import { FairQueue } from "../../core/limits.ts";
 import { stateOf } from "../../core/state.ts";
 import { startThread, type Thread } from "../../core/thread.ts";
 
@@ -30,6 +31,7 @@ export function endWriting(phase: SharedArrayBuffer): void {
 }
 
 interface Job {
+  production_id: number;
   is_large: boolean;
   /** Resolves once the thread of the job does nothing any more. */
   start(): Promise<void>;
@@ -55,8 +57,8 @@ export interface JobTask {
 export class Jobs {
   /** In seconds. */
   readonly #deadline: number;
-  /** The jobs that wait, by production. The production whose turn is next comes first. */
-  readonly #waiting = new Map<number, Job[]>();
+  /** The jobs that wait, by production. */
+  readonly #waiting = new FairQueue<number, Job>();
   readonly #running = new Map<number, { job: Job; done: Promise<void> }>();
   #stopped = false;
 
@@ -68,14 +70,12 @@ export class Jobs {
   run<Result>(task: JobTask): Promise<Result> {
     const { production_id } = task;
     if (this.#stopped) throw stopping();
-    const own = this.#waiting.get(production_id) ?? [];
-    const count = own.length + (this.#running.has(production_id) ? 1 : 0);
+    const count = this.#waiting.of(production_id).length + (this.#running.has(production_id) ? 1 : 0);
     if (count >= maxOfProduction) throw tooMany(count);
-    const all = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
-    if (all >= maxWaiting) throw tooMany(all);
+    if (this.#waiting.size >= maxWaiting) throw tooMany(this.#waiting.size);
     return new Promise((resolve, reject) => {
       const job = this.#jobOf<Result>(task, resolve, reject);
-      this.#waiting.set(production_id, [...own, job]);
+      this.#waiting.add(production_id, job);
       task.onClose(() => job.stop(clientGone()));
       this.#startNext();
     });
@@ -84,7 +84,7 @@ export class Jobs {
   /** Ends every job. Resolves once no thread does anything any more. */
   async end(): Promise<void> {
     this.#stopped = true;
-    for (const job of [...this.#waiting.values()].flat()) job.stop(stopping());
+    for (const job of this.#waiting.all()) job.stop(stopping());
     const running = [...this.#running.values()];
     for (const { job } of running) job.stop(stopping());
     await Promise.all(running.map(({ done }) => done));
@@ -94,6 +94,7 @@ export class Jobs {
     const shared = new SharedArrayBuffer(4);
     let thread: Thread<Result> | undefined;
     const job: Job = {
+      production_id: task.production_id,
       is_large: task.is_large === true,
       start: () => {
         thread = startThread<Result>(task.script, { ...task.data, phase: shared }, task.noun, job.is_large);
@@ -105,7 +106,7 @@ export class Jobs {
         return thread.ended.then(task.ended).catch(() => {}); // what could not be removed is swept at the next start
       },
       stop: (reason) => {
-        if (thread === undefined) this.#forget(task.production_id, job);
+        if (thread === undefined) this.#waiting.remove(task.production_id, job);
         else if (Atomics.compareExchange(new Int32Array(shared), 0, working, ended) !== working) return;
         else thread.end();
         reject(reason); // does nothing after the result
@@ -114,19 +115,17 @@ export class Jobs {
     return job;
   }
 
-  #forget(production_id: number, job: Job): void {
-    const left = this.#waiting.get(production_id)?.filter((one) => one !== job) ?? [];
-    if (left.length > 0) this.#waiting.set(production_id, left);
-    else this.#waiting.delete(production_id);
+  /** Whether a job may run beside those that run; otherwise its production keeps its turn. */
+  #mayStart({ production_id, is_large }: Job): boolean {
+    if (this.#running.has(production_id)) return false;
+    return !is_large || ![...this.#running.values()].some(({ job }) => job.is_large);
   }
 
   #startNext(): void {
-    for (const [production_id, [job, ...rest]] of this.#waiting) {
-      if (this.#running.size >= maxRunning) return;
-      if (job === undefined || this.#running.has(production_id)) continue;
-      if (job.is_large && [...this.#running.values()].some((running) => running.job.is_large)) continue; // it keeps its turn
-      this.#waiting.delete(production_id);
-      if (rest.length > 0) this.#waiting.set(production_id, rest); // behind the other productions
+    while (this.#running.size < maxRunning) {
+      const job = this.#waiting.take((_, next) => this.#mayStart(next));
+      if (job === undefined) return;
+      const { production_id } = job;
       const done = job.start().then(() => {
         this.#running.delete(production_id);
         this.#startNext();

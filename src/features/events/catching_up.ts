@@ -1,7 +1,8 @@
 // Lets readers catch up with the event log: they share what is read, and take turns, so that many of them do not keep other requests
 // waiting.
+
+import { openTurn } from "../../core/limits.ts";
 import type { Store } from "../../core/store/database.ts";
-import { openTurn } from "../../core/store/turn.ts";
 import { lastPosition } from "./cursors.ts";
 import { type EventPage, type PageOptions, readPart } from "./log.ts";
 

@@ -1,6 +1,7 @@
 // The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
 // quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
 import { HttpError } from "../../core/errors.ts";
+import { Shares } from "../../core/limits.ts";
 import type { Store } from "../../core/store/database.ts";
 import { CatchingUp } from "./catching_up.ts";
 import { lastEventId } from "./log.ts";
@@ -45,7 +46,7 @@ export class Feed {
   readonly #store: Store;
   readonly #options: FeedOptions;
   readonly #readers = new Map<string, Set<Reader>>();
-  readonly #ofKey = new Map<number, number>();
+  readonly #shares: Shares<number>;
   readonly #listeners = new Set<() => void>();
   readonly #timer: ReturnType<typeof setInterval>;
   #position: number;
@@ -58,6 +59,7 @@ export class Feed {
     this.#store = store;
     this.stored = new CatchingUp(store);
     this.#options = options;
+    this.#shares = new Shares({ ofOwner: options.readersOfKey, ofAll: Number.POSITIVE_INFINITY });
     this.#position = lastEventId(store);
     store.afterTransaction(() => this.#pullSoon());
     this.#timer = setInterval(() => this.#tick(), interval);
@@ -84,19 +86,18 @@ export class Feed {
   /** Adds a reader. Returns a function that removes it. Throws 503 if the key has too many or if the server stops. */
   add(reader: Reader): () => void {
     const { key_id, credentials } = reader.owner;
-    const own = this.#ofKey.get(key_id) ?? 0;
     if (this.#ended) throw new HttpError(503, "the server is stopping; try again", { "retry-after": "5" });
-    if (own >= this.#options.readersOfKey)
-      throw new HttpError(503, `this key has ${own} readers of events; close one of them`, { "retry-after": "5" });
+    if (this.#shares.exceeded(key_id) !== undefined)
+      throw new HttpError(503, `this key has ${this.#shares.of(key_id)} readers of events; close one of them`, {
+        "retry-after": "5",
+      });
     const readers = this.#readers.get(credentials) ?? new Set();
     this.#readers.set(credentials, readers.add(reader));
-    this.#ofKey.set(key_id, own + 1);
+    this.#shares.take(key_id);
     return () => {
       if (!readers.delete(reader)) return;
       if (readers.size === 0 && this.#readers.get(credentials) === readers) this.#readers.delete(credentials);
-      const left = (this.#ofKey.get(key_id) ?? 1) - 1;
-      if (left === 0) this.#ofKey.delete(key_id);
-      else this.#ofKey.set(key_id, left);
+      this.#shares.giveBack(key_id);
     };
   }
 

@@ -7,10 +7,10 @@ import { keepAlive } from "../../core/http/connections.ts";
 import { asksForAllTools } from "../../core/http/paths.ts";
 import { checkMethod, checkOrigin, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
+import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/server.ts";
-import { requestTurn } from "../../core/store/turn.ts";
 import {
   errorMessage,
   methodNotFound,

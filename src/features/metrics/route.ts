@@ -1,7 +1,7 @@
 // GET /metrics: OpenMetrics text for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
 
 import { forbidden } from "../../core/errors.ts";
-import { addressOf } from "../../core/http/client_address.ts";
+import { addressOf } from "../../core/http/head.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";

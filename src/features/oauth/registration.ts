@@ -1,13 +1,13 @@
 // POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
 
-import { RateLimiter } from "../../core/access/rate_limiter.ts";
 import { registrationBody } from "../../core/body_limits.ts";
 import type { App } from "../../core/context.ts";
 import { httpErrorOf } from "../../core/errors.ts";
 import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";
-import { addressOf } from "../../core/http/client_address.ts";
+import { addressOf } from "../../core/http/head.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
+import { RateLimiter } from "../../core/limits.ts";
 import { registerClient } from "./clients.ts";
 import { noStore } from "./form.ts";
 import { OAuthError } from "./settings.ts";

@@ -1,8 +1,7 @@
 // GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
 import type { Addresses, App } from "../../core/context.ts";
-import { type Coded, etagMatches } from "../../core/http/conditional.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";
-import { sendCompressed, varyOf } from "../../core/http/send.ts";
+import { type Coded, etagMatches, sendCompressed, varyOf } from "../../core/http/send.ts";
 import { etagOf } from "../../core/operation.ts";
 import { openapiDocument } from "./description.ts";
 

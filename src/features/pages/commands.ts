@@ -5,7 +5,7 @@ import { asAdmin, requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { typedCommand } from "../../core/release.ts";
 import { durationText } from "../../core/spelling.ts";
-import { serverAddressesOf } from "../../core/store/server_address.ts";
+import { serverAddressesOf } from "../../core/store/lock.ts";
 import { createAdminLink } from "./session_list.ts";
 import { linkLifetime } from "./sessions.ts";
 

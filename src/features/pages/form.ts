@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { keptForm, pageForm } from "../../core/body_limits.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
-import { addressOf } from "../../core/http/client_address.ts";
+import { addressOf } from "../../core/http/head.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";

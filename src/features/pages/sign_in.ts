@@ -3,14 +3,14 @@
 // visitor, and then by the new session, whose page shows the form filled.
 
 import { type Caller, callerWhoSignsIn } from "../../core/access/callers.ts";
-import { RateLimiter } from "../../core/access/rate_limiter.ts";
 import { newSecret } from "../../core/access/tokens.ts";
 import { visitorForm } from "../../core/body_limits.ts";
 import { type Addresses, type App, timestampOf } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
-import { addressOf } from "../../core/http/client_address.ts";
+import { addressOf } from "../../core/http/head.ts";
 import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import { RateLimiter } from "../../core/limits.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
 import { cookieOf, proof, readForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { features } from "../../core/features.ts";
-import type { Coded } from "../../core/http/conditional.ts";
+import type { Coded } from "../../core/http/send.ts";
 
 export interface Asset {
   type: string;

@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { greatest } from "../../core/sequences.ts";
 import { shellWord } from "../../core/spelling.ts";
-import { neededBlobs } from "../../core/store/blob_rows.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
-import { mediaName } from "../../core/store/placing.ts";
+import { mediaName, neededBlobs } from "../../core/store/placing.ts";
 import { type Programs, run } from "./programs.ts";
 import { isRemote } from "./source.ts";
 

@@ -8,10 +8,8 @@ import { pipeline } from "node:stream/promises";
 import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
-import { sha256OfFile, syncPath } from "../../core/store/files.ts";
-import { moveToFound } from "../../core/store/found.ts";
-import { sniff } from "../../core/store/sniff.ts";
-import { resumablePrefix, type Staged, Staging } from "../../core/store/staging.ts";
+import { moveToFound, sha256OfFile, syncPath } from "../../core/store/files.ts";
+import { resumablePrefix, type Staged, Staging, sniff } from "../../core/store/staging.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 
 /** How long an upload is kept after its last bytes, in milliseconds. */
