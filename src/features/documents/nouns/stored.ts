@@ -80,17 +80,14 @@ export class StoredProduction {
   readonly #sections = new Map<SectionName, StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
 
-  /**
-   * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
-   * which compare nothing.
-   */
-  constructor(store: Store, production_id: number, only?: { id: number | undefined }) {
+  /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
+  constructor(store: Store, production_id: number, id?: number) {
     this.#store = store;
     this.production_id = production_id;
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
-    this.#exporter = exporterOf(store, production_id, carry, only);
+    this.#exporter = exporterOf(store, production_id, carry, id);
   }
 
   get production(): Raw {
