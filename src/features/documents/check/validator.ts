@@ -107,8 +107,7 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
     /** Reports a reference to something that does not exist. */
     refer(place: string, noun: Noun, name: unknown): void {
       if (!isUsable(place) || typeof name !== "string") return;
-      if (!names.ids(noun).has(name) && !names.isUnsure(noun))
-        report(place, `names no ${noun}: "${cut(name)}"`);
+      if (!names.ids(noun).has(name) && !names.isUnsure(noun)) report(place, `names no ${noun}: "${cut(name)}"`);
     },
 
     /**
