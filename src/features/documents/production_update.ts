@@ -7,7 +7,7 @@ import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import { isListKind } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { recordApplied } from "./applied.ts";
-import { restoring } from "./apply/undo.ts";
+import { removeFrom } from "./apply/undo.ts";
 import {
   type Documents,
   type Imported,
@@ -20,9 +20,9 @@ import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type Given, isPaper, loadPaperwork } from "./importers.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { GivenDocument } from "./read/read.ts";
+import { emptyDocument, type GivenDocument } from "./read/read.ts";
 import { loadRecording } from "./recording.ts";
-import { namingOf, type SectionName } from "./sections/sections.ts";
+import type { SectionName } from "./sections/sections.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -102,9 +102,10 @@ export const removeThing = (
         throw forbidden(
           "a person who is an admin is removed with a key that has the `admin` scope; nothing was changed",
         );
-      const item = namingOf(section, raw);
-      const restored = new Map([[item, { id, action: "remove" as const }]]);
-      return { documents: [restoring("a removal", { [section]: [item] }, restored)] };
+      return {
+        documents: [emptyDocument("a removal")],
+        restore: (draft, source) => removeFrom(draft, source, section, id),
+      };
     },
     { ...request, exact: false },
     write,

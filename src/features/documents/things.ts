@@ -21,7 +21,7 @@ export const storedSection = (
   id?: number,
 ): StoredSection =>
   store.database.transaction(() => {
-    const stored = new StoredProduction(store, production_id, { id });
+    const stored = new StoredProduction(store, production_id, id);
     const names = (noun: Noun) => [...stored.ids(noun).keys()];
     return { items: stored.items(section), revision: stored.revision, names };
   })();

@@ -10,12 +10,13 @@ import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { recordApplied } from "../documents/applied.ts";
 import type { Reading } from "../documents/apply/apply.ts";
-import { type ScriptEntry, type Since, undoOf } from "../documents/apply/undo.ts";
+import { Reversal, type ScriptEntry, type Since } from "../documents/apply/undo.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import type { UpdateRequest } from "../documents/production_update.ts";
+import { emptyDocument } from "../documents/read/read.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { findSet, findSetRow } from "./history.ts";
 
@@ -84,10 +85,14 @@ function inverseReading(
   const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
   const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  const { document, conflicts } = undoOf(stored, own, `change set ${id}`, { since, isKept });
-  const all = [...new Set([...conflicts, ...(script?.conflicts ?? [])])];
+  const reversal = new Reversal(stored, own);
+  const all = [...new Set([...reversal.conflicts({ since, isKept }), ...(script?.conflicts ?? [])])];
   if (all.length === 0)
-    return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
+    return {
+      documents: [emptyDocument(`change set ${id}`)],
+      restore: (draft, source) => reversal.restore(draft, source),
+      ...(script && { beside: script.beside, warnings: script.warnings }),
+    };
   const named = all.slice(0, maxNamed);
   const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
   throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);

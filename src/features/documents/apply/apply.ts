@@ -6,7 +6,7 @@ import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
-import type { Planned, PlannedChange } from "../plan/plan.ts";
+import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
 import { type GivenDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
 import {
@@ -37,6 +37,8 @@ export interface ApplyOptions {
 /** The documents of an update, and what else is written in its transaction. */
 export interface Reading {
   documents: readonly GivenDocument[];
+  /** What is changed by the ids of things. The first document is empty then. */
+  restore?: Restore;
   warnings?: readonly string[];
   /** Set if something is written even if no document changes anything. */
   beside?: {
@@ -59,7 +61,7 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
   const listsOf = forSections(() => ({ added: none(), changed: none(), removed: none() }));
   for (const { section, slot, change, fields, item, stored } of slots) {
     const { added, changed, removed } = listsOf(section);
-    const id = slot.stored?.id ?? slot.restored?.id ?? next(sections[section].table);
+    const id = slot.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
     const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
     const list = slot.stored === undefined ? added : slot.gone ? removed : changed;
@@ -93,8 +95,6 @@ function idsAfter({ names }: Planned, changes: Changes): Ids {
   return (noun, name) => added.get(noun)?.get(name) ?? names.ids(noun).get(name);
 }
 
-const isUndo = ({ restored }: GivenDocument): boolean => restored !== undefined;
-
 /** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
 export function apply(
   store: Store,
@@ -111,11 +111,9 @@ export function apply(
   const changes = changesToWrite(planned, last.next);
   const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
   if (isNew) writeProduction(writer, production, isNew);
-  const isFirst = reading.documents.some(isUndo);
-  if (isFirst) removeThings(writer, changes, isFirst);
+  removeThings(writer, changes);
   writeOrders(writer, movedOf(planned));
   writeChanges(writer, changes);
-  if (!isFirst) removeThings(writer, changes, isFirst);
   if (!isNew) writeProduction(writer, production, isNew);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   reading.beside?.write(planned, writer);
@@ -158,9 +156,9 @@ export async function stageNew(
   staged: Map<string, Staged>,
 ): Promise<void> {
   for (const sha256 of newMedia(planned)) {
+    if (staged.has(sha256)) continue;
     const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
-    const found = given ?? (documents.some(isUndo) ? { media: { file: blobs.fileOf(sha256) }, folder: "" } : undefined);
-    if (found === undefined || staged.has(sha256)) continue;
+    const found = given ?? { media: { file: blobs.fileOf(sha256) }, folder: "" }; // what an undo brings back is stored
     const one = await stageOne(blobs, found.media, found.folder);
     if (one.sha256 !== sha256) throw notImported(`${found.media.file} changed while it was read`);
     staged.set(sha256, one);

@@ -1,36 +1,43 @@
-// What an applied plan leaves for its undo, and the document that takes a change set back: it names things by their ids. Finds what was
-// changed again since.
+// What an applied plan leaves for its undo, and the change set turned round: puts what was before into a draft. Finds what was changed again
+// since.
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../../core/store/database.ts";
 import type { DraftNames } from "../check/validator.ts";
-import type { Former, Restored } from "../match/matching.ts";
+import type { Draft } from "../match/draft.ts";
+import type { Slot, Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { withoutNulls } from "../match/records.ts";
-import { signedAsStored } from "../match/signatures.ts";
+import { signDecisions, signedAsStored } from "../match/signatures.ts";
 import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
-import type { GivenDocument } from "../read/read.ts";
 import {
   eachMedium,
   eachReference,
   type Form,
   itemFormOf,
-  type PartialDocument,
   productionForm,
   type Raw,
-  renamed,
+  respelled,
 } from "../sections/form.ts";
-import { Problems } from "../sections/problems.ts";
 import {
-  keyOf,
   kindOf,
   type Noun,
   namingOf,
   namings,
-  nouns,
   type SectionName,
+  sectionNames,
   sections,
 } from "../sections/sections.ts";
+
+/** What the undo of one change needs beside the change. */
+interface Former {
+  /** The thing that was removed, as it was. */
+  item?: Raw;
+  /** The scene before it in the former script order; 0 if it was the first. */
+  after?: number;
+  /** The former position of an episode. */
+  position?: number;
+}
 
 export interface Inverse {
   /** The ids of what the values of the changes name. */
@@ -102,7 +109,7 @@ export function inverseOf(
 /** The change of a stored thing from what it was. */
 export function changeOf(section: SectionName, id: number, before: Raw, item: Raw): PlannedChange {
   const fields = differences(section, before, item);
-  const slot = { before, item, stored: { id }, gone: false };
+  const slot = { before, item, id, gone: false };
   return printedChange(section, slot, { fields, order: undefined, parsed: item });
 }
 
@@ -164,102 +171,167 @@ function neverUndone({ section, action, fields }: PlannedChange): string | undef
   return taken ? "its decisions stay recorded" : undefined;
 }
 
-/** The document that takes a change set back, and what stands against it. `isKept`: the bytes of a hash are stored. In the transaction of `stored`. */
-export function undoOf(
-  stored: StoredProduction,
-  { changes, inverse }: { changes: readonly PlannedChange[]; inverse: Inverse },
-  file: string,
-  { since, isKept }: { since: Since; isKept(sha256: string): boolean },
-): { document: GivenDocument; conflicts: string[] } {
-  const own = nouns.filter((noun) => noun === "episode" || inverse.names[noun]);
-  const byId = new Map(own.map((noun) => [noun, new Map([...stored.ids(noun)].map(([name, id]) => [id, name]))]));
-  const nowNamed = namesOf(inverse, byId);
-  // The undo of the script takes the changes back that it raised.
-  const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
-  const conflicts: string[] = [];
-  const given = changes.map((change, at) => {
-    const { section, action, fields, key } = change;
-    const id = change.id as number; // an applied change has its id
-    const [form, former] = [formOfChange(section), inverse.former[at]];
-    const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
-    const add = (sentence: string, field: string | null) =>
-      conflicts.push(`${thing}${sentence}${since(section, id, field) ?? ""}`);
-    const now = section === "production" ? stored.production : stored.rawOf(section, id);
-    const asStored = (value: Raw) =>
-      section === "approvals" && now !== undefined ? signedAsStored(value, now) : value;
-    const lost: string[] = [];
-    const then = action === "change" ? valuesOf(fields, "from") : (former?.item ?? {});
-    const item = unprinted(asStored(then), form, (sha256) => isKept(sha256) || lost.push(sha256));
-    const gone =
-      lost.length > 0 ? "the bytes of its former media are gone, so import the file again instead" : undefined;
-    const isRaised = section === "script_changes" && raised.has(id);
-    const never = isRaised ? undefined : (neverUndone(change) ?? gone);
-    if (never !== undefined) conflicts.push(`${thing} cannot be undone: ${never}`);
-    else if (action !== "remove" && now === undefined) add(" was removed since", null);
-    else if (action !== "remove" && now !== undefined && section !== "script_changes") {
-      const left = renamedBy(unprinted(asStored(valuesOf(fields, "to")), form), section, nowNamed) as Raw;
-      for (const field of differences(section, action === "add" ? left : { ...now, ...left }, now))
-        add(`: ${field} was changed since`, field);
-      // Positions do not tell that a scene was moved again, because the moves of others change them too.
-      if (action === "change" && fields.order && since(section, id, "order")) add(": order was changed since", "order");
-    }
-    return { change, former, now: now ?? {}, item: action === "add" ? { ...now } : item };
-  });
-  // A scene is named by its episode, of which what is stored has the present code, and what is recorded the code of that time.
-  const codes = byId.get("episode") as Map<number, string>; // it is among `own`
-  for (const { change, item } of given)
-    if (change.section === "episodes" && item.code !== undefined) codes.set(change.id as number, item.code as string);
-  const renames = new Map([...stored.ids("episode")].map(([code, id]) => [code, codes.get(id) as string]));
-  const present: Names = new Map([["episode", renames]]);
-  const recorded = namesOf(inverse, new Map([["episode", codes]]));
-  const scenes = byId.get("scene");
-  for (const { id, raw } of scenes === undefined ? [] : stored.items("scenes"))
-    scenes?.set(id, keyOf("scenes", renamedBy(raw, "scenes", present) as Raw) as string);
-  for (const one of given) {
-    const { section, action, id } = one.change;
-    if (section === "production" || action === "add") continue;
-    const { noun } = sections[section];
-    one.now = renamedBy(one.now, section, present) as Raw;
-    const former = renamedBy(one.item, section, recorded) as Raw;
-    if (noun !== undefined)
-      byId.get(noun)?.set(id as number, keyOf(section, withoutNulls({ ...one.now, ...former })) as string);
-  }
-  const after = namesOf(inverse, byId); // what gets its former name back is named by that
-  const document: PartialDocument = {};
-  const restored = new Map<Raw, Restored>();
-  for (const { change, former, item, now } of given) {
-    const { section, action, id } = change;
-    const named = action === "add" ? item : (renamedBy(item, section, after) as Raw);
-    if (section === "production") {
-      document.production = named;
-      continue;
-    }
-    const thing = action === "change" ? { ...namingOf(section, now), ...named, was: keyOf(section, now) } : named;
-    restored.set(thing, { ...former, id: id as number, action: inverses[action] });
-    document[section] ??= [];
-    document[section].push(thing);
-  }
-  return { document: restoring(file, document, restored), conflicts };
+/** What stands for a reference to a thing, whatever it is called. No name has the character. */
+const referenceTo = (noun: Noun, id: number): string => `\u0001${noun} ${id}`;
+
+/** Finds the id of what a name means. */
+type IdOf = (noun: Noun, name: string) => number | undefined;
+
+interface ChangeSet {
+  changes: readonly PlannedChange[];
+  inverse: Inverse;
 }
 
-/** A document that names things by their ids, and what is done to each. */
-export const restoring = (
-  file: string,
-  document: PartialDocument,
-  restored: ReadonlyMap<Raw, Restored>,
-): GivenDocument => ({ file, document, restored, media: new Map(), problems: new Problems(), orders_scenes: false });
+/** A change set turned round: what it added goes, what it changed is as before, what it removed comes back. */
+export class Reversal {
+  readonly #stored: Stored;
+  readonly #set: ChangeSet;
+  /** The recorded name of each reference. */
+  readonly #recorded = new Map<string, string>();
+  readonly #presentIds = new Map<Noun, ReadonlyMap<string, number>>();
 
-const inverses = { add: "remove", change: "change", remove: "add" } as const;
-type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
+  /** In the transaction of `stored`. */
+  constructor(stored: Stored, set: ChangeSet) {
+    this.#stored = stored;
+    this.#set = set;
+  }
 
-const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
-  [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
+  /** What stands against it. `isKept`: the bytes of a hash are stored. */
+  conflicts({ since, isKept }: { since: Since; isKept(sha256: string): boolean }): string[] {
+    // The undo of the script takes the changes back that it raised.
+    const script = (this.#set.inverse.script ?? []).filter(({ table }) => table === "script_changes");
+    const raised = new Set(script.map(({ id }) => id));
+    return this.#set.changes.flatMap((change, at) => {
+      const { section, action, fields, key } = change;
+      const id = change.id as number; // an applied change has its id
+      const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
+      const changed = (what: string, field: string | null) => `${thing}${what}${since(section, id, field) ?? ""}`;
+      let isLost = false;
+      unprinted(this.#former(at), formOfChange(section), (sha256) => {
+        if (!isKept(sha256)) isLost = true;
+      });
+      const lost = isLost ? "the bytes of its former media are gone, so import the file again instead" : undefined;
+      const never = section === "script_changes" && raised.has(id) ? undefined : (neverUndone(change) ?? lost);
+      if (never !== undefined) return [`${thing} cannot be undone: ${never}`];
+      if (action === "remove") return [];
+      const now = this.#now(change);
+      if (now === undefined) return [changed(" was removed since", null)];
+      if (section === "script_changes") return [];
+      const present = this.#referring(now, section, this.#presentId) as Raw;
+      const left = this.#asRecorded(change, valuesOf(fields, "to"));
+      const differing = differences(section, action === "add" ? left : { ...present, ...left }, present);
+      // Positions do not tell that a scene was moved again, because the moves of others change them too.
+      if (action === "change" && fields.order && since(section, id, "order")) differing.push("order");
+      return differing.map((field) => changed(`: ${field} was changed since`, field));
+    });
+  }
 
-/** What the things are called that a change set names, by the names that it has for them. */
-const namesOf = ({ names }: Inverse, byId: ReadonlyMap<Noun, ReadonlyMap<number, string>>): Names =>
-  new Map(
-    [...byId].map(([noun, own]) => {
-      const recorded = Object.entries(names[noun] ?? {});
-      return [noun, new Map(recorded.map(([name, id]) => [name, own.get(id) ?? name]))];
-    }),
-  );
+  /** Puts it into a draft. `source` gets the things as they will be. */
+  restore(draft: Draft, source: Source): void {
+    const names = new Map<Noun, ReadonlyMap<number | undefined, string>>();
+    const namesOf = (noun: Noun) => {
+      const known = names.get(noun) ?? new Map([...draft.names(noun)].map(([name, id]) => [id, name]));
+      names.set(noun, known);
+      return known;
+    };
+    const named = (value: unknown, section: PlannedChange["section"]): Raw =>
+      respelled(value, formOfChange(section), (text) => {
+        const [, noun, id] = /^\u0001(\w+) (\d+)$/.exec(text) ?? [];
+        return noun === undefined
+          ? text
+          : (namesOf(noun as Noun).get(Number(id)) ?? (this.#recorded.get(text) as string));
+      }) as Raw;
+    const bySection = Map.groupBy(this.#set.changes.entries(), ([, { section }]) => section);
+    // Names first, because everything else is named by them: those of episodes are parts of those of scenes.
+    const restored = sectionNames.flatMap((section) => {
+      const own = bySection.get(section) ?? [];
+      const slots = own.length === 0 ? new Map() : new Map(draft.slots(section).map((slot) => [slot.id, slot]));
+      const things = own.map(([at, change]) => {
+        const slot: Slot = slots.get(change.id) ?? draft.add(section, change.id as number); // an applied change has its id
+        slot.gone = change.action === "add";
+        return { section, at, change, slot, former: this.#asRecorded(change, this.#former(at)) };
+      });
+      const renamed = things.filter(({ change }) => change.action !== "add");
+      draft.rename(
+        section,
+        renamed.map(({ slot, former }) => {
+          const next = withoutNulls({ ...slot.item, ...former });
+          const naming = namingOf(section, next);
+          return { slot, naming: named(naming, section) };
+        }),
+      );
+      return things;
+    });
+    for (const { section, at, change, slot, former } of restored) {
+      draft.touch(section, source);
+      const { updated_at, ...item } = withoutNulls({ ...slot.item, ...named(former, section) });
+      if (change.action === "remove") slot.order = this.#set.inverse.former[at]?.position;
+      if (change.action !== "add")
+        slot.item = updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
+      slot.after = this.#set.inverse.former[at]?.after;
+      source.document[section] ??= [];
+      slot.given.push({ source, section, at: source.document[section].push(slot.item) - 1 });
+    }
+    for (const [at] of bySection.get("production") ?? []) {
+      const { production } = draft;
+      const former = named(this.#asRecorded({ section: "production" }, this.#former(at)), "production");
+      production.item = withoutNulls({ ...production.item, ...former });
+      production.given.push(source);
+      source.document.production = production.item;
+    }
+    signDecisions(draft, source);
+  }
+
+  /** What a thing of a change was before it, as it is recorded. */
+  #former(at: number): Raw {
+    const { action, fields } = this.#set.changes[at] as PlannedChange;
+    return action === "change" ? valuesOf(fields, "from") : (this.#set.inverse.former[at]?.item ?? {});
+  }
+
+  #now({ section, id }: Pick<PlannedChange, "section" | "id">): Raw | undefined {
+    return section === "production" ? this.#stored.production : this.#stored.rawOf(section, id as number);
+  }
+
+  /** Recorded values of a thing, with references for the names of that time. */
+  #asRecorded(change: Pick<PlannedChange, "section"> & Partial<PlannedChange>, values: Raw): Raw {
+    const { section, id = null } = change;
+    const now = section === "approvals" ? this.#now({ section, id }) : undefined;
+    const signed = now === undefined ? values : signedAsStored(values, now);
+    return this.#referring(unprinted(signed, formOfChange(section)), section, this.#recordedId) as Raw;
+  }
+
+  /** A value with references for names. */
+  #referring(value: unknown, section: PlannedChange["section"], idOf: IdOf): unknown {
+    return respelled(value, formOfChange(section), (name, nouns) => {
+      for (const noun of nouns) {
+        const id = idOf(noun, name);
+        if (id === undefined) continue;
+        const reference = referenceTo(noun, id);
+        this.#recorded.set(reference, name);
+        return reference;
+      }
+      return name;
+    });
+  }
+
+  readonly #presentId: IdOf = (noun, name) => {
+    const ids = this.#presentIds.get(noun) ?? this.#stored.ids(noun);
+    this.#presentIds.set(noun, ids);
+    return ids.get(name);
+  };
+
+  /** What was only a text then may be a name now. */
+  readonly #recordedId: IdOf = (noun, name) => {
+    const { [noun]: names = {} } = this.#set.inverse.names;
+    return Object.hasOwn(names, name) ? names[name] : this.#presentId(noun, name);
+  };
+}
+
+/** Takes the thing of an id out of a draft. `source` gets it. */
+export function removeFrom(draft: Draft, source: Source, section: SectionName, id: number): void {
+  draft.touch(section, source);
+  const slot = draft.slots(section).find((one) => one.id === id) as Slot; // it is stored
+  slot.gone = true;
+  slot.given.push({ source, section, at: 0 });
+  source.document[section] = [slot.item];
+}

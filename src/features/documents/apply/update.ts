@@ -109,11 +109,11 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const stored = new StoredProduction(store, production_id);
   checkRevision(options, stored.revision, () => false);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
-  const { documents, warnings = [] } = reading;
+  const { documents, restore, warnings = [] } = reading;
   const sources = documents.map(asSource);
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
-  const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });
+  const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround, restore });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuseDocuments(sources);
   options.check?.(planned.plan);
@@ -225,6 +225,7 @@ export function checkedDocument(parsed: unknown, file: string, folder: string): 
     ...{ is_new: true, exact: false, dry_run: false, now: "" },
     surroundings: () => ({ bindings: [], titled: undefined }),
     turnaround: () => 0,
+    restore: undefined,
   });
   if (planned?.production === undefined) return refuseDocuments(sources);
   return { file, title: planned.production.title, folder, planned };

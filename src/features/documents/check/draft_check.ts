@@ -272,13 +272,14 @@ function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolea
     const bound = noun !== undefined && isBound(noun, slot.stored?.id as number) ? bindingOf[noun] : undefined;
     const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
     if (why === undefined) continue;
-    const source = draft.sourceOf(section);
+    const place = slot.given.at(-1);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
-    if (source.restored !== undefined) {
-      const { at } = slot.given.at(-1) as Place; // it was removed by name
-      source.problems.add(`${section}[${at}]`, `cannot be removed: it ${why}`, `it ${why}`);
+    if (place !== undefined) {
+      place.source.problems.add(`${section}[${place.at}]`, `cannot be removed: it ${why}`, `it ${why}`);
       continue;
     }
-    source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
+    draft
+      .sourceOf(section)
+      .problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
   }
 }

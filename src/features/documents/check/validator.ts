@@ -11,11 +11,10 @@ import { namedThing, type Problems } from "../sections/problems.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { keyOf, type Noun, namings, sectionNames } from "../sections/sections.ts";
 
-/** What is known of a thing by its name; undefined if it cannot be relied on. */
-interface Known {
-  /** Of an asset. */
+/** What is known of an asset; undefined if it cannot be relied on. */
+interface KnownAsset {
   kind?: string | undefined;
-  /** Of an asset: how many versions it has. */
+  /** How many it has. */
   versions?: number | undefined;
 }
 
@@ -24,7 +23,7 @@ export type DraftNames = ReturnType<typeof draftNames>;
 /** What the names in the documents of an update refer to. The draft must not change any more. */
 export function draftNames(draft: Draft) {
   const byNoun = new Map<Noun, ReadonlyMap<string, number | undefined>>();
-  let assets: ReadonlyMap<string, Known> | undefined;
+  let assets: ReadonlyMap<string, KnownAsset> | undefined;
   let hasUnsureScenes: boolean | undefined;
 
   /** The ids by name; the id of what is not stored is undefined. */
@@ -42,14 +41,14 @@ export function draftNames(draft: Draft) {
 
   return {
     ids,
-    get(noun: Noun, name: string): Known | undefined {
-      if (noun !== "asset") return ids(noun).has(name) ? {} : undefined;
+    /** What is known of the asset of a name. */
+    asset(name: string): KnownAsset {
       assets ??= new Map(
         draft
           .slots("assets")
           .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, knownAsset(slot)]])),
       );
-      return assets.get(name);
+      return assets.get(name) ?? {};
     },
     /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
     isUnsure(noun: Noun): boolean {
@@ -61,7 +60,7 @@ export function draftNames(draft: Draft) {
   };
 }
 
-function knownAsset({ item, given }: Slot): Known {
+function knownAsset({ item, given }: Slot): KnownAsset {
   const { kind, versions = [] } = item as { kind?: string; versions?: ({ version?: unknown } | null)[] };
   const isSound = (field: string) => !given.some(({ source, at }) => source.problems.has(`assets[${at}].${field}`));
   const isNumbered = isSound("versions") && versions.every((one, at) => one?.version === at + 1);
@@ -98,8 +97,7 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
     report,
     thing,
     items,
-    /** What is known of the thing of a name; undefined if there is none. */
-    known: names.get,
+    asset: names.asset,
 
     /** The production's format, if it could be read. */
     get format(): ProductionDocument["production"]["format"] | undefined {
@@ -109,8 +107,7 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
     /** Reports a reference to something that does not exist. */
     refer(place: string, noun: Noun, name: unknown): void {
       if (!isUsable(place) || typeof name !== "string") return;
-      if (names.get(noun, name) === undefined && !names.isUnsure(noun))
-        report(place, `names no ${noun}: "${cut(name)}"`);
+      if (!names.ids(noun).has(name) && !names.isUnsure(noun)) report(place, `names no ${noun}: "${cut(name)}"`);
     },
 
     /**

@@ -28,7 +28,7 @@ import {
   type Source,
   slotsByKey,
 } from "./matching.ts";
-import { checkTimes, keptCreation, merge, restore } from "./merge.ts";
+import { checkTimes, keptCreation, merge } from "./merge.ts";
 import { inKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
@@ -63,6 +63,11 @@ export class Draft {
     this.production = { before, item: before, given: [] };
   }
 
+  /** Takes a section up that a document contains. */
+  touch(section: SectionName, source: Source): void {
+    this.#touched.set(section, source);
+  }
+
   /** The sections that documents contain. */
   get touched(): readonly SectionName[] {
     return sectionNames.filter((name) => this.#touched.has(name));
@@ -79,7 +84,7 @@ export class Draft {
     if (slots === undefined) {
       slots = this.stored.items(section).map((stored): Slot => {
         const raw = this.#renames.reduce((raw, renames) => this.#renamed(section, raw, renames), stored.raw);
-        return { stored, before: raw, item: raw, given: [], gone: false, order: stored.order };
+        return { stored, id: stored.id, before: raw, item: raw, given: [], gone: false, order: stored.order };
       });
       this.#slots.set(section, slots);
     }
@@ -93,7 +98,7 @@ export class Draft {
       return new Map(
         this.slots(section)
           .filter(({ gone }) => !gone)
-          .map(({ item, stored }) => [keyOf(section, item) as string, stored?.id]),
+          .map(({ item, id }) => [keyOf(section, item) as string, id]),
       );
     const renames = this.#renames.filter((one) => one.noun === noun);
     const ids = this.stored.ids(noun);
@@ -128,12 +133,12 @@ export class Draft {
         const slot = byKey.get(now) as Slot; // the thing is stored
         return { slot, former: formerNaming(section, slot.item, former, episodes), now: namingOf(section, slot.item) };
       });
-      this.#name(
+      this.rename(
         section,
         done.map(({ slot, former }) => ({ slot, naming: former })),
       );
       again.unshift(() =>
-        this.#name(
+        this.rename(
           section,
           done.map(({ slot, now }) => ({ slot, naming: now })),
         ),
@@ -146,16 +151,14 @@ export class Draft {
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
-    // An undo names things by their ids, and by what they were called exactly.
-    if (source.restored === undefined)
-      source.document = inKnownSpelling(source.document, (noun) => this.names(noun).keys());
+    source.document = inKnownSpelling(source.document, (noun) => this.names(noun).keys());
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
     const matches: Match[] = [];
     for (const section of given) {
-      this.#touched.set(section, source);
-      const found = this.#match(source, section);
+      this.touch(section, source);
+      const found = matchSection(source, section, this.slots(section));
       if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
@@ -164,15 +167,13 @@ export class Draft {
     if (document.production !== undefined) this.#mergeProduction(source, document.production);
     for (const match of matches) {
       const { section } = match.place;
-      const slot = match.slot ?? this.#add(section);
+      const slot = match.slot ?? this.add(section);
       slot.given.push(match.place);
-      const restored = source.restored?.get(givenAt(match.place));
-      if (section === "schedule" && restored === undefined) checkTimes(match.place, slot.before);
+      if (section === "schedule") checkTimes(match.place, slot.before);
       if (this.options.is_new) {
         slot.item = givenAt(match.place);
         keepParsed(slot.item);
-      } else if (restored === undefined) slot.item = merge(slot, match.place, this.options);
-      else restore(slot, match.place, restored, this.options);
+      } else slot.item = merge(slot, match.place, this.options);
     }
   }
 
@@ -185,19 +186,9 @@ export class Draft {
     }
   }
 
-  #match(source: Source, section: SectionName): Match[] {
-    const slots = this.slots(section);
-    if (source.restored === undefined) return matchSection(source, section, slots);
-    const byId = new Map(slots.map((slot) => [slot.stored?.id, slot]));
-    return (source.document[section] ?? []).map((item, at) => ({
-      place: { source, section, at },
-      slot: byId.get(source.restored?.get(item)?.id),
-      key: String(keyOf(section, item)),
-    }));
-  }
-
-  #add(section: SectionName): Slot {
-    const slot: Slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
+  /** A thing that is not stored. One that comes back has its former id. */
+  add(section: SectionName, id?: number): Slot {
+    const slot: Slot = { stored: undefined, id, before: undefined, item: {}, given: [], gone: false, order: undefined };
     this.slots(section).push(slot);
     return slot;
   }
@@ -230,28 +221,27 @@ export class Draft {
       if (slot.stored?.row.stored_ref === null && (given.label ?? given.title) !== undefined) delete naming.ref;
       for (const field of namingFields(section))
         if (given[field] !== undefined && given[field] !== null) naming[field] = given[field];
-        else if (given[field] === null && place.source.restored !== undefined) delete naming[field];
       named.push({ slot, naming });
       const former = keyOf(section, slot.item) as string;
       if (keyOf(section, naming) === former) taken.set(formerName(section, given, new Map()), former); // in an earlier update
     }
     const { file } = matches[0]?.place.source ?? { file: "" };
     const all = this.#former.get(section) ?? new Map();
-    for (const [former, now] of [...taken, ...this.#name(section, named)]) all.set(former, { file, now });
+    for (const [former, now] of [...taken, ...this.rename(section, named)]) all.set(former, { file, now });
     this.#former.set(section, all);
   }
 
   /** Gives things other names, and everything that refers to them too. Returns the new names by the former ones. */
-  #name(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): ReadonlyMap<string, string> {
+  rename(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): ReadonlyMap<string, string> {
     const { noun } = sections[section];
     const names = new Map<string, string>();
     for (const { slot, naming } of things) {
-      const former = keyOf(section, slot.item) as string;
+      const former = keyOf(section, slot.item); // what comes back has none yet
       const fields = namingFields(section, slot.item);
       const rest = Object.entries(slot.item).filter(([field]) => !fields.includes(field));
       slot.item = { ...Object.fromEntries(rest), ...naming };
       const now = keyOf(section, slot.item) as string;
-      if (now !== former) names.set(former, now);
+      if (former !== undefined && now !== former) names.set(former, now);
     }
     if (section === "episodes") this.#renameEpisodes(names);
     else if (noun !== undefined && names.size > 0) this.#rename({ noun, names });

@@ -45,25 +45,11 @@ export const keptWarnings = ({ kept }: Source): string[] =>
 export const thingAt = (place: Place): string =>
   `${kindOf(place.section)} "${keyOf(place.section, givenAt(place)) ?? place.at}"`;
 
-/** What the undo of one change needs beside the change. */
-export interface Former {
-  /** The thing that was removed, as it was. */
-  item?: Raw;
-  /** The scene before it in the former script order; 0 if it was the first. */
-  after?: number;
-  /** The former position of an episode. */
-  position?: number;
-}
-
-/** What an undo does to a thing. */
-export interface Restored extends Former {
-  id: number;
-  action: "add" | "change" | "remove";
-}
-
 /** A thing of the production that is stored or that a document adds. */
 export interface Slot {
   stored: StoredItem | undefined;
+  /** Undefined if it was never stored. */
+  id: number | undefined;
   /** As it is stored, with the new names of what it refers to. Undefined if it is not stored. */
   before: Raw | undefined;
   /** As it will be. */
@@ -72,7 +58,8 @@ export interface Slot {
   given: Place[];
   /** It will be removed. */
   gone: boolean;
-  restored?: Restored;
+  /** Of a scene that an undo moves: the id of the one before it; 0 if it is the first. */
+  after?: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */
   order: number | undefined;
 }

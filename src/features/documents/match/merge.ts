@@ -6,16 +6,7 @@ import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import {
-  givenAt,
-  type MergeOptions,
-  type Merging,
-  type Place,
-  type Restored,
-  report,
-  type Slot,
-  warnKept,
-} from "./matching.ts";
+import { givenAt, type MergeOptions, type Merging, type Place, report, type Slot, warnKept } from "./matching.ts";
 import {
   mergeGrants,
   mergeList,
@@ -188,18 +179,6 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
     if (given.media !== undefined && given.media !== null)
       next.media = withStoredMedia(given.media, merging.before.media);
   return next;
-}
-
-/** Takes back what a change set did to a thing. */
-export function restore(slot: Slot, place: Place, restored: Restored, { now }: MergeOptions): void {
-  const { was: _, ...given } = givenAt(place);
-  slot.restored = restored;
-  if (restored.action === "change") slot.item = withoutNulls({ ...slot.item, ...given });
-  else if (restored.action === "remove") slot.gone = true;
-  else {
-    slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
-    slot.order = restored.position;
-  }
 }
 
 /** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */

@@ -380,9 +380,9 @@ export function rowsOf<S extends SectionName>(section: S) {
     return {
       ...{ check, checkAll },
       collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
-      write(writer, { added, changed, removed }) {
+      write(writer, { added, changed }) {
         const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));
-        for (const entry of parked.length === 0 ? [] : [...removed, ...changed.filter(areLeaving)]) {
+        for (const entry of parked.length === 0 ? [] : changed.filter(areLeaving)) {
           const thing = thingOf(entry);
           const aside = Object.fromEntries(parked.map((field) => [field, freeCell(thing[field], entry.id)]));
           writer.update(insert.at(-1) as I, entry.id, aside, parked);

@@ -2,7 +2,7 @@
 import { listAt } from "../../../core/sequences.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
-import { type Noun, namedRows, nouns } from "../../../graph/naming.ts";
+import { type Noun, namedRows } from "../../../graph/naming.ts";
 
 export { namedRows } from "../../../graph/naming.ts";
 
@@ -46,11 +46,11 @@ export type Carry = (row: MediaRow) => { file: string } | { base64: string };
 
 export type Exporter = ReturnType<typeof exporterOf>;
 
-/** Reads all names and media. With `only`, it reads of them what is needed, and of the things of a section the one with the id. */
-export function exporterOf(store: Store, production_id: number, carry: Carry, only?: { id: number | undefined }) {
+/** Reads names and media when they are needed. With an id, of the things of a section only the one with the id. */
+export function exporterOf(store: Store, production_id: number, carry: Carry, id?: number) {
   const namesByNoun = new Map<Noun, Map<unknown, string>>();
   const refs = new Map<string, string>();
-  const mediaByOwner = new Map<string, CollectedMedia[]>();
+  let mediaByOwner: Map<string, CollectedMedia[]> | undefined;
 
   /** The rows of the named statement for this production: all, or those with a value in a column. */
   const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
@@ -77,12 +77,13 @@ export function exporterOf(store: Store, production_id: number, carry: Carry, on
   /** The name that the document knows a row by; undefined for null. */
   const name = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
 
-  if (only === undefined) {
-    for (const noun of nouns) namesOf(noun);
+  function allMedia(): Map<string, CollectedMedia[]> {
+    const found = new Map<string, CollectedMedia[]>();
     for (const row of rows(exportMedia)) {
       const owner = ownerOf(row);
-      if (owner !== undefined) listAt(mediaByOwner, `${owner} ${row[owner]}`).push(collected(row));
+      if (owner !== undefined) listAt(found, `${owner} ${row[owner]}`).push(collected(row));
     }
+    return found;
   }
 
   return {
@@ -91,11 +92,11 @@ export function exporterOf(store: Store, production_id: number, carry: Carry, on
 
     /** The rows of the things of a section. */
     things: (statement: Exported<Row>): Row[] =>
-      rows(statement, only?.id === undefined ? undefined : { column: "id", value: only.id }),
+      rows(statement, id === undefined ? undefined : { column: "id", value: id }),
 
     /** The rows of the named statement by one of their columns, each group in the statement's order. */
     grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => T[] {
-      if (only?.id !== undefined) return (id) => rows(statement, { column, value: id });
+      if (id !== undefined) return (owner) => rows(statement, { column, value: owner });
       const groups = Map.groupBy<unknown, T>(rows(statement), (row) => row[column]);
       return (id) => groups.get(id) ?? [];
     },
@@ -110,11 +111,13 @@ export function exporterOf(store: Store, production_id: number, carry: Carry, on
     },
 
     /** The media of an owner, oldest first. */
-    media(owner: Owner, id: unknown): CollectedMedia[] {
-      if (only === undefined) return mediaByOwner.get(`${owner} ${id}`) ?? [];
-      return rows(exportMedia, { column: owner, value: id })
-        .filter((row) => ownerOf(row) === owner)
-        .map(collected);
+    media(owner: Owner, of: unknown): CollectedMedia[] {
+      if (id !== undefined)
+        return rows(exportMedia, { column: owner, value: of })
+          .filter((row) => ownerOf(row) === owner)
+          .map(collected);
+      mediaByOwner ??= allMedia();
+      return mediaByOwner.get(`${owner} ${of}`) ?? [];
     },
   };
 }

@@ -132,7 +132,7 @@ export function checkVersionOf(
   validator.present(`${place}.version`, version, version !== undefined && asset !== undefined, "with asset");
   if (version === undefined || asset === undefined) return;
   if (!validator.isUsable(`${place}.asset`) || !validator.isUsable(`${place}.version`)) return;
-  const { versions } = validator.known("asset", asset) ?? {};
+  const { versions } = validator.asset(asset);
   if (versions !== undefined && version > versions)
     validator.report(`${place}.version`, `names no version of "${asset}": ${version}`);
 }
@@ -147,7 +147,7 @@ function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: s
   }
   for (const [name, here] of validator.items(list, costumes)) {
     if (!validator.isUsable(here)) continue;
-    const { kind: named } = validator.known("asset", name) ?? {};
+    const { kind: named } = validator.asset(name);
     if (named !== undefined && named !== "costume")
       validator.report(here, `must name an asset of kind costume, and "${name}" is not one`);
   }

@@ -58,7 +58,16 @@ export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
 /** What an update compares documents with. */
 export type Stored = Pick<
   StoredProduction,
-  "production_id" | "revision" | "revisions" | "production" | "read" | "items" | "last" | "formerNames" | "ids"
+  | "production_id"
+  | "revision"
+  | "revisions"
+  | "production"
+  | "read"
+  | "items"
+  | "rawOf"
+  | "last"
+  | "formerNames"
+  | "ids"
 >;
 
 /** The id of a production that is not stored yet. */
@@ -66,7 +75,14 @@ export const noProduction = -1;
 /** A production that is not stored yet. */
 export const emptyProduction: Stored = {
   ...{ production_id: noProduction, revision: "", revisions: new Map(), production: {} },
-  ...{ read: () => new Set<string>(), items: () => [], last: () => 0, formerNames: () => [], ids: () => new Map() },
+  ...{
+    read: () => new Set<string>(),
+    items: () => [],
+    rawOf: () => undefined,
+    last: () => 0,
+    formerNames: () => [],
+    ids: () => new Map(),
+  },
 };
 
 export class StoredProduction {
@@ -80,17 +96,14 @@ export class StoredProduction {
   readonly #sections = new Map<SectionName, StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
 
-  /**
-   * With `only`, names are read when they are needed, and of the things of a section the one with the id if there is an id: for pages,
-   * which compare nothing.
-   */
-  constructor(store: Store, production_id: number, only?: { id: number | undefined }) {
+  /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
+  constructor(store: Store, production_id: number, id?: number) {
     this.#store = store;
     this.production_id = production_id;
     this.revisions = revisionsOf(store, production_id);
     this.revision = revisionOf(store, production_id, this.revisions);
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
-    this.#exporter = exporterOf(store, production_id, carry, only);
+    this.#exporter = exporterOf(store, production_id, carry, id);
   }
 
   get production(): Raw {
@@ -180,11 +193,11 @@ export function checkSection<S extends SectionName>(validator: Validator, sectio
 export const collect = (exporter: Exporter, section: SectionName): Row[] => rows[section].collect(exporter);
 
 /**
- * Removes what goes. An undo removes it before anything is written, because what comes back may have its unique name; references to
- * it are then checked at the commit.
+ * Removes what goes, before anything is written, because what is added may have its unique name. References to it are checked at the
+ * commit.
  */
-export function removeThings(writer: Writer, changes: Changes, isFirst: boolean): void {
-  if (isFirst) writer.store.database.pragma("defer_foreign_keys = ON");
+export function removeThings(writer: Writer, changes: Changes): void {
+  writer.store.database.pragma("defer_foreign_keys = ON");
   const remove = <S extends SectionName>(section: S): void => {
     const { removed } = changes.of(section);
     if (removed.length > 0) rows[section].remove(writer, removed);

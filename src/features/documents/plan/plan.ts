@@ -131,16 +131,10 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
 /** A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default. */
 export function printedChange(
   section: SectionName,
-  {
-    before,
-    item,
-    stored,
-    gone,
-    restored,
-  }: Pick<Slot, "before" | "item" | "gone" | "restored"> & { stored: { id: number } | undefined },
+  { before, item, gone, id = null }: Pick<Slot, "before" | "item" | "gone"> & { id: number | null | undefined },
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
 ): PlannedChange {
-  const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? restored?.id ?? null };
+  const subject = { section, key: keyOf(section, item) as string, id };
   if (gone) return { ...subject, action: "remove", fields: {} };
   const from: Raw = before === undefined ? {} : shapeOf(section, before);
   const to = shapeOf(section, parsed);
@@ -172,6 +166,9 @@ function plannedOf(
   };
 }
 
+/** Changes a draft by the ids of things, as no document can. The source, which has nothing, gets the things as they will be. */
+export type Restore = (draft: Draft, source: Source) => void;
+
 /** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
 export function planUpdate(
   stored: Stored,
@@ -181,6 +178,7 @@ export function planUpdate(
     surroundings: (title: string) => Surroundings;
     /** Returns the setting, in hours. */
     turnaround: () => number;
+    restore: Restore | undefined;
   },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
@@ -189,12 +187,13 @@ export function planUpdate(
     signDecisions(draft, source);
   });
   if (options.exact) removeUnlisted(draft);
+  options.restore?.(draft, sources[0] as Source); // the one that names what it changes
   const names = draftNames(draft);
   checkDraft(draft, sources, names);
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  const isLinked = [linkScenes(draft), renameCasts(draft)].includes(true);
+  const isLinked = options.restore === undefined && [linkScenes(draft), renameCasts(draft)].includes(true);
   const sections = isLinked ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
   return { ...listChanges(draft, sections, options), draft, names, surroundings };
 }

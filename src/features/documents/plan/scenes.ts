@@ -7,7 +7,7 @@ import { givenAt, type Place, type Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
 import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
 
-const isReturned = ({ restored }: Slot): boolean => restored?.after !== undefined;
+const isReturned = ({ after }: Slot): boolean => after !== undefined;
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 
 /**
@@ -32,17 +32,12 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
 /** The stored order with the scenes of an undo after those that they followed; what followed a scene that is gone comes last. */
 function restoredOrder(slots: readonly Slot[]): Slot[] {
   const returned = slots.filter(isReturned);
-  const following = new Map(returned.map((slot) => [slot.restored?.after, slot]));
+  const following = new Map(returned.map((slot) => [slot.after, slot]));
   const staying = slots.filter((slot) => !isReturned(slot));
   staying.sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
   const ordered = new Set<Slot>();
   for (const first of [following.get(0), ...staying, ...returned])
-    for (
-      let one = first;
-      one !== undefined && !ordered.has(one);
-      one = following.get(one.stored?.id ?? one.restored?.id)
-    )
-      ordered.add(one);
+    for (let one = first; one !== undefined && !ordered.has(one); one = following.get(one.id)) ordered.add(one);
   return [...ordered];
 }
 
@@ -199,12 +194,12 @@ export function renamedCast(cast: readonly string[], renames: readonly NameChang
   return next.some((name, at) => name !== cast[at]) ? next : undefined;
 }
 
-/** The characters that documents rename, but for those of whose former name there is another one. An undo has the casts itself. */
+/** The characters that documents rename, but for those of whose former name there is another one. */
 function nameChanges(draft: Draft): NameChange[] {
   const labels = new Set(draft.slots("assets").flatMap(({ gone, item }) => (gone ? [] : capitals(String(item.label)))));
-  return draft.slots("assets").flatMap(({ stored, item, restored }) => {
+  return draft.slots("assets").flatMap(({ stored, item }) => {
     const [from, to] = [stored?.raw.label, item.label];
-    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character" || restored) return [];
+    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character") return [];
     return labels.has(capitals(from)) ? [] : [{ from, to }];
   });
 }

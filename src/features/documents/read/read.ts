@@ -9,7 +9,6 @@ import type { Problem } from "../../../core/errors.ts";
 import { messageOf } from "../../../core/inputs.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
-import type { Restored } from "../match/matching.ts";
 import { fileOfHash } from "../nouns/stored.ts";
 import { eachMedium, formOf, isRecord, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
 import { Problems, placeOfIssue } from "../sections/problems.ts";
@@ -115,8 +114,6 @@ export interface GivenDocument {
   is_paperwork?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
-  /** What an undo does to the things, which it names by their ids. */
-  restored?: ReadonlyMap<Raw, Restored>;
 }
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
@@ -201,9 +198,14 @@ export function documentOfPaperwork(
   return { file, ...checked, media: new Map(), is_paperwork: true, orders_scenes };
 }
 
+/** A document without anything. What is put into it later orders no scenes. */
+export const emptyDocument = (file: string): GivenDocument => ({
+  ...{ file, document: {}, media: new Map(), problems: new Problems(), orders_scenes: false },
+});
+
 /** A file that could not be read. */
 export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
-  ...{ file, document: {}, media: new Map(), problems: new Problems() },
+  ...emptyDocument(file),
   unreadable: problems,
 });
 
