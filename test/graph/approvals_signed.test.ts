@@ -86,7 +86,7 @@ names(
     const visitor = await signIn(server, mint(store, { production_id: 1, scopes: ["read"] }));
     const page = await visitor.text(`/approvals?show=${id}`);
     const [, card = ""] = page.split(`id="approval-${id}"`);
-    assert.match(card.slice(0, card.indexOf("</ol>")), new RegExp(`class="person">${names[0]}<`));
+    assert.match(card.slice(0, card.indexOf("</ol>")), new RegExp(`<span>${names[0]}<`));
     const document = (await exported()).approvals.find((row: Json) => row.title === title);
     assert.equal(
       [document.steps[0].person, document.steps[0].decided_by, document.steps[0].signed_as],

@@ -6,7 +6,9 @@ import { textsSideBySide } from "../../src/features/pages/differences.ts";
 import { launchChromium, reasonToSkip, skipped } from "../support/chromium.ts";
 
 const test = suite("the columns of a comparison");
-const css = readFileSync(new URL("../../src/features/pages/pages.css", import.meta.url), "utf8");
+const css = ["tokens", "pages"]
+  .map((name) => readFileSync(new URL(`../../src/features/pages/${name}.css`, import.meta.url), "utf8"))
+  .join("");
 
 test("the two columns of a comparison are equally wide, whatever is in them", async () => {
   const browser = await launchChromium();
@@ -17,10 +19,10 @@ test("the two columns of a comparison are equally wide, whatever is in them", as
     ["", long],
     ["x".repeat(500), "y"],
   ] as const) {
-    const list = `<dl class="diff"><div><dt>text</dt><dd>${textsSideBySide(before, after).text}</dd></div></dl>`;
+    const list = `<dl><dt>text</dt><dd>${textsSideBySide(before, after).text}</dd></dl>`;
     await page.setContent(`<style>${css}</style><main>${list}</main>`);
     const widths = await page.evaluate(
-      '[...document.querySelectorAll(".texts > p")].map((p) => Math.round(p.getBoundingClientRect().width))',
+      '[...document.querySelectorAll(".half > p")].map((p) => Math.round(p.getBoundingClientRect().width))',
     );
     const [one, other] = widths as [number, number];
     assert.ok(one === other && one > 400, `${one} and ${other}`);

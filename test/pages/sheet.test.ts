@@ -203,13 +203,13 @@ if (reasonToSkip === undefined) {
     const rows: Row[] = await get(key, "/cast/days");
     const working = rows.filter(({ totals }) => totals.work > 0);
     const codes = working.flatMap(({ days }) => days.map(({ work }: Row) => work)).sort();
-    const shown = await page.locator(".grid tbody td:not(.amount)").allTextContents();
+    const shown = await page.locator(".chart tbody td:not(.amount)").allTextContents();
     assert.equal(shown.filter((cell) => cell !== "").sort(), codes);
     const total = rows.reduce((sum, { totals }) => sum + totals.total, 0);
-    assert.is(await page.locator(".grid tfoot td").last().textContent(), String(total));
-    const head = page.locator(".grid thead th").nth(1);
+    assert.is(await page.locator(".chart tfoot td").last().textContent(), String(total));
+    const head = page.locator(".chart thead th").nth(1);
     const top = (await head.boundingBox())?.y;
-    await page.locator(".grid").evaluate((grid) => grid.scrollTo(0, 200));
+    await page.locator(".chart").evaluate((grid) => grid.scrollTo(0, 200));
     assert.is((await head.boundingBox())?.y, top);
     const link = await page.getAttribute("a[href$='.csv']", "href");
     const csv = await page.evaluate(`fetch("${link}").then((response) => response.text())`);

@@ -22,7 +22,7 @@ async function testToday(): Promise<void> {
 
   today("leads to its first approval within eight tabs", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const isThere = "document.activeElement.closest('.attention .last a') !== null";
+    const isThere = "document.activeElement.closest('.last a') !== null";
     let tabs = 0;
     while (tabs < 8 && !(await page.evaluate(isThere))) {
       await page.keyboard.press("Tab");
@@ -40,7 +40,7 @@ async function testToday(): Promise<void> {
       const { context, page } = await openAsAdmin(feature, phone);
       const bar = (await page.locator("nav.pages").boundingBox()) ?? { y: 0, height: 0 };
       assert.ok(bar.y + bar.height >= 843, "the bar is at the bottom");
-      for (const selector of [".over", "h1", ".call strong", ".place", ".missing li >> nth=0"]) {
+      for (const selector of [".over", "h1", ".facts span b", ".facts > b", ".notice.bad li >> nth=0"]) {
         const box = (await page.locator(selector).first().boundingBox()) ?? { y: 9_999, height: 0 };
         assert.ok(box.y >= 0 && box.y + box.height <= bar.y, selector);
       }
@@ -89,9 +89,9 @@ async function testToday(): Promise<void> {
 
   today("counts what is not started apart, and in grey", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const text = (await page.textContent('.missing:has-text("Not ready")')) ?? "";
+    const text = (await page.textContent('.notice.bad:has-text("Not ready")')) ?? "";
     assert.match(text, /Not ready 1[\s\S]*not released[\s\S]*1 not started/);
-    assert.is(await page.locator(".day-scene .not-started .lack").count(), 0);
+    assert.is(await page.locator(".day-scene .none .tone").count(), 0);
     await context.close();
   });
 

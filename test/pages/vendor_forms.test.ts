@@ -131,7 +131,7 @@ days("stands beside the count of days only where it is one of them", async () =>
   const [first, last] = ["min(id)", "max(id)"].map((id) =>
     one(store, `SELECT ${id} FROM shoot_days WHERE production_id = ?`, production_id),
   );
-  assert.match(await admin.text(`/days/${first}`), /<h1>Day 1 <span class="of">of \d+</);
+  assert.match(await admin.text(`/days/${first}`), /<h1>Day 1 <span class="count">of \d+</);
   store.writeSync(() => store.database.prepare("UPDATE shoot_days SET day_number = 925 WHERE id = ?").run(last));
   for (const path of [`/days/${last}`, `/days/${last}/sheet`])
     assert.not.match(await admin.text(path), /925[^<]{0,3}(<[^>]*>)?of \d/);

@@ -98,7 +98,7 @@ export async function importOnPage(
 
 /** The fields of the edit form that a page has, as a browser would send them. */
 export async function editFields(browser: Visitor, path: string): Promise<Record<string, string>> {
-  const form = /<form method="post" class="edit[\s\S]*?<\/form>/.exec(await browser.text(path))?.[0] ?? "";
+  const form = /<form method="post" class="grid half panel[\s\S]*?<\/form>/.exec(await browser.text(path))?.[0] ?? "";
   const plain = (text: string) =>
     text.replace(
       /&(amp|lt|gt|quot|#39);/g,

@@ -52,7 +52,7 @@ test("the deliveries of a webhook are listed with their outcome", async () => {
 test("a webhook is paused and resumed", async () => {
   for (const [action, shown] of [
     ["pause", /paused by an admin/],
-    ["resume", /class="chip active"/],
+    ["resume", /class="chip now">active/],
   ] as const) {
     assert.is((await act(action)).headers.get("location"), path);
     assert.match(await admin.text(path), shown);

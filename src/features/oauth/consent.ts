@@ -32,8 +32,8 @@ function sendPage(ctx: RequestContext, status: number, title: string, body: Mark
     `${title} - Tallylight`,
     [addressOfFile("pages.css")],
     [],
-    html`<main class="visitor">
-<p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
+    html`<main class="visitor flow">
+<p class="row"><span class="lamp" aria-hidden="true"></span><b>Tallylight</b></p>
 <h1>${title}</h1>
 ${body}
 </main>`,

@@ -87,7 +87,7 @@
     if (edge !== 0) scrollBy(0, edge * 14);
     const under = document.elementsFromPoint(clientX, clientY);
     const list = under
-      .map((element) => element.closest(".board-day, .waiting-strips"))
+      .map((element) => element.closest(":has(> [data-day])"))
       .find(Boolean)
       ?.querySelector("[data-day]");
     if (!list) return;

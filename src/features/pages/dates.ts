@@ -58,6 +58,4 @@ export const byDue = (a: Due, b: Due): number => (a.due ?? "9999").localeCompare
 
 /** A due date, marked if it has passed and somebody waits for what is due. `today` is a calendar date. */
 export const dueText = (due: string | null | undefined, today: string, isAwaited = true): Markup =>
-  due
-    ? html`<span class="${isAwaited && isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>`
-    : html``;
+  due ? html`<span${isAwaited && isLate(due, today) && html` class="tone bad"`}>due ${dateText(due)}</span>` : html``;

@@ -76,8 +76,8 @@ const side = (parts: readonly Part[], kind: "del" | "ins"): Markup =>
 /** Two texts side by side, with the words that differ marked. */
 export function textsSideBySide(before: string, after: string): Markup {
   const parts = compared(before, after);
-  return html`<div class="texts"><p><span class="under">before</span>
-${side(parts, "del")}</p><p><span class="under">after</span>
+  return html`<div class="grid half"><p class="text"><span class="under">before</span>
+${side(parts, "del")}</p><p class="text"><span class="under">after</span>
 ${side(parts, "ins")}</p></div>`;
 }
 

@@ -7,7 +7,7 @@ export const pages: Feature = {
   routes: [{ rest: true, file: "./route.ts" }],
   commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
   files: {
-    "pages.css": ["./pages.css"],
+    "pages.css": ["./tokens.css", "./pages.css"],
     "pages.js": ["./pages.js", "./live.js", "./board.js"],
     "worker.js": ["./worker.js"],
   },

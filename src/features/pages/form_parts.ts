@@ -43,7 +43,7 @@ export interface FormButton {
   value?: string;
   /** The name of what it sends; `action` by default. */
   name?: string;
-  kind?: "quiet" | "danger" | "plain";
+  kind?: "quiet" | "danger";
   /** Its name where the text alone does not say what it is about. */
   about?: string;
 }
@@ -135,7 +135,7 @@ export const filterForm = ({ ctx, query }: Visit, fields: readonly FormField[], 
   html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">
 ${fields.map((field) => {
   const choices = field.choices && { choices: [["", "all"] as const, ...field.choices] };
-  return html`<div class="field">${formInputs([{ ...field, ...choices, value: query.get(field.name) ?? "" }], undefined)}</div>`;
+  return html`<div class="stack">${formInputs([{ ...field, ...choices, value: query.get(field.name) ?? "" }], undefined)}</div>`;
 })}
 ${checkBox(check[0], "1", check[1], query.get(check[0]) === "1")}
 <button>Show</button>
@@ -152,7 +152,7 @@ export const confirmation = (
   visit: Visit,
   form: SubmittedForm,
   { title, what, button, back, more }: { title: string; what: Markup; button: string; back: string; more?: Markup },
-): Markup => html`<section class="panel missing confirm" role="alert"><h2>${title}</h2>
+): Markup => html`<section class="panel notice bad" role="alert"><h2>${title}</h2>
 ${what}
 <form method="post" class="row">${visit.proof}${more}
 ${form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })))}
@@ -178,7 +178,7 @@ export function uploadForm(
 ): Markup {
   const name = multiple ? "files" : "file";
   const problem = `problem-${id}`;
-  return html`<form method="post" enctype="multipart/form-data" class="stack drop" id="${id}"${!visit.hasLink && isFilled("upload") && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
+  return html`<form method="post" enctype="multipart/form-data" class="stack" id="${id}"${!visit.hasLink && isFilled("upload") && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
 <label for="${name}">${label} <span class="under">choose, or drop here</span></label>
 <input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${own && html` aria-invalid="true" aria-describedby="${problem}"`}>
 ${fieldProblem(problem, own?.problem)}

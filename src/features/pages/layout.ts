@@ -44,7 +44,7 @@ function navigation(entries: readonly Entry[], current: string | undefined): Mar
   return html`<nav class="pages" aria-label="Pages"><ul class="all">${items(entries, current)}</ul>
 <ul class="phone">${items(first, current)}${
     isLong &&
-    html`<li class="more"><details><summary${isFurther && html` aria-current="true"`}>More</summary><ul>${items(further, current)}</ul></details></li>`
+    html`<li><details><summary${isFurther && html` aria-current="true"`}>More</summary><ul>${items(further, current)}</ul></details></li>`
   }</ul></nav>`;
 }
 
@@ -55,7 +55,7 @@ const search = (visit: Visit): Markup => html`
 
 /** The strip that says that the admin looks through the reach of a vendor. */
 const seenAs = (visit: Visit): Markup => html`
-<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
+<form method="post" action="/seen-as" class="seen-as row">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
 <button class="quiet">Back to the admin's view</button></form>`;
 
 /** Returns the page as text. */
@@ -73,13 +73,13 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 <p id="said" class="unseen" aria-live="polite"></p>
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
-<main id="main" tabindex="-1"${clock}${cursor}>
+<main id="main" class="flow" tabindex="-1"${clock}${cursor}>
 ${visit.query.has("saved") && (await (await placed("saved"))?.(visit))}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
-<footer class="foot">
+<footer class="foot row">
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
-<form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
+<form method="post" action="/signout">${visit.proof}<button class="quiet">Sign out</button></form>
 </footer>`;
   const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
   return documentOf(
@@ -98,8 +98,8 @@ export const visitorPage = (title: string, body: Markup): string =>
     title === "Tallylight" ? title : `${title} · Tallylight`,
     [addressOfFile("pages.css")],
     [],
-    html`<main id="main" class="visitor">
-<p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
+    html`<main id="main" class="visitor flow">
+<p class="row"><span class="lamp" aria-hidden="true"></span><b>Tallylight</b></p>
 ${body}
 </main>`,
   );

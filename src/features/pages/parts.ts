@@ -6,14 +6,28 @@ const words: Readonly<Record<string, string>> = { revision_color: "revision colo
 /** A value of a closed set, as people read it. */
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
 
+const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
+  good: ["done", "approved", "accepted", "delivered", "released"],
+  warn: ["pending", "waiting", "paused", "ready", "review", "changes_requested"],
+  bad: ["blocked", "dead", "failed", "revoked", "omitted"],
+  now: ["active", "sent"],
+};
+
+/** The class that gives a status its colour; empty if it has none. */
+export const toneOf = (status: string): string =>
+  Object.keys(statusesOfTones).find((tone) => statusesOfTones[tone]?.includes(status)) ?? "";
+
 /** A value of a status. The colour repeats what the text says. */
-export const chip = (status: string): Markup =>
-  html`<span class="chip ${classNameOf(status)}">${wordOf(status)}</span>`;
+export const chip = (status: string): Markup => html`<span class="chip ${toneOf(status)}">${wordOf(status)}</span>`;
+
+/** The colour of a revision, by its name and a dot. */
+export const revisionChip = (color: string): Markup =>
+  html`<span class="chip revision revision-${classNameOf(color)}">${color}</span>`;
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Text of a document as the end of a class name: only letters and digits. */
-export const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 /** Says of how many days a shoot day is one; empty where days were left out, so that its number is above their count. */
 export const ofDays = (day: number, days: number): string => (day <= days ? `of ${days}` : "");
@@ -29,7 +43,7 @@ export const sizeText = (bytes: number): string => {
 
 /** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
 export const still = (source: string | undefined, kind: string): Markup =>
-  html`<span class="still"><span class="kind" aria-hidden="true">${kind}</span>${
+  html`<span class="still"><span aria-hidden="true">${kind}</span>${
     source !== undefined && html`<img src="${source}" alt="" loading="lazy" decoding="async">`
   }</span>`;
 
@@ -55,7 +69,7 @@ export const neighbourLinks = (
   before: Neighbour | undefined,
   after: Neighbour | undefined,
 ): Markup => html`
-<nav class="days pills" aria-label="${label}">
+<nav class="row pills" aria-label="${label}">
 ${before && html`<a rel="prev" href="${before.href}">← ${before.text}</a>`}
 ${after && html`<a rel="next" href="${after.href}">${after.text} →</a>`}
 </nav>`;
@@ -70,7 +84,7 @@ export const optionsNamed = (values: Iterable<string>): [string, string][] =>
 
 /** Links to files, with their sizes if they are given. */
 export const fileList = (media: readonly { id: number; label: string; size?: number }[]): Markup =>
-  html`<ul class="files">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a>${size !== undefined && html` <span class="under">${sizeText(size)}</span>`}</li>`)}</ul>`;
+  html`<ul class="row">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a>${size !== undefined && html` <span class="under">${sizeText(size)}</span>`}</li>`)}</ul>`;
 
 /** A list of lines, each an item. */
 export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;
@@ -85,7 +99,7 @@ export const emptyState = (text: string): Markup => html`<p class="empty">${text
 
 /** The heading of a page, with a line of facts below it. */
 export const heading = (title: string, facts?: Markup): Markup => html`
-<header class="heading">
+<header>
 <h1>${title}</h1>
 ${facts !== undefined && html`<p class="facts">${facts}</p>`}
 </header>`;

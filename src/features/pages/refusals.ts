@@ -62,7 +62,7 @@ const missing = "There is no such page, or it is not within the reach of this se
 /** The view of an error. */
 export function problemView({ status, message }: HttpError): View {
   const title = titles[status] ?? loadHttp().STATUS_CODES[status] ?? "Error";
-  const body = html`<div class="problem-page">
+  const body = html`<div class="flow lead">
 <h1>${title}</h1>
 <p role="alert">${status === 404 ? missing : sentence(message)}</p>
 <p><a href="/">Back to the first page</a></p>

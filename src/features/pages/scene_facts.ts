@@ -81,8 +81,8 @@ export function furtherElements(elements: Readonly<Record<string, unknown>>): [n
 
 /** The line of place, time, pages and cast. */
 export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup =>
-  html`<span class="strip-facts">${
+  html`<span class="row">${
     place !== "" && html`<span>${place}</span>`
   }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${formatEighths(eighths)} pg</span>`}${
-    cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
+    cast.length > 0 && html`<span>${cast.join(", ")}</span>`
   }</span>`;

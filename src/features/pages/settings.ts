@@ -27,13 +27,13 @@ export function settingsView(path: string, body: Markup, visit: Visit): View {
   );
   return {
     title: `${title}, settings`,
-    body: html`${heading(title)}<nav class="pills" aria-label="Settings">${links}</nav>${body}`,
+    body: html`${heading(title)}<nav class="row pills" aria-label="Settings">${links}</nav>${body}`,
   };
 }
 
 export const showOverview = (visit: Visit): View => ({
   title: "Settings",
-  body: html`${heading("Settings")}<ul class="cards">${settingsPagesOf(visit).map(
+  body: html`${heading("Settings")}<ul class="grid">${settingsPagesOf(visit).map(
     ({ path, setting: { label, about } }) =>
       html`<li class="panel"><h2><a href="${path}">${label}</a></h2><p class="under">${about}</p></li>`,
   )}</ul>`,

@@ -75,7 +75,7 @@ export function returnAddress(text: string | null): string {
 }
 
 const interfaces = ({ base_url, mcp_url }: Addresses): Markup => html`
-<details class="interfaces">
+<details>
 <summary>For programs</summary>
 <ul>
 ${

@@ -16,7 +16,7 @@ import { healthOf } from "./health_view.ts";
 type Finding = NonNullable<Awaited<ReturnType<typeof healthOf>>["findings"]>[number];
 
 const findingItem = ({ check, ok, detail, items }: Finding): Markup => html`<li>
-<strong>${check.replaceAll("_", " ")}</strong> <span class="chip ${ok ? "done" : "failed"}">${ok ? "sound" : "wrong"}</span> <span class="under">${inPageWords(detail)}</span>
+<strong>${check.replaceAll("_", " ")}</strong> <span class="chip ${ok ? "good" : "bad"}">${ok ? "sound" : "wrong"}</span> <span class="under">${inPageWords(detail)}</span>
 ${items.length > 0 && html`<ul>${items.slice(0, 20).map((item) => html`<li class="under">${item}</li>`)}</ul>`}
 </li>`;
 
@@ -42,7 +42,7 @@ function folderPanel(visit: Visit): Markup | false {
   return panel(
     "Backups on this server",
     html`<dl>${visit.hasLink && html`<dt>Folder</dt><dd>${folder}</dd>`}<dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}</dl>
-<p><span class="chip ${problem === undefined ? "done" : "failed"}">${problem === undefined ? "sound" : "wrong"}</span>${visit.hasLink && html` <span class="under">${problem}</span>`}</p>`,
+<p><span class="chip ${problem === undefined ? "good" : "bad"}">${problem === undefined ? "sound" : "wrong"}</span>${visit.hasLink && html` <span class="under">${problem}</span>`}</p>`,
   );
 }
 
@@ -60,7 +60,7 @@ function clockText({ jumps, lead, last }: ClockState): Markup {
     lead < 300
       ? ""
       : `; old entries and uploads are kept longer, because it is ${Math.round(lead / 60)} min ahead of the time that this server ran`;
-  return html`<span class="chip failed">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
+  return html`<span class="chip bad">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
 }
 
 export async function showHealth(visit: Visit): Promise<Markup> {
@@ -71,7 +71,7 @@ export async function showHealth(visit: Visit): Promise<Markup> {
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
       : lines(findings.map(findingItem));
-  return html`<div class="cards"><div class="group">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
+  return html`<div class="grid"><div class="flow">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
 }
 
 export async function downloadBackup(visit: Visit): Promise<PageAnswer> {

@@ -23,7 +23,7 @@ const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
 
 const keyRow = (visit: Visit, key: Key): Markup => {
   const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
-  return html`<tr${!live && html` class="ended"`}>
+  return html`<tr${!live && html` class="hint"`}>
 <td><strong>${label}</strong><br><code>${prefix}…</code></td>
 <td>${vendor ?? "production"}${person !== null && html`<br><span class="under">${person}</span>`}</td>
 <td>${scopes.join(", ")}</td>
@@ -64,7 +64,7 @@ async function mintForm(visit: Visit): Promise<Markup> {
   const form = postForm(visit, {
     fields: [
       { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
-      html`<fieldset class="checks"><legend>It may <span class="under">if none is chosen: read and write, or what the vendor's grants need</span></legend>${checks}</fieldset>`,
+      html`<fieldset class="row"><legend>It may <span class="under">if none is chosen: read and write, or what the vendor's grants need</span></legend>${checks}</fieldset>`,
       { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
       { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
       { name: "expires", label: "Expires", type: "date" },

@@ -25,7 +25,7 @@ export const releaseForm = (visit: Visit, { id, version, released, archived }: R
 
 const assetItem = (visit: Visit, { node_id, label, kind, versions }: Asset): Markup => html`<li class="panel">
 <h2><a href="/assets/${node_id}">${label}</a> <span class="under">${kind}</span></h2>
-${lines(versions.toReversed().map((version) => html`<li class="row"><span>v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}</span>${!version.released && releaseForm(visit, version)}</li>`))}
+${lines(versions.toReversed().map((version) => html`<li class="row between"><span>v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}</span>${!version.released && releaseForm(visit, version)}</li>`))}
 </li>`;
 
 export async function showReleases(visit: Visit): Promise<Markup> {
@@ -36,7 +36,7 @@ export async function showReleases(visit: Visit): Promise<Markup> {
   const assets: Asset[] = [];
   for (const { node_id } of page) assets.push(await visit.ask(getAsset, { node_id }));
   return html`<p class="hint">${plural(waiting.length, "asset")} with versions and none released. Every other version is released on the page of its asset.</p>
-${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="cards">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
+${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="grid">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
 ${waiting.length > pageSize && html`<p class="hint">The ${pageSize} that changed last are shown.</p>`}`;
 }
 

@@ -29,7 +29,7 @@ export async function showStorage(visit: Visit): Promise<Markup> {
   );
   return html`
 ${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${pager}`, moves.length)}
-<div class="cards">
+<div class="grid">
 ${panel(
   "Approve a move",
   textForm(visit, "move", "Approve", [

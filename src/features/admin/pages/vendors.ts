@@ -88,9 +88,9 @@ async function targetOf(visit: Visit, text: string): Promise<TargetId> {
 const grantItem = (
   visit: Visit,
   { id, verb, target, target_name, expires_at, live }: Grant,
-): Markup => html`<li class="row">
-<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="under inline">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
-${live && postForm(visit, { hidden: { grant_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "plain", about: `Revoke ${verbWords[verb]} ${target_name}` }] })}
+): Markup => html`<li class="row between">
+<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
+${live && postForm(visit, { hidden: { grant_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${verbWords[verb]} ${target_name}` }] })}
 </li>`;
 
 const grantForm = (visit: Visit, id: number): Markup => {
@@ -148,7 +148,7 @@ export async function showVendors(visit: Visit): Promise<Markup> {
   return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets)
     .slice(0, maxTargets)
     .map(({ text }) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement))}</ul>`}${pager}
+${engagements.length > 0 && html`<ul class="grid">${shown.map((engagement) => engagementCard(visit, engagement))}</ul>`}${pager}
 ${addForm(visit)}`;
 }
 

@@ -53,15 +53,15 @@ export function assetsIn(bundle: DayBundle, state: Readiness["state"]): Missing[
 
 const missingItem = (bundle: DayBundle, { asset, scenes }: Missing): Markup => {
   const { state, text } = readinessOf(bundle, asset);
-  return html`<li><a href="/assets/${asset.node_id}">${asset.label}</a> <span class="under">${state === "lacking" && html`<span class="lack">${text}</span> · `}scene ${scenes.join(", ")}</span></li>`;
+  return html`<li><a href="/assets/${asset.node_id}">${asset.label}</a> <span class="under">${state === "lacking" && html`<span class="tone bad">${text}</span> · `}scene ${scenes.join(", ")}</span></li>`;
 };
 
 function missingPanel(bundle: DayBundle): Markup {
   const [lacking, idle] = [assetsIn(bundle, "lacking"), assetsIn(bundle, "not-started")];
   if (lacking.length + idle.length === 0)
-    return html`<section class="panel all-ready"><h2>Everything is ready</h2><p>Each asset of the day has a released version.</p></section>`;
+    return html`<section class="panel"><h2>Everything is ready</h2><p>Each asset of the day has a released version.</p></section>`;
   const list = (of: readonly Missing[]) => lines(of.map((each) => missingItem(bundle, each)));
-  return html`<section class="panel ${lacking.length > 0 && "missing"}"><h2>Not ready <span class="count">${lacking.length}</span></h2>
+  return html`<section class="panel ${lacking.length > 0 && "notice bad"}"><h2>Not ready <span class="count">${lacking.length}</span></h2>
 ${lacking.length > 0 ? list(lacking) : html`<p class="under">Nothing that somebody waits for.</p>`}
 ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>${list(idle)}</details>`}</section>`;
 }
@@ -69,13 +69,13 @@ ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>
 /** Calls, cast, scenes and the location that do not fit together. */
 const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
   clashes.length > 0 &&
-  html`<section class="panel missing"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li>${capitalized(clash)}</li>`))}</section>`;
+  html`<section class="panel notice bad"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li>${capitalized(clash)}</li>`))}</section>`;
 
 function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
   const items = script_changes.map(
     ({ node_id, kind, summary, revision_color }) =>
-      html`<li>${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}<span class="chip pending">${wordOf(kind)}</span> ${summary} <span class="under">${revision_color}, pending</span></li>`,
+      html`<li>${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}<span class="chip warn">${wordOf(kind)}</span> ${summary} <span class="under">${revision_color}, pending</span></li>`,
   );
   return listPanel("Script changes", items);
 }
@@ -84,7 +84,7 @@ function changesPanel({ scenes, script_changes }: DayBundle): Markup {
 export function attention(visit: Visit, bundle: DayBundle): Markup {
   const waiting = bundle.approvals.toSorted(byDue);
   const items = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
-  return html`<div class="attention">
+  return html`<div class="grid">
 ${waiting.length > 0 && html`<div class="last">${listPanel("Approvals pending", items)}</div>`}
 ${clashesPanel(bundle)}
 ${missingPanel(bundle)}

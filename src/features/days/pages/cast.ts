@@ -23,7 +23,7 @@ import { windowOf } from "../../pages/windows.ts";
 /** How many days one grid has: so many fit on a sheet of paper. The further days are in grids below. */
 const gridDays = 35;
 
-const legend = html`<dl class="inline legend-codes">
+const legend = html`<dl class="row">
 <div><dt>SW</dt><dd>starts</dd></div><div><dt>W</dt><dd>works</dd></div><div><dt>H</dt><dd>holds</dd></div><div><dt>WF</dt><dd>finishes</dd></div><div><dt>SWF</dt><dd>works on this day only</dd></div>
 </dl>`;
 
@@ -36,7 +36,7 @@ const codeCell = (code: string | undefined): Markup =>
 function castRow(row: CastDays, days: readonly ShootDay[], isLast: boolean): Markup {
   const { node_id, label, cast_number, performer, totals } = row;
   const codes = codesOf(row);
-  return html`<tr><th scope="row"><span class="cast-number">${cast_number}</span> <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html`<span class="under" dir="auto">${performer}</span>`}</th>
+  return html`<tr><th scope="row"><span>${cast_number}</span> <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html`<span class="under" dir="auto">${performer}</span>`}</th>
 ${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && totalKeys.map((key) => html`<td class="amount">${totals[key]}</td>`)}</tr>
 `;
 }
@@ -52,7 +52,7 @@ function grid(
   isLast: boolean,
 ): Markup {
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
-  return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
+  return html`<div class="table chart" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
 <tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${working(id)}</td>`)}${isLast && totals.map((total) => html`<td class="amount">${total}</td>`)}</tr></tfoot>
@@ -73,7 +73,7 @@ export async function showCast(visit: Visit): Promise<View> {
   const sums = sumsOf(working);
   const grids = shown.shown.map((part) => grid(sums, rows.shown, part, part === parts.at(-1)));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
-  const body = html`<div class="cast-days">${heading("Day out of days", facts)}
+  const body = html`<div class="cast-days flow">${heading("Day out of days", facts)}
 ${
   working.length === 0
     ? emptyState(

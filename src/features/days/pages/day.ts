@@ -11,13 +11,13 @@ import { deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import {
   chip,
-  classNameOf,
   emptyState,
   heading,
   listPanel,
   neighbourLinks,
   ofDays,
   plural,
+  revisionChip,
   still,
 } from "../../pages/parts.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
@@ -25,22 +25,24 @@ import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
 import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 
+const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
+
 const assetTile = (bundle: DayBundle, asset: DayAsset): Markup => {
   const { node_id, label, kind, released_versions } = asset;
   const { state, text } = readinessOf(bundle, asset);
-  return html`<li class="${state === "ready" ? false : state}"><a class="tile" href="/assets/${node_id}">${still(released_versions > 0 ? `/stills/${node_id}` : undefined, kind)}
+  return html`<li${state !== "ready" && html` class="idle ${toneOfState[state]}"`}><a class="tile" href="/assets/${node_id}">${still(released_versions > 0 ? `/stills/${node_id}` : undefined, kind)}
 <span class="label">${label}</span>
-<span class="under ${state === "lacking" ? "lack" : state}">${text}</span></a></li>`;
+<span class="under${state !== "not-started" && ` tone ${toneOfState[state]}`}">${text}</span></a></li>`;
 };
 
 const changeLine = ({ kind, summary, revision_color }: DayBundle["script_changes"][number]): Markup =>
-  html`<p class="change"><span class="chip pending">${kind}</span> ${summary} <span class="under">${revision_color}, pending</span></p>`;
+  html`<p><span class="chip warn">${kind}</span> ${summary} <span class="under">${revision_color}, pending</span></p>`;
 
 const noteLine = ({ department, summary }: DayBundle["department_notes"][number]): Markup =>
   html`<p class="note"><span class="under">${department}</span> ${summary}</p>`;
 
 const stripFacts = ({ place, time, eighths, cast }: SceneFacts): Markup => html`
-<dl class="inline">
+<dl class="row">
 ${place !== "" && html`<div><dt>Where</dt><dd>${place}</dd></div>`}
 ${time !== "" && html`<div><dt>When</dt><dd>${time}</dd></div>`}
 ${eighths !== undefined && html`<div><dt>Pages</dt><dd>${formatEighths(eighths)}</dd></div>`}
@@ -55,20 +57,18 @@ function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
   const by = Map.groupBy(assets, (asset) => readinessOf(bundle, asset).state);
   const [lacking = [], idle = [], ready = []] = [by.get("lacking"), by.get("not-started"), by.get("ready")];
   const tiles = (of: readonly DayAsset[]) =>
-    html`<ul class="wall small">${of.map((asset) => assetTile(bundle, asset))}</ul>`;
-  return html`<li class="day-scene ${facts.colour}">
-<div class="scene-head">
+    html`<ul class="grid small">${of.map((asset) => assetTile(bundle, asset))}</ul>`;
+  return html`<li class="panel notice day-scene ${facts.colour}">
 <h2><a href="/scenes/${node_id}"><span class="number">${sceneNumber(scene)}</span> ${status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</a>
-${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}
+${revision_color !== "white" && revisionChip(revision_color)}
 ${status !== "planned" && status !== "active" && chip(status)}</h2>
 ${stripFacts(facts)}
-${synopsis !== undefined && html`<p class="synopsis">${synopsis}</p>`}
-</div>
+${synopsis !== undefined && html`<p class="lead">${synopsis}</p>`}
 ${about(bundle.script_changes).map(changeLine)}
 ${about(bundle.department_notes).map(noteLine)}
 ${
   assets.length > 0 &&
-  html`<p class="assets-line">${plural(assets.length, "asset")}${lacking.length > 0 && html`, <strong class="lack">${lacking.length} not ready</strong>`}${
+  html`<p class="count">${plural(assets.length, "asset")}${lacking.length > 0 && html`, <strong class="tone bad">${lacking.length} not ready</strong>`}${
     idle.length > 0 && `, ${idle.length} not started`
   }${lacking.length + idle.length === 0 && ", all ready"}</p>
 ${lacking.length + idle.length > 0 && tiles([...lacking, ...idle])}
@@ -106,16 +106,16 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   const place = placeOf(bundle);
-  return html`<header class="heading day">
-${dayNavigation(days, day.id)}
-<p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number} <span class="of">${ofDays(day.day_number, days.length)}</span></h1>
-<p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
-${place !== "" && html`<span class="place">${place}</span>`}
+  return html`<header class="row heading day">
+<div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
+<h1>Day ${day.day_number} <span class="count">${ofDays(day.day_number, days.length)}</span></h1>
+<p class="facts">${day.general_call !== null && html`<span>General call <b>${day.general_call}</b></span>`}
+${place !== "" && html`<b>${place}</b>`}
 <span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
   }<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
-${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
+${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}</div>
+${dayNavigation(days, day.id)}
 </header>`;
 }
 
@@ -124,10 +124,10 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
   const today = localDate(visit.ctx.app.clock());
   const { scenes, deliveries, day } = bundle;
   const body = html`${dayHeading(bundle, days, today, visit.mayEdit)}
-<div class="columns day">
+<div class="columns">
 ${attention(visit, bundle)}
-<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${visit.rows(scenes.map((scene) => sceneSection(scene, bundle)))}</ol>`}</div>
-<div class="aside">
+<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="flow">${visit.rows(scenes.map((scene) => sceneSection(scene, bundle)))}</ol>`}</div>
+<div class="flow">
 ${listPanel(
   "Deliveries open",
   deliveries.map((delivery) => deliveryItem(delivery, today)),

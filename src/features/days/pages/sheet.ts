@@ -57,7 +57,7 @@ function scenesTable({ day, scenes, cast }: DayBundle, name: string, isWhole = t
   });
   const last = [...byScene.values()].flat().map(({ text }) => bannerRow(text));
   const table = dataTable(name, ["Scene", "Set and description", "D/N", "Pages", "Cast"], [...rows, ...last]);
-  return html`<div class="shots">${table}</div>`;
+  return table;
 }
 
 function castTable({ day, cast, scenes }: DayBundle): Markup {
@@ -98,12 +98,12 @@ function needsOf(scene: DayScene): Markup | undefined {
     ...listed,
   ];
   if (groups.length === 0) return undefined;
-  return html`<div><dt>${sceneNumber(scene)}</dt><dd>${groups.map(([name, text]) => html`<span class="need"><b>${capitalized(name)}:</b> <bdi>${text}</bdi></span> `)}</dd></div>
+  return html`<dt>${sceneNumber(scene)}</dt><dd class="row">${groups.map(([name, text]) => html`<span><b>${capitalized(name)}:</b> <bdi>${text}</bdi></span> `)}</dd>
 `;
 }
 
 const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
-  items.length === 0 ? undefined : html`<section><h2>${title}</h2><ul class="lines">${items}</ul></section>`;
+  items.length === 0 ? undefined : html`<section class="flow"><h2>${title}</h2><ul>${items}</ul></section>`;
 
 /** What is not ready: what clashes, assets by what they lack, approvals and script changes. */
 function notReady(bundle: DayBundle): Markup | undefined {
@@ -120,7 +120,7 @@ function notReady(bundle: DayBundle): Markup | undefined {
     ["script change pending", script_changes.map(({ summary }) => summary)],
   ];
   return listOf("Not ready", [
-    ...clashes.map((clash) => html`<li class="clash">${capitalized(clash)}</li>`),
+    ...clashes.map((clash) => html`<li><b>${capitalized(clash)}</b></li>`),
     ...kinds.flatMap(([title, texts]) =>
       texts.length === 0
         ? []
@@ -143,7 +143,7 @@ async function headsOf(visit: Visit, departments: ReadonlyMap<string, string>): 
 }
 
 /** One of the next days; the first has the heading, which is printed on one page with it. */
-const advance = (bundle: DayBundle, at: number): Markup => html`<section class="advance">
+const advance = (bundle: DayBundle, at: number): Markup => html`<section class="advance flow">
 ${at === 0 && html`<h2>In advance</h2>`}
 <h3>Day ${bundle.day.day_number}, ${dateText(bundle.day.date)}${bundle.day.general_call !== null && `, call ${bundle.day.general_call}`}${bundle.day.location !== undefined && `, ${bundle.day.location}`}</h3>
 ${bundle.scenes.length === 0 ? html`<p>No scenes</p>` : scenesTable(bundle, `Scenes of day ${bundle.day.day_number}`, false)}
@@ -155,13 +155,13 @@ function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Mar
   const pages = pagesIn(scenes);
   const { general_call, wrap, location, notes, status } = day;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`;
-  return html`<header class="heading sheet-head">
+  return html`<header>
 <p class="over" dir="auto">${title}</p>
 <h1>${sheetName(day.day_number, days)}</h1>
 <p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
-<dl class="inline">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
+<dl class="row">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
 ${fact("Scenes", `${scenes.filter(isShot).length}${pages === "" ? "" : `, ${pages}`}`)}${status !== "scheduled" && fact("Status", status)}</dl>
-${notes !== undefined && html`<p class="day-notes" dir="auto">${notes}</p>`}
+${notes !== undefined && html`<p class="text lead" dir="auto">${notes}</p>`}
 </header>`;
 }
 
@@ -179,14 +179,14 @@ export async function showSheet(visit: Visit): Promise<View> {
     later.slice(0, announcedDays).map(({ id }) => visit.ask(getDayBundle, { shoot_day_id: id })),
   );
   const needs = scenes.filter(isShot).flatMap((scene) => needsOf(scene) ?? []);
-  const body = html`<div class="sheet">
+  const body = html`<div class="sheet flow">
 ${sheetHead(bundle, schedule.length, production.title)}
 <h2>Scenes</h2>
 ${scenes.length === 0 ? html`<p>No scene is on this day.</p>` : scenesTable(bundle, "Scenes")}
 ${cast.length > 0 && html`<h2>Cast</h2>${castTable(bundle)}`}
 ${furtherCalls(bundle, names)}
-${needs.length > 0 && html`<h2>Needed by scene</h2><dl class="needs">${needs}</dl>`}
-<div class="sides-by-side">
+${needs.length > 0 && html`<h2>Needed by scene</h2><dl>${needs}</dl>`}
+<div class="grid half">
 ${notReady(bundle)}
 ${await headsOf(visit, names)}
 </div>

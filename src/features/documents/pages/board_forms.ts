@@ -235,7 +235,7 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
   const opened = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
   const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
   const names = days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
-  return html`<div class="board-forms">${Object.entries(forms).map(([name, { title, button, fields }]) => {
+  return html`<div class="grid large board-forms">${Object.entries(forms).map(([name, { title, button, fields }]) => {
     // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.
     if (name !== opened && name !== "move")
       return html`<p class="panel"><a href="${addressWith(visit, "form", name)}#${name}">${title}</a></p>`;

@@ -48,17 +48,16 @@ function fieldLines(name: string, from: unknown, to: unknown): Markup[] {
     );
     return parts.flatMap((part) => fieldLines(part, old[part], fresh[part]));
   }
-  return [html`<div><dt>${wordOf(name)}</dt><dd>${difference(from, to)}</dd></div>`];
+  return [html`<dt>${wordOf(name)}</dt><dd>${difference(from, to)}</dd>`];
 }
 
 /** A field of a thing that is added or removed. */
-const onlyLine = (name: string, value: unknown): Markup =>
-  html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`;
+const onlyLine = (name: string, value: unknown): Markup => html`<dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd>`;
 
 const changeItem = (change: Change): Markup => {
   const { action, fields } = change;
   const entries = Object.entries(fields);
-  const rows = html`<dl class="diff">${
+  const rows = html`<dl>${
     action === "change"
       ? entries.flatMap(([name, { from, to }]) => fieldLines(name, from, to))
       : entries.map(([name, { from, to }]) => onlyLine(name, action === "add" ? to : from))
@@ -68,7 +67,7 @@ const changeItem = (change: Change): Markup => {
 };
 
 const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>
-  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${plural(unchanged, "thing stays", "things stay")} as they are</span></p>`;
+  html`<p class="facts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${plural(unchanged, "thing stays", "things stay")} as they are</span></p>`;
 
 /** How many things change. */
 export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"], "unchanged">): number =>
@@ -91,4 +90,4 @@ export const undoLink = (change_set: number | undefined): Markup | undefined =>
 
 /** What was applied, with the link to its undo. */
 export const appliedPanel = (title: string, plan: ShownPlan): Markup =>
-  html`<div role="status" class="applied"><h2>${title}</h2>${undoLink(plan.change_set)}${planView(plan)}</div>`;
+  html`<div role="status" class="flow"><h2>${title}</h2>${undoLink(plan.change_set)}${planView(plan)}</div>`;

@@ -56,7 +56,7 @@ export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
   try {
     const set = await visit.ask(getChangeSet, { id: Number(asked), limit: shownOfSaved });
     const { id, summary, counts, changes, undone_by } = set;
-    return html`<section class="panel applied saved" role="status"><h2>Saved</h2>
+    return html`<section class="flow" role="status"><h2>Saved</h2>
 ${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes, changeCount(counts))}${undone_by === null && undoLink(id)}</section>`;
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) return undefined;

@@ -24,7 +24,7 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
     .join(", ");
 
 const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
-  html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip omitted">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
+  html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
 export async function showHistory(visit: Visit): Promise<Markup> {
   const { rows: sets, link } = await listPage(visit, listHistory, { limit: pageSize });

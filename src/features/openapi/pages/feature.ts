@@ -7,7 +7,7 @@ export const openapiPages: Feature = {
   needs: ["openapi", "pages"],
   routes: [{ paths: ["/docs"], file: "./reference.ts" }],
   files: {
-    "reference.css": ["./reference.css"],
+    "reference.css": ["../../pages/tokens.css", "./reference.css"],
     "reference.js": ["./reference.js"],
     "swagger-ui.css": ["swagger-ui-dist/swagger-ui.css"],
     "swagger-ui-bundle.js": ["swagger-ui-dist/swagger-ui-bundle.js"],

@@ -53,6 +53,6 @@ export async function sinceYesterday(visit: Visit): Promise<Markup> {
   const entries = (await visit.ask(listActivity, { since, limit: 200 })).filter(({ verb }) => aboutShow.test(verb));
   const items = entries.slice(0, shown).map(activityItem);
   const body = items.length === 0 ? emptyState("Nothing yet.") : lines(items);
-  return html`<div class="since" data-quiet>${panel("Since yesterday", body)}
+  return html`<div class="since flow" data-quiet>${panel("Since yesterday", body)}
 ${entries.length > shown && html`<p class="under"><a href="/activity">and ${entries.length - shown} more</a></p>`}</div>`;
 }

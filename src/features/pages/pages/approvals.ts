@@ -93,10 +93,10 @@ const waitingSince = ({ steps }: Approval, position: number): string | null | un
 const stepItem = (step: Approval["steps"][number], current: boolean): Markup => {
   const { person, status, decided_at, note, decided_by } = step;
   const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
-  return html`<li class="step ${status}"${current && html` aria-current="step"`}>
-<span class="person">${person}${who}</span> ${chip(current ? "waiting" : status)}
+  return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
+<span>${person}${who}</span> ${chip(current ? "waiting" : status)}
 ${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
-${note !== null && html`<p class="note">${note}</p>`}
+${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
 };
 
@@ -120,12 +120,12 @@ function decideForm(
 ): Markup {
   const bound = visit.context.caller.person_id;
   const given = (name: string) => mine?.form.text(name) ?? "";
-  return html`<form method="post" action="/approvals" class="stack decide">${visit.proof}
+  return html`<form method="post" action="/approvals" class="stack">${visit.proof}
 <input type="hidden" name="approval_id" value="${id}">
 ${bound === null ? nameField(id, step, given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 <details${given("note") !== "" && html` open`}><summary>Add a note</summary><label for="note-${id}" class="unseen">Note</label>
 <textarea id="note-${id}" name="note" rows="2" maxlength="10000">${given("note")}</textarea></details>
-<div class="row large"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
+<div class="row decide"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
 <button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
 </form>`;
 }
@@ -142,11 +142,11 @@ const mayDecide = (visit: Visit, approval: Approval): boolean =>
 function subjectPart({ href, name, kind, version }: Subject): Markup {
   const source = version?.media_id == null ? undefined : `/thumbnails/${version.media_id}`;
   return html`${kind !== undefined && html`<a class="tile" href="${source === undefined ? href : `/files/${version?.media_id}`}">${still(source, kind)}<span class="unseen">${name} in full size</span></a>`}
-<p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="under inline">${kind}</span>`}</p>
+<p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="count">${kind}</span>`}</p>
 ${
   version !== undefined &&
   html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>
-${version.note && html`<p class="note">${version.note}</p>`}`
+${version.note && html`<p class="note"><q>${version.note}</q></p>`}`
 }`;
 }
 
@@ -163,7 +163,7 @@ function approvalItem(visit: Visit, approval: Approval, { subjects, today, reope
   const subject = subjects.get(id);
   const mine = refusalOf(visit, { approval_id: id });
   const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
-  return html`<li class="panel approval" id="approval-${id}">
+  return html`<li class="panel" id="approval-${id}">
 ${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
 <p class="under">${dotted([
@@ -171,10 +171,10 @@ ${subject && subjectPart(subject)}
     ...(status === "pending" && due ? [dueText(due, today)] : []),
     ...(edit ? [edit] : []),
   ])}</p>
-${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
+${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 ${fieldProblem(`problem-${id}`, mine?.problem)}
 ${step && mayDecide(visit, approval) && decideForm(visit, approval, step, mine)}
-<ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>
+<ol>${steps.map((each) => stepItem(each, each === step))}</ol>
 ${status === "changes_requested" && visit.mayEdit && reopenForm?.(visit, approval)}
 </li>`;
 }
@@ -197,9 +197,9 @@ export async function showApprovals(visit: Visit): Promise<View> {
   };
   const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
-    html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
+    html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
-<ul class="pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
+<ul class="row pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${just && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}

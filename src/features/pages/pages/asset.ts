@@ -25,7 +25,7 @@ async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kin
   const groups = [...Map.groupBy(versions.toReversed(), ({ variant }) => variant)];
   return html`${groups.map(
     ([variant, of]) => html`${groups.length > 1 && html`<h3>${variant} <span class="count">${of.length}</span></h3>`}
-<ul class="wall versions">${of.map((version) => versionTile(version, kind, buttons?.(visit, version)))}</ul>`,
+<ul class="grid large">${of.map((version) => versionTile(version, kind, buttons?.(visit, version)))}</ul>`,
   )}`;
 }
 
@@ -93,12 +93,12 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
   const noteList =
     notes.length === 0 ? emptyState("No note yet.") : lines(notes.map((note) => noteItem(note, versions)));
   const body = html`${heading(label, facts)}
-<div class="columns"><div>
+<div class="columns"><div class="flow">
 <h2>Versions <span class="count">${versions.length}</span></h2>
 ${await versionsPart(visit, versions, kind)}
-${materials.length > 0 && panel("Swatches and other materials", html`<ul class="wall small">${materials.map(materialTile)}</ul>`, materials.length)}
+${materials.length > 0 && panel("Swatches and other materials", html`<ul class="grid small">${materials.map(materialTile)}</ul>`, materials.length)}
 ${panel("Notes", html`${noteList}${visit.mayWrite && noteForm(visit)}`, notes.length)}
-</div><div class="aside">
+</div><div class="flow">
 ${visit.mayWrite && !visit.hasLink && versionForm(visit)}
 ${usage}
 </div></div>`;
@@ -112,7 +112,7 @@ async function vendorView(visit: Visit): Promise<View> {
   const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
   const body = html`${heading(label, html`<span>${kind}</span><span>${wordOf(status)}</span>`)}
 <h2>Released versions <span class="count">${tiles.length}</span></h2>
-${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="wall versions">${tiles}</ul>`}
+${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="grid large">${tiles}</ul>`}
 ${listPanel(
   "Scenes",
   scenes.map(({ node_id, number, slugline }) => sceneItem({ node_id, number, slugline })),

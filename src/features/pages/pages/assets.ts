@@ -21,11 +21,11 @@ export const versionTile = (
 ): Markup => {
   const { media_id, variant, status, note, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
-  return html`<li class="version${!released && " locked"}">
+  return html`<li>
 ${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
-${note && html`<p class="note">${note}</p>`}
+${note && html`<p class="note"><q>${note}</q></p>`}
 ${actions}
 </li>`;
 };
@@ -88,7 +88,7 @@ ${
           ? "There are no assets yet. Import them with `tallylight import`."
           : "No asset matches. Change the filter above.",
       )
-    : html`<ul class="wall">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
+    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
 }`;
   return { title: "Assets", body };
 }

@@ -68,7 +68,7 @@ export function specList(visit: Visit, spec: readonly Readonly<Record<string, un
   const { shown, pager } = windowOf(visit, spec, { name: "item" });
   return html`<ul class="lines">${shown.map((item) => {
     const entries = Object.entries(item);
-    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
+    return html`<li><dl class="row">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
   })}</ul>${pager}`;
 }
 
@@ -105,11 +105,11 @@ export async function showDeliveries(visit: Visit): Promise<View> {
     const of = others.filter((one) => one.status === status);
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
-  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="late">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="tone bad">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMark && markForm(visit)}
-${late.length > 0 && html`<div class="missing panel"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
-${blocked.length > 0 && html`<div class="missing panel"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
-${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="kanban">${groups}</div>`}`;
+${late.length > 0 && html`<div class="panel notice bad"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
+${blocked.length > 0 && html`<div class="panel notice bad"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
+${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="grid medium">${groups}</div>`}`;
   return { title: "Deliveries", body };
 }
 
@@ -130,11 +130,11 @@ export async function showDelivery(visit: Visit): Promise<View> {
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
 ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
-<div class="columns"><div>
+<div class="columns"><div class="flow">
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
-<div class="aside">${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="flow">${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 
@@ -181,7 +181,7 @@ export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<
   const found = submissions.find(({ id }) => id === asked);
   if (found === undefined) return undefined;
   const { title, media, created_at } = found;
-  return html`<p class="panel arrived" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
+  return html`<p class="panel notice good" role="status">Your work arrived: <strong>${title}</strong>, ${plural(media.length, "file")}${created_at && html`, ${timeOf(created_at)}`}. The production sees it now.</p>`;
 }
 
 /** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */

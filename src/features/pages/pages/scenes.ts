@@ -9,7 +9,6 @@ import { html, type Markup } from "../html.ts";
 import type { View } from "../page.ts";
 import {
   chip,
-  classNameOf,
   emptyState,
   heading,
   lines,
@@ -18,6 +17,7 @@ import {
   optionsNamed,
   panel,
   plural,
+  revisionChip,
   still,
 } from "../parts.ts";
 import { editLink, linkTo, placed } from "../places.ts";
@@ -41,15 +41,15 @@ async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>
 }
 
 const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
-  html`${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}${status !== "planned" && chip(status)}`;
+  html`${revision_color !== "white" && revisionChip(revision_color)}${status !== "planned" && chip(status)}`;
 
 const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
   const facts = sceneFactsOf(scene);
   const omitted = scene.status === "omitted";
-  return html`<li class="strip ${facts.colour}${omitted && " omitted"}">
+  return html`<li class="strip ${facts.colour}">
 <a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
-<span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>
-<span class="marks">${changes.length > 0 && html`<span class="chip pending">${plural(changes.length, "change")} pending</span>`}${sceneChips(scene)}</span>
+<span><b>${omitted ? html`<s>${facts.set}</s>` : facts.set}</b>${factsLine(facts)}</span></a>
+<span class="row">${changes.length > 0 && html`<span class="chip warn">${plural(changes.length, "change")} pending</span>`}${sceneChips(scene)}</span>
 </li>`;
 };
 
@@ -99,7 +99,7 @@ export async function showScenes(visit: Visit): Promise<View> {
   const part = windowOf(visit, found);
   const lists = byEpisode(part.shown).map(
     ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
-<ol class="strips script">${visit.rows(of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? [])))}</ol>`,
+<ol class="strips">${visit.rows(of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? [])))}</ol>`,
   );
   const body =
     scenes.length === 0
@@ -117,12 +117,12 @@ const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["
 ${
   released_versions.length > 1 &&
   html`<details><summary>${plural(released_versions.length, "released version")}</summary>
-<ul class="wall small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`
+<ul class="grid small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`
 }</li>`;
 };
 
 const changeItem = ({ kind, summary, revision_color, detected_at }: ScriptChange): Markup =>
-  html`<li><span class="chip pending">${kind}</span> ${summary} <span class="under">${revision_color}, ${timeOf(detected_at)}</span></li>`;
+  html`<li><span class="chip warn">${kind}</span> ${summary} <span class="under">${revision_color}, ${timeOf(detected_at)}</span></li>`;
 
 const elementsOf = ({ elements }: Bundle["scene"]): Markup => {
   const further = furtherElements(elements);
@@ -153,7 +153,7 @@ async function departmentsOfNotes(
 async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {
   const departments = await departmentsOfNotes(visit, bundle);
   const { shoot_days, approvals, department_notes } = bundle;
-  return html`<div class="aside">
+  return html`<div class="flow">
 ${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
 ${listPanel("Script changes pending", changes.map(changeItem))}
 ${approvals.length > 0 && panel("Approvals", lines(approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)))}
@@ -174,16 +174,16 @@ export async function showScene(visit: Visit): Promise<View> {
   const facts = sceneFactsOf(scene);
   const number = sceneNumber(scene);
   const body = html`
-<header class="heading scene ${facts.colour}">
-${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
-<h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
+<header class="row heading">
+<div><h1><span class="number">${number}</span> ${facts.place} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
 <p class="facts">${factsLine(facts)}${sceneChips(scene)}${editLink(visit, `/edit/scenes/${scene.node_id}`, "Edit")}</p>
-${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
+${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}</div>
+${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
 </header>
 <div class="columns">
-<div>
+<div class="flow">
 <h2>Assets <span class="count">${assets.length}</span></h2>
-${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="wall">${assets.map(assetCard)}</ul>`}
+${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="grid stills">${assets.map(assetCard)}</ul>`}
 </div>
 ${await aside(visit, bundle, changes)}
 </div>`;

@@ -24,8 +24,8 @@ const gripOf = (node_id: number, number: string, day: number): Markup =>
 const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined, day: number | undefined): Markup => {
   const facts = sceneFactsOf(scene ?? { slugline, elements: {} });
   const omitted = scene?.status === "omitted";
-  return html`<li class="strip ${facts.colour}${omitted && " omitted"}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
-<span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>${day !== undefined && gripOf(node_id, scene ? sceneNumber(scene) : number, day)}</li>`;
+  return html`<li class="strip ${facts.colour}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
+<span><b>${omitted ? html`<s>${facts.set}</s>` : facts.set}</b>${factsLine(facts)}</span></a>${day !== undefined && gripOf(node_id, scene ? sceneNumber(scene) : number, day)}</li>`;
 };
 
 function dayRow(
@@ -36,8 +36,8 @@ function dayRow(
 ): Markup {
   const live = scenes.filter(({ node_id }) => bySceneId.get(node_id)?.status !== "omitted");
   const eighths = live.reduce((sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0), 0);
-  return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
-<h2>${linkTo(`/days/${id}`, `Day ${day_number}`)} <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}${shared.has(date) && html` <span class="chip pending">another day has this date</span>`}</h2>
+  return html`<li class="board-day${date === today && " today"}" id="day-${id}">
+<h2>${linkTo(`/days/${id}`, `Day ${day_number}`)} <span class="count">${dateText(date)}</span>${date === today && html` <span class="chip warn">today</span>`}${shared.has(date) && html` <span class="chip warn">another day has this date</span>`}</h2>
 <p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
 <ol class="strips" data-day="${id}" data-name="day ${day_number}">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id), mayEdit ? id : undefined))}</ol>
 </li>`;
@@ -65,9 +65,9 @@ export async function showSchedule(visit: Visit): Promise<View> {
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${editLink(visit, "/edit/schedule", "Add a day")}`;
   const body = html`${heading("Board", facts)}
-<ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
+<ul class="row legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
 ${days.length > 0 && (await boardForms?.(visit, days))}
-${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
-${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
+${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="grid large">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
+${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="flow"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };
 }

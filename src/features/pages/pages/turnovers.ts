@@ -62,10 +62,10 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
   const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
-<div class="columns"><div>
-${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
+<div class="columns"><div class="flow">
+${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="grid">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
 ${await formerWork(visit, former)}
-</div><div class="aside">
+</div><div class="flow">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
 </div></div>`;
   return { title: "Turnovers", body };
@@ -105,11 +105,11 @@ export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
-<div class="columns"><div>
+<div class="columns"><div class="flow">
 ${await arrivedNotice(visit, delivery_id)}
 ${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
-</div><div class="aside">
+</div><div class="flow">
 ${filesPanel(media)}
 ${spec.length > 0 && panel("What it must contain", specList(visit, spec))}
 ${listPanel("About", nodes.map(nodeLink))}

@@ -15,7 +15,7 @@ import { textsSideBySide } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { chip, classNameOf, emptyState, fieldProblem, lines, panel, wordOf } from "../../pages/parts.ts";
+import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } from "../../pages/parts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listPage } from "../../pages/windows.ts";
 import { decideScriptChanges } from "../operations.ts";
@@ -30,10 +30,10 @@ const path = "/settings/script-changes";
 function fieldLine(name: string, from: unknown, to: unknown, text: Markup | undefined): Markup {
   if (name === "order") {
     const follows = (number: unknown) => (number === null || number === undefined ? "first" : `after scene ${number}`);
-    return html`<div><dt>place</dt><dd>${from !== null && html`<del>${follows(from)}</del> → `}<ins>${follows(to)}</ins></dd></div>`;
+    return html`<dt>place</dt><dd>${from !== null && html`<del>${follows(from)}</del> → `}<ins>${follows(to)}</ins></dd>`;
   }
-  if (name === "omitted") return html`<div><dt>scene</dt><dd>${to === true ? "is omitted" : "comes back"}</dd></div>`;
-  return html`<div><dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to)}</dd></div>`;
+  if (name === "omitted") return html`<dt>scene</dt><dd>${to === true ? "is omitted" : "comes back"}</dd>`;
+  return html`<dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to)}</dd>`;
 }
 
 function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
@@ -42,7 +42,7 @@ function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
   const { before, after } = found;
   if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after);
   const only = kind === "omitted" ? before : after;
-  return only ? html`<p class="script-text">${only}</p>` : undefined;
+  return only ? html`<p class="text">${only}</p>` : undefined;
 }
 
 function linesOf(change: Change, texts: Texts): Markup {
@@ -50,8 +50,8 @@ function linesOf(change: Change, texts: Texts): Markup {
   const entries = Object.entries(change.fields);
   const rows = entries.map(([name, { from, to }]) => fieldLine(name, from, to, text));
   if (text !== undefined && !("text" in change.fields) && change.kind !== "changed")
-    rows.push(html`<div><dt>text</dt><dd>${text}</dd></div>`);
-  return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl class="diff">${rows}</dl>`}`;
+    rows.push(html`<dt>text</dt><dd>${text}</dd>`);
+  return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl>${rows}</dl>`}`;
 }
 
 /** The shoot days that have the scene, and who else is concerned. */
@@ -75,8 +75,8 @@ function changeCard(change: Change, { texts, mayDecide }: Shown): Markup {
   const number = sceneName(change.scene_number, change.episode_code || null);
   const button = (decision: string, text: string, style: string) =>
     html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
-  return html`<li class="panel wide" id="change-${id}">
-<h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "blocked" : "pending"}">${kind}</span> ${status !== "pending" && chip(status)} <span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span></h2>
+  return html`<li class="panel" id="change-${id}">
+<h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h2>
 ${linesOf(change, texts)}
 ${concernsLine(change)}
 <p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
@@ -134,7 +134,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     proposedTexts(app.store, { production_id: caller.production_id }).map((row) => [row.id, row]),
   );
   const cards = (of: readonly Change[], mayDecide: boolean) =>
-    html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
+    html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
 ${link}

@@ -96,7 +96,7 @@ function webhookCard(visit: Visit, webhook: Webhook, deliveries?: readonly Deliv
     button("rotate", "New secret"),
     button("remove", "Remove", "danger"),
   ];
-  return html`<li class="panel${deliveries && html` wide`}" id="webhook-${id}">
+  return html`<li class="panel${deliveries && html` whole`}" id="webhook-${id}">
 <h2>${host} ${chip(status)}</h2>
 <p><code>${url}</code></p>
 ${stateLine(webhook)}
@@ -109,7 +109,7 @@ ${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-$
 function typeChecks(chosen: readonly string[]): Markup {
   const checks = [...eventTypes.keys()].map((type) => checkBox("types", type, type, chosen.includes(type)));
   return html`<details${chosen.length > 0 && html` open`}><summary>Only some events</summary>
-<fieldset class="checks columned"><legend class="unseen">Event types</legend>${checks}</fieldset></details>`;
+<fieldset class="grid medium"><legend class="unseen">Event types</legend>${checks}</fieldset></details>`;
 }
 
 function addForm(visit: Visit, since: Markup): Markup {
@@ -141,7 +141,7 @@ async function webhooksView(visit: Visit, opened?: number, notice?: Markup): Pro
   return html`<p class="hint">A webhook sends the events of the production to a program of yours, in their order and signed with its secret.</p>
 ${notice}
 <datalist id="positions"><option value="start"></option><option value="now"></option></datalist>
-${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="cards">${cards}</ul>`}
+${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="grid">${cards}</ul>`}
 ${addForm(visit, sinceField(visit))}`;
 }
 
@@ -152,7 +152,7 @@ export function showWebhooks(visit: Visit): Promise<Markup> {
 }
 
 const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: number): Markup =>
-  html`<section class="panel ${delivered ? "secret" : "missing"}" role="status"><h2>Test of webhook ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
+  html`<section class="panel ${delivered ? "notice good" : "notice bad"}" role="status"><h2>Test of webhook ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
 <p>${sentence(answerOf({ status, reason, milliseconds }))}</p></section>`;
 
 const secretNotice = (title: string, secret: string, more?: Markup): Markup =>

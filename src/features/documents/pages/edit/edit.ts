@@ -44,10 +44,10 @@ export async function showThing(visit: Visit): Promise<View> {
       return html`<input type="hidden" name="was:${field.name}" value="${markOfTexts(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
     });
   const body = html`${heading(title)}
-<form method="post" class="edit panel">${visit.proof}
+<form method="post" class="grid half panel">${visit.proof}
 ${fieldProblem("problem", tried?.problem)}
 ${parts}
-<div class="row"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
+<div class="row whole"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
 ${id !== undefined && section === "deliveries" && (await filesForm(visit, id))}
 ${id !== undefined && removalForm(visit, target, thing)}`;
@@ -123,8 +123,8 @@ const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(
 async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });
   const item = ({ id, label, size }: (typeof media)[number]) =>
-    html`<li class="row"><span><a href="/files/${id}">${label}</a> <span class="under inline">${sizeText(size)}</span></span>
-${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", text: "Remove", kind: "plain", about: `Remove ${label}` }] })}</li>`;
+    html`<li class="row between"><span><a href="/files/${id}">${label}</a> <span class="count">${sizeText(size)}</span></span>
+${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", text: "Remove", kind: "quiet", about: `Remove ${label}` }] })}</li>`;
   const { refused } = visit;
   const own = refused && isOfFiles(refused.form) ? refused : undefined;
   const hidden = { action: "add-files" };

@@ -66,7 +66,7 @@ function labelled(id: string, field: FieldControl, text: string, context: FieldC
   const box = { name: id, label, ...(hint !== undefined && { hint }), ...input };
   const suggestions =
     names && html`<datalist id="${id}-names">${names.map((one) => html`<option value="${one}"></option>`)}</datalist>`;
-  return html`<div class="field">${fieldInput(box, id, input.value ?? text, context.refused.has(id) && "problem")}${suggestions}</div>`;
+  return html`<div class="stack${"rows" in input && " whole"}">${fieldInput(box, id, input.value ?? text, context.refused.has(id) && "problem")}${suggestions}</div>`;
 }
 
 type Group = NonNullable<ReturnType<typeof groupsOf>>[number];
@@ -77,7 +77,7 @@ const groupFields = ({ start, fields }: Group, texts: Texts, context: FieldConte
     const text = texts[id] ?? "";
     if (field.name !== further) return labelled(id, field, text, context);
     const area = labelled(id, { ...field, label: "Further fields" }, text, context);
-    return html`<details${text !== "" && html` open`}><summary>Add a field</summary>${area}</details>`;
+    return html`<details class="whole"${text !== "" && html` open`}><summary>Add a field</summary>${area}</details>`;
   });
 
 /** A field with its label. `value` is what is stored. */
@@ -87,14 +87,14 @@ export function fieldPart(field: FieldControl, texts: Texts, value: unknown, giv
   const context = { ...given, typed: groups !== undefined && groups.length > maxWithNames };
   if (groups === undefined) return labelled(name, field, texts[name] ?? "", context);
   if (control.kind === "rows") {
-    const rows = groups.map((group) => html`<div class="fields">${groupFields(group, texts, context)}</div>`);
+    const rows = groups.map((group) => html`<div class="grid medium">${groupFields(group, texts, context)}</div>`);
     const [filled, empty] = [rows.slice(0, -emptyItems.rows), rows.slice(-emptyItems.rows)];
-    return html`<fieldset class="rows"><legend>${label}</legend>${filled}<details><summary>Add ${label.toLowerCase()}</summary>${empty}</details></fieldset>`;
+    return html`<fieldset class="panel whole"><legend>${label}</legend>${filled}<details class="flow"><summary>Add ${label.toLowerCase()}</summary>${empty}</details></fieldset>`;
   }
   return html`${groups.map((group, at) => {
     const body = groupFields(group, texts, context);
     return group.isNew
-      ? html`<details class="fields"><summary>New ${label.toLowerCase()}</summary>${body}</details>`
-      : html`<fieldset class="fields"><legend>${control.kind === "record" ? label : `${label} ${at + 1}`}</legend>${body}</fieldset>`;
+      ? html`<details class="panel whole"><summary>New ${label.toLowerCase()}</summary>${body}</details>`
+      : html`<fieldset class="grid medium panel whole"><legend>${control.kind === "record" ? label : `${label} ${at + 1}`}</legend>${body}</fieldset>`;
   })}`;
 }
