@@ -10,7 +10,7 @@ import { detailOf, holds } from "./inputs.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
 import type { Store } from "./store/database.ts";
-import { refuseFrozen } from "./store/revisions.ts";
+import { refuseFrozen } from "./store/frozen.ts";
 import { requestTurn } from "./store/turn.ts";
 
 /** A session that a feature has found in a request. */

@@ -13,10 +13,10 @@ import {
   replicaName,
   type Store,
 } from "../../core/store/database.ts";
+import { epoch, recordSuccession, startEpoch } from "../../core/store/epoch.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
-import { epoch, recordSuccession, startEpoch } from "../../core/store/revisions.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { mediaName } from "../backup/backup.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
