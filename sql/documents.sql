@@ -272,6 +272,12 @@ SELECT concat(
   (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
   (SELECT max(id) FROM change_sets WHERE production_id = :production_id))
 
+-- name: last_moment
+-- Another one after each event of the production.
+SELECT max(
+  ifnull((SELECT max(id) FROM events WHERE production_id = :production_id), 0),
+  ifnull((SELECT id FROM event_floors WHERE production_id = :production_id), 0))
+
 -- name: delete_sessions_as
 -- Deletes the admin's sessions that look through the reach of an engagement.
 DELETE FROM sessions WHERE production_id = :production_id AND seen_as = :id

@@ -1,4 +1,5 @@
--- What the store writes with every change: the event log, and the index that search reads.
+-- What the store writes with every change: the event log, and the index that search reads. Which productions are frozen, and which life of
+-- the database this is.
 
 -- name: record_event
 INSERT INTO events (production_id, type, subject_kind, subject_id, actor, activity_id, data, created_at)
@@ -28,3 +29,25 @@ SELECT rowid, label, kind, production_id FROM search WHERE rowid IN (SELECT id F
 
 -- name: settle_search_changes
 DELETE FROM search_changes
+
+-- name: get_frozen
+SELECT frozen_at FROM frozen_productions WHERE production_id = :production_id
+
+-- name: freeze_production
+INSERT INTO frozen_productions (production_id, frozen_at) VALUES (:production_id, :now) ON CONFLICT DO NOTHING
+
+-- name: thaw_production
+DELETE FROM frozen_productions WHERE production_id = :production_id
+
+-- name: get_epoch
+SELECT epoch FROM epochs ORDER BY id DESC LIMIT 1
+
+-- name: start_epoch
+INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), :now)
+
+-- name: record_succession
+UPDATE epochs SET succeeds = :former WHERE id = (SELECT max(id) FROM epochs)
+
+-- name: probe_database
+SELECT ifnull((SELECT max(id) FROM productions), 0) + ifnull((SELECT max(id) FROM api_keys), 0) + ifnull((SELECT max(id) FROM nodes), 0)
+  + ifnull((SELECT max(id) FROM media), 0) + ifnull((SELECT max(id) FROM events), 0)

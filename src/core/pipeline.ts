@@ -11,7 +11,7 @@ import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
 import type { Store } from "./store/database.ts";
-import { refuseFrozen } from "./store/revisions.ts";
+import { refuseFrozen } from "./store/frozen.ts";
 
 /** A session that a feature has found in a request. */
 interface Session {

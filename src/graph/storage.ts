@@ -9,7 +9,7 @@ import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
-import { countAssetFiles } from "../core/store/revisions.ts";
+import { refuseFrozen } from "../core/store/frozen.ts";
 import { changeMany, many, one } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 
@@ -109,8 +109,8 @@ function updateFiles({ app, caller }: Context, install_id: InstallId, events: re
       return [newId(last, at), path, state, size, mtime_ns, detected_at];
     });
   const { production_id } = caller;
+  refuseFrozen(store, production_id);
   putFiles(store, rows, { production_id, install_id });
-  countAssetFiles(store, { production_id });
 }
 
 export const postStorageEvents = operation({

@@ -9,8 +9,8 @@ import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import type { Happening } from "../core/store/events.ts";
+import { refuseFrozen } from "../core/store/frozen.ts";
 import { deleteMedia } from "../core/store/media.ts";
-import { countAssetFiles } from "../core/store/revisions.ts";
 import { change, one } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { type AssetFile, assetFileOf } from "./stand_ins.ts";
@@ -74,9 +74,9 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
   const from = assetFileOf(store, { install_id, path: src });
   const to = assetFileOf(store, { install_id, path: dst });
   if (from === undefined || from.id === to?.id) return;
+  refuseFrozen(store, production_id);
   if (to === undefined) moveFileRow(store, { production_id, id: from.id, path: dst });
   else mergeFiles(context, from, to);
-  countAssetFiles(store, { production_id });
 }
 
 type MoveEvent = "storage.fingerprinted" | "storage.moved" | "storage.move_failed";

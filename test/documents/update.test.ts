@@ -1,6 +1,7 @@
 // A stored production is updated from partial documents: ids stay, history stays, and the plan says what happens.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Store } from "../../src/core/store/database.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const whole = suite("a whole document");
@@ -201,6 +202,16 @@ events.run();
 
 const revisions = suite("if_revision");
 
+const reportFile = ({ database }: Store) => {
+  const { changes } = database
+    .prepare(
+      `INSERT INTO asset_files (production_id, install_id, path, state, detected_at)
+       SELECT production_id, id, 'in/new.mxf', 'present', '2026-11-01T00:00:00.000Z' FROM storage_installs LIMIT 1`,
+    )
+    .run();
+  assert.is(changes, 1);
+};
+
 revisions("compares only what the plan read", async () => {
   const production = await openProduction();
   const { store } = production;
@@ -211,7 +222,7 @@ revisions("compares only what the plan read", async () => {
     store.database.exec(
       "INSERT INTO activity (production_id, verb, summary, actor, created_at) VALUES (1, 'x', 'x', 'x', '2026-11-01T00:00:00.000Z')",
     );
-    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'");
+    reportFile(store);
   });
   assert.is((await production.update(change, { if_revision })).counts.changed, 1);
   const back = { scenes: [{ number: "1", synopsis: "Another." }] };
@@ -224,9 +235,7 @@ revisions("of an update of the storage is not made stale by the agent", async ()
   const { store } = production;
   const change = { storage: [{ filespace: "new" }] };
   const { revision: if_revision } = await production.update(change, { dry_run: true });
-  store.writeSync(() =>
-    store.database.exec("UPDATE table_revisions SET revision = revision + 1 WHERE part = 'asset_files'"),
-  );
+  store.writeSync(() => reportFile(store));
   await production.update(change, { if_revision });
 });
 

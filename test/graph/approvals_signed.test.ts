@@ -301,11 +301,20 @@ migration("signs former decisions with the present names, also of a frozen produ
   const { database } = older.store;
   const before = database.prepare("SELECT * FROM approval_steps ORDER BY approval_id, position").all();
   database.exec("ALTER TABLE approval_steps DROP COLUMN signed_as; ALTER TABLE former_steps DROP COLUMN signed_as");
+  const guards = database
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'refuse^_frozen^_%' ESCAPE '^'")
+    .all() as { name: string; sql: string }[];
+  for (const { name } of guards) database.exec(`DROP TRIGGER ${name}`);
+  const former = "INSERT ON table_revisions BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END";
+  database.exec(
+    `CREATE TABLE table_revisions (production_id, part, revision); CREATE TRIGGER refuse_frozen BEFORE ${former}`,
+  );
   const frozen = one(older.store, "SELECT min(production_id) FROM approval_steps WHERE status <> 'pending'");
   database.prepare("INSERT INTO frozen_productions VALUES (?, '2026-11-20')").run(frozen);
   older.store.writeSync(() => database.exec(readFileSync(join(root, "sql/migrations/0035_signed_names.sql"), "utf8")));
   assert.equal(database.prepare("SELECT * FROM approval_steps ORDER BY approval_id, position").all(), before);
   assert.ok(before.some(({ signed_as }: Json) => signed_as !== null));
+  for (const { sql } of guards) database.exec(sql);
   assert.throws(() => database.exec("UPDATE approval_steps SET note = 'x' WHERE production_id = 1"), /frozen/);
   await older.close();
 });

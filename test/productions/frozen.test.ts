@@ -1,17 +1,26 @@
 // Every row of the table while the productions are frozen: reads answer as before, and every change is 409, but for keys.
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import type { Operation } from "../../src/core/operation.ts";
-import { countAssetFiles } from "../../src/core/store/revisions.ts";
+import { migrate, migrations, schemaDifferences } from "../../src/core/store/migrations.ts";
 import { setFrozen } from "../../src/features/productions/lifecycle.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
-const server = await openTestServer({ clock: () => Date.parse(importedAt) });
+let whenAsked = (): void => {};
+const server = await openTestServer({
+  clock: () => {
+    whenAsked();
+    return Date.parse(importedAt);
+  },
+});
 const { store } = server;
 const seedData = seedDataOf(store);
 const cases = casesOf(store, seedData);
@@ -53,9 +62,117 @@ for (const { row, found, token } of rows) {
   });
 }
 
-test("events of files are refused by their count if the production was frozen after the check", () => {
-  const count = () => store.writeSync(() => countAssetFiles(store, { production_id: 1 }));
-  assert.throws(count, /the production is frozen/);
+/** Tables whose rows may change while their production is frozen, and why. */
+const open: Record<string, string> = {
+  activity: "who did what",
+  api_keys: "who may read",
+  asset_files: "what writes it looks once for a batch",
+  audit: "who did what",
+  change_sets: "another trigger refuses its insertion; trimmed by age",
+  event_floors: "trimmed by age",
+  events: "who did what",
+  frozen_productions: "thawing",
+  import_maps: "no content",
+  script_drafts: "another trigger refuses its insertion",
+  script_proposals: "written with a draft",
+  script_scenes: "written with a draft",
+  search: "follows the tables",
+  search_labels: "follows the tables",
+  sessions: "who may read",
+  sign_in_links: "who may read",
+  storage_events: "what writes it looks once for a batch",
+  webhooks: "where events are sent",
+};
+
+test("triggers of each table refuse every change, but for tables that have a reason here", () => {
+  const tables = store.database
+    .prepare(
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'production_id' WHERE m.type = 'table'",
+    )
+    .pluck()
+    .all() as string[];
+  const guards = store.database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'refuse^_frozen^_%' ESCAPE '^'")
+    .pluck()
+    .all() as string[];
+  const isGuarded = (table: string) =>
+    ["insert", "update", "delete"].every((change) => guards.includes(`refuse_frozen_${table}_${change}`));
+  assert.equal(tables.filter((table) => !isGuarded(table)).sort(), Object.keys(open).sort());
+});
+
+test("triggers refuse each change of a row of a frozen production, and leave the rows of others alone", () => {
+  const { database } = store;
+  const guards = database
+    .prepare("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'refuse_frozen_*_insert'")
+    .all() as { name: string; tbl_name: string }[];
+  let tried = 0;
+  database.pragma("foreign_keys = OFF");
+  for (const { tbl_name: table } of guards) {
+    const owner = table === "productions" ? "id" : "production_id";
+    const columns = database.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table);
+    const statements = [
+      `UPDATE "${table}" SET ${owner} = ${owner}`,
+      `DELETE FROM "${table}"`,
+      `UPDATE "${table}" SET ${owner} = 3`, // it leaves the frozen production
+      `INSERT OR REPLACE INTO "${table}" (${columns}) SELECT ${columns} FROM "${table}"`,
+      `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM "${table}" WHERE TRUE ON CONFLICT DO UPDATE SET ${owner} = ${owner}`,
+    ];
+    const rows = database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get();
+    for (const sql of rows === 0 ? [] : statements) {
+      tried++;
+      assert.throws(() => store.writeSync(() => database.exec(sql)), /the production is frozen/, sql);
+    }
+    // The rows of a production that is not frozen change.
+    const thawed = () =>
+      store.writeSync(() => {
+        database.exec(`DELETE FROM frozen_productions; UPDATE "${table}" SET ${owner} = ${owner}`);
+        throw new Error("taken back");
+      });
+    assert.throws(thawed, "taken back");
+  }
+  database.pragma("foreign_keys = ON");
+  assert.ok(tried > 100, String(tried));
+});
+
+test("what writes files is refused if the production was frozen after the check", async () => {
+  for (const production_id of [1, 2]) setFrozen(localAdmin(store, importedAt), production_id, false);
+  const files = () => store.database.prepare("SELECT * FROM asset_files").raw().all();
+  const former = files();
+  const { database } = server.app.store;
+  whenAsked = () => {
+    // A request looks at the clock again in its transaction.
+    if (database.inTransaction)
+      database.exec("INSERT INTO frozen_productions SELECT id, '2026-11-20' FROM productions");
+  };
+  for (const name of ["post_storage_events", "acknowledge_storage_task"]) {
+    const { row, found, token } = rows.find((one) => one.row.name === name) as (typeof rows)[number];
+    const response = await sendCase(server, found, row.method, token);
+    assert.is(response.status, 409, await response.text());
+  }
+  whenAsked = () => {};
+  assert.equal(files(), former);
+  for (const production_id of [1, 2]) setFrozen(localAdmin(store, importedAt), production_id, true);
+});
+
+test("a database that counted revisions is upgraded, also with a frozen production, which stays frozen", () => {
+  const file = join(temporaryFolder(), "tallylight.db");
+  const database = new Database(file);
+  migrate(database, file, migrations().slice(0, 35));
+  for (const id of [1, 2]) {
+    database.exec(
+      `INSERT INTO productions (id, title, logline, status, phase, accent, format, created_at) VALUES (${id}, '${id}', '', '', '', '', 'single', '')`,
+    );
+    database.exec(`INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (${id}, 'Una', '', 0, 0)`);
+  }
+  database.exec("INSERT INTO frozen_productions VALUES (1, '')");
+  migrate(database, file);
+  assert.equal(schemaDifferences(database), []);
+  const left = "SELECT name FROM sqlite_schema WHERE sql LIKE '%table_revisions%'";
+  assert.equal(database.prepare(left).all(), []);
+  assert.throws(() => database.exec("UPDATE people SET name = 'Ina'"), "the production is frozen");
+  assert.throws(() => database.exec("UPDATE productions SET title = 'Other' WHERE id = 1"), "the production is frozen");
+  database.exec("UPDATE people SET name = 'Ina' WHERE production_id = 2");
+  database.close();
 });
 
 test("nothing was changed", () => assert.equal(snapshot(), before));

@@ -189,7 +189,7 @@ deleting(
     assert.ok(weighed.media_bytes > 0 && weighed.database_bytes > 0 && weighed.last_use >= weighed.created_at);
     await answerOf(...words, title);
     assert.equal(
-      Object.keys(rowsIn(folder)).filter((table) => !["audit", "table_revisions"].includes(table)),
+      Object.keys(rowsIn(folder)).filter((table) => table !== "audit"),
       [],
     );
     await isClean(folder);
@@ -233,10 +233,10 @@ deleting(
     const elsewhere = join(temporaryFolder(), "elsewhere");
     await answerOf("restore", file, "--data", elsewhere);
     await isClean(elsewhere);
-    const { api_keys, audit, table_revisions, ...rows } = before;
-    const { audit: _, table_revisions: __, ...found } = rowsIn(elsewhere);
+    const { api_keys, audit, ...rows } = before;
+    const { audit: _, ...found } = rowsIn(elsewhere);
     assert.equal(found, rows);
-    assert.ok((api_keys ?? 0) > 0 && (audit ?? 0) >= 0 && (table_revisions ?? 0) > 0);
+    assert.ok((api_keys ?? 0) > 0 && (audit ?? 0) >= 0);
     const exported = async (data: string) => (await tallylight("export", "--production", "1", "--data", data)).out;
     assert.is(await exported(elsewhere), await exported(folder));
     const one = await answerOf("productions", "list", "--data", elsewhere);

@@ -8,7 +8,7 @@ export const hostileText = `'"></title></script>--><img src=x onerror=alert(1)><
 const compared =
   /^(?:id|.*_at|.*_id|.*sha256|date|due|week_of|path|kind|mode|state|filespace|scopes|version|epoch|sql|name)$/;
 const tables =
-  /^(?!sqlite_|blobs|media|epochs|last_ids|table_revisions|oauth|idempotent|migrations|sign_in|uploads|resumable|storage_events)/;
+  /^(?!sqlite_|blobs|media|epochs|last_ids|oauth|idempotent|migrations|sign_in|uploads|resumable|storage_events)/;
 
 const poisoned = (value: unknown): unknown => {
   if (typeof value === "string") return value + hostileText;

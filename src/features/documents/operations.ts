@@ -152,12 +152,13 @@ export const changeFiles = operation({
   errors: [404],
   async run(context, { delivery_id, files: added, removed }) {
     const { app, caller, now } = context;
-    const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
+    const [{ sectionRevision, storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
       loadLater<typeof import("./things.ts")>("./things.ts", import.meta),
       loadLater<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
       loadLater<typeof import("./nouns/stored.ts")>("./nouns/stored.ts", import.meta),
     ]);
-    const { raw, revision } = storedThing(adminOf(context), "deliveries", delivery_id);
+    const if_revision = sectionRevision(adminOf(context), "deliveries");
+    const { raw } = storedThing(adminOf(context), "deliveries", delivery_id);
     const { media: stored }: { media: { id: number }[] } = JSON.parse(
       read(context, getDelivery.statement, { delivery_id }),
     );
@@ -177,7 +178,7 @@ export const changeFiles = operation({
       })),
     ];
     const document = { deliveries: [{ ...namingOf("deliveries", raw), media }] };
-    const request = { production_id: caller.production_id, dry_run: false, exact: false, if_revision: revision };
+    const request = { production_id: caller.production_id, dry_run: false, exact: false, if_revision };
     const files = [{ document, file: "the files of a delivery", folder }];
     return runJob(context, { kind: "import", files, flags: noFlags, request });
   },

@@ -2,14 +2,13 @@
 
 import type { Admin } from "../../core/admin.ts";
 import { notFound } from "../../core/errors.ts";
-import { StoredProduction } from "./nouns/stored.ts";
+import { StoredProduction, tablesOf } from "./nouns/stored.ts";
+import { hashesOf, revisionText } from "./revision.ts";
 import type { Raw } from "./sections/form.ts";
 import type { Noun, SectionName } from "./sections/sections.ts";
 
 export interface StoredSection {
   items: readonly { id: number; raw: Raw }[];
-  /** The revision of the production in which it was read. */
-  revision: string;
   /** The names that references of a noun may have. */
   names(noun: Noun): string[];
 }
@@ -23,8 +22,14 @@ export const storedSection = (
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id, id);
     const names = (noun: Noun) => [...stored.ids(noun).keys()];
-    return { items: stored.items(section), revision: stored.revision, names };
+    return { items: stored.items(section), names };
   })();
+
+/** The revision of what an update of a section reads. One that is taken before the section is read tells whether that is still so. */
+export const sectionRevision = (
+  { store, production_id }: Admin & { production_id: number },
+  section: SectionName,
+): string => revisionText(store, hashesOf(store, production_id, tablesOf([section], [section])));
 
 export type StoredThing = Omit<StoredSection, "items"> & { raw: Raw };
 

@@ -8,7 +8,7 @@ import type { RequestContext } from "../../core/http/request_context.ts";
 import { holds, type Scope } from "../../core/inputs.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform, validate } from "../../core/pipeline.ts";
-import { frozenSince } from "../../core/store/revisions.ts";
+import { frozenSince } from "../../core/store/frozen.ts";
 import { getMe } from "../../graph/me.ts";
 import { getProduction } from "../../graph/production.ts";
 import { proof } from "./form.ts";

@@ -4,7 +4,7 @@ import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { sameName, wholeWords } from "../../core/spelling.ts";
-import { refuseFrozen } from "../../core/store/revisions.ts";
+import { refuseFrozen } from "../../core/store/frozen.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";

@@ -6,7 +6,7 @@ import { conflict, unprocessable } from "../../core/errors.ts";
 import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
-import * as revisions from "../../core/store/revisions.ts";
+import { freeze, frozenSince, thaw } from "../../core/store/frozen.ts";
 import { many, one, value } from "../../core/store/statements.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
 import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
@@ -39,10 +39,10 @@ export function weighProductions(store: Store): WeighedProduction[] {
 export function setFrozen(admin: Admin, production_id: number, frozen: boolean): string | undefined {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const since = revisions.frozenSince(store, { production_id });
+    const since = frozenSince(store, { production_id });
     if ((since !== undefined) === frozen) return since;
-    if (frozen) revisions.freeze(store, { production_id, now });
-    else revisions.thaw(store, { production_id });
+    if (frozen) freeze(store, { production_id, now });
+    else thaw(store, { production_id });
     const action = frozen ? "production.frozen" : "production.thawed";
     recordDone(admin, action, { production_id, summary: `${frozen ? "Froze" : "Thawed"} the production`, detail: {} });
     return since;

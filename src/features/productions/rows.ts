@@ -7,8 +7,8 @@ import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { TableWeight } from "../../core/store/table_weights.ts";
 
-/** Rows that outlive their production: what admins did, and the counts that triggers keep. */
-const lasting: readonly string[] = ["audit", "table_revisions"];
+/** Rows that outlive their production: what admins did. */
+const lasting: readonly string[] = ["audit"];
 
 interface Reference {
   parent: string;
@@ -50,7 +50,7 @@ function ownedTables(database: Database.Database): Map<string, string> {
  */
 export function deleteProductionRows(database: Database.Database, production_id: number): void {
   database.pragma("defer_foreign_keys = ON"); // until the end of the transaction
-  database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // its trigger refuses changes
+  database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // triggers refuse changes of a frozen one
   for (const [table, condition] of ownedTables(database))
     if (!lasting.includes(table))
       database.prepare(`DELETE FROM ${quoted(table)} WHERE ${condition}`).run({ production_id });

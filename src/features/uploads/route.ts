@@ -7,7 +7,7 @@ import { uploadsPath } from "../../core/http/paths.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import type { Scope } from "../../core/inputs.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { refuseFrozen } from "../../core/store/revisions.ts";
+import { refuseFrozen } from "../../core/store/frozen.ts";
 import {
   checksumAlgorithms,
   checksumIn,

@@ -2,6 +2,7 @@
 import { notImported } from "../../../core/errors.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
+import { refuseFrozen } from "../../../core/store/frozen.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
@@ -108,6 +109,7 @@ export function apply(
   const isNew = plan.production_id === noProduction;
   if (isNew) plan.production_id = last.next("productions");
   const { production_id } = plan;
+  refuseFrozen(store, production_id);
   const changes = changesToWrite(planned, last.next);
   const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
   if (isNew) writeProduction(writer, production, isNew);

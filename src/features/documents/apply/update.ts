@@ -9,7 +9,6 @@ import { append } from "../../../core/sequences.ts";
 import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
-import { changedParts, revisionOf, revisionsOf } from "../../../core/store/revisions.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Surroundings } from "../check/draft_check.ts";
 import { asSource, keptWarnings, type Source } from "../match/matching.ts";
@@ -17,6 +16,7 @@ import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.t
 import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, type GivenDocument, stageOne } from "../read/read.ts";
+import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
 import { eachMedium, itemFormOf } from "../sections/form.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
 import { sectionNames } from "../sections/sections.ts";
@@ -37,7 +37,7 @@ export interface UpdateOptions extends ApplyOptions {
   production_id: number;
   exact: boolean;
   dry_run: boolean;
-  /** The update is refused if the production has another revision. */
+  /** The update is refused if what it reads is another than in this revision. */
   if_revision?: string | undefined;
   /** Throws if the update may not make a plan. */
   check?(plan: Plan): void;
@@ -73,24 +73,26 @@ export function refuseDocuments(sources: readonly Source[]): never {
   );
 }
 
-/** The tables that the storage agent's reports change. */
-const agentParts = new Set(["activity", "asset_files", "storage_tasks", "media"]);
-
-/** Whether a plan read a table. A script is compared with everything. */
-const hasRead = ({ draft, reading }: Pick<Prepared, "draft" | "reading">) => {
-  const read = draft.stored.read(draft.touched);
-  return (part: string): boolean => reading.beside !== undefined || read.has(part);
-};
+/** A plan with the state of the production that it was made from. */
+interface Read extends Prepared {
+  /** The store's revision. */
+  at: number;
+  /** Of the tables that the plan read. */
+  hashes: Hashes;
+}
 
 /** Throws 409 if what a plan read is another than in the revision that the caller looked at. */
-function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead: (part: string) => boolean): void {
-  if (if_revision === undefined || revision === if_revision) return;
-  const parts = changedParts(if_revision, revision)?.filter((part) => isRead(part) && !agentParts.has(part));
-  if (parts?.length === 0) return;
-  const what =
-    parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
-  throw conflict(`the production is at revision ${revision}, not ${cut(if_revision)}: ${what}; nothing was changed`);
+function checkRevision({ if_revision }: UpdateOptions, revision: string): void {
+  const why = if_revision === undefined ? undefined : staleness(if_revision, revision);
+  if (why === undefined) return;
+  throw conflict(
+    `the production is at revision ${revision}, not ${cut(String(if_revision))}: ${why}; nothing was changed`,
+  );
 }
+
+/** The present revision, which tells of tables. In a transaction. */
+const revisionNow = (store: Store, production_id: number, hashes: Hashes): string =>
+  revisionText(store, hashes, momentOf(store, { production_id }));
 
 const surroundingsOf = (
   store: Store,
@@ -104,10 +106,11 @@ const surroundingsOf = (
 });
 
 /** Plans the update from what is stored now. Throws CliError with every problem. */
-function plan(store: Store, given: Documents, options: UpdateOptions): Prepared {
+function plan(store: Store, given: Documents, options: UpdateOptions): Read {
   const { production_id } = options;
+  const at = store.revision();
   const stored = new StoredProduction(store, production_id);
-  checkRevision(options, stored.revision, () => false);
+  checkRevision(options, revisionNow(store, production_id, new Map()));
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, restore, warnings = [] } = reading;
   const sources = documents.map(asSource);
@@ -117,10 +120,16 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuseDocuments(sources);
   options.check?.(planned.plan);
-  checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
+  const tables = new Set([
+    ...stored.read(planned.draft.touched),
+    ...(reading.beside === undefined ? [] : scriptTables),
+  ]);
+  const hashes = hashesOf(store, production_id, tables);
+  planned.plan.revision = revisionNow(store, production_id, hashes);
+  checkRevision(options, planned.plan.revision);
   append(planned.plan.warnings, sources.flatMap(keptWarnings));
   append(planned.plan.warnings, warnings);
-  return { ...planned, reading };
+  return { ...planned, reading, at, hashes };
 }
 
 const busy = (): HttpError =>
@@ -129,13 +138,13 @@ const busy = (): HttpError =>
   });
 
 /** Whether anything that a plan read has changed. */
-function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
+function isStale({ draft, reading, surroundings, at, hashes }: Read, store: Store): boolean {
   const { stored, production } = draft;
   const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
   if (!isDeepStrictEqual(around, surroundings)) return true;
-  const isRead = hasRead({ draft, reading });
-  const now = revisionsOf(store, stored.production_id);
-  return [...now].some(([part, revision]) => isRead(part) && stored.revisions.get(part) !== revision);
+  store.revision(); // looks for commits of other processes
+  if (store.changedAt(stored.production_id, true) <= at) return false;
+  return !isDeepStrictEqual(hashesOf(store, stored.production_id, hashes.keys()), hashes);
 }
 
 /** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
@@ -156,11 +165,15 @@ export async function updateProduction(
 ): Promise<Plan> {
   const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
   let took = 0;
-  const read = (): Prepared => {
+  const read = (): Read => {
     const started = performance.now();
     const planned = store.database.transaction(() => plan(store, documents, options))();
     took = performance.now() - started;
     return planned;
+  };
+  const revisionAfter = ({ hashes }: Read): string => {
+    const { production_id } = options;
+    return revisionNow(store, production_id, hashesOf(store, production_id, hashes.keys()));
   };
   let planned = read();
   if (options.dry_run || isIdle(planned)) return planned.plan;
@@ -176,7 +189,7 @@ export async function updateProduction(
             if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
           }
           if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
-          return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+          return { ...planned.plan, revision: revisionAfter(planned) };
         }),
       );
       if (done !== undefined) return done;

@@ -1,5 +1,4 @@
 // Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
-import { countAssetFiles } from "../../../core/store/revisions.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
 import { ownMedium, recordedParts, rowsOf } from "./columns.ts";
@@ -20,12 +19,7 @@ const files = recordedParts("storage", "files")(
     ...{ read: exported("export_asset_files"), by: "install_id", table: "asset_files" },
     fields: { media: ownMedium("asset_file_id") },
   },
-  {
-    ownerOf: (asset_file_id) => ({ asset_file_id }),
-    after({ store, production_id }, parts) {
-      if (parts.some(({ before }) => before === undefined)) countAssetFiles(store, { production_id });
-    },
-  },
+  { ownerOf: (asset_file_id) => ({ asset_file_id }) },
 );
 
 const moves = recordedParts("storage", "moves")("import_storage_task", {

@@ -6,7 +6,6 @@ import { greatest } from "../../../core/sequences.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { createMedia } from "../../../core/store/media.ts";
-import { revisionOf, revisionsOf } from "../../../core/store/revisions.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
@@ -58,40 +57,26 @@ export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
 /** What an update compares documents with. */
 export type Stored = Pick<
   StoredProduction,
-  | "production_id"
-  | "revision"
-  | "revisions"
-  | "production"
-  | "read"
-  | "items"
-  | "rawOf"
-  | "last"
-  | "formerNames"
-  | "ids"
+  "production_id" | "production" | "read" | "items" | "rawOf" | "last" | "formerNames" | "ids"
 >;
 
 /** The id of a production that is not stored yet. */
 export const noProduction = -1;
 /** A production that is not stored yet. */
 export const emptyProduction: Stored = {
-  ...{ production_id: noProduction, revision: "", revisions: new Map(), production: {} },
-  ...{
-    read: () => new Set<string>(),
-    items: () => [],
-    rawOf: () => undefined,
-    last: () => 0,
-    formerNames: () => [],
-    ids: () => new Map(),
-  },
+  production_id: noProduction,
+  production: {},
+  read: () => new Set<string>(),
+  items: () => [],
+  rawOf: () => undefined,
+  last: () => 0,
+  formerNames: () => [],
+  ids: () => new Map(),
 };
 
 export class StoredProduction {
   readonly #store: Store;
   readonly production_id: number;
-  /** The production's revision. */
-  readonly revision: string;
-  /** How often each part of it changed. */
-  readonly revisions: ReadonlyMap<string, number>;
   readonly #exporter: Exporter;
   readonly #sections = new Map<SectionName, StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
@@ -100,8 +85,6 @@ export class StoredProduction {
   constructor(store: Store, production_id: number, id?: number) {
     this.#store = store;
     this.production_id = production_id;
-    this.revisions = revisionsOf(store, production_id);
-    this.revision = revisionOf(store, production_id, this.revisions);
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
     this.#exporter = exporterOf(store, production_id, carry, id);
   }
@@ -110,13 +93,9 @@ export class StoredProduction {
     return shapeOf("production", collectProduction(this.#exporter));
   }
 
-  /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */
+  /** The tables that were read if those sections were compared. */
   read(compared: readonly SectionName[]): ReadonlySet<string> {
-    const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
-    const lists = [...this.#sections.keys(), ...[...nouns].map((noun) => namings[noun].list)];
-    const further = [...this.#sections.keys()].flatMap((name) => sections[name].tables ?? []);
-    const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
-    return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
+    return tablesOf([...this.#sections.keys()], compared);
   }
 
   items(name: SectionName): readonly StoredItem[] {
@@ -163,6 +142,15 @@ export class StoredProduction {
   ids(noun: Noun): Map<string, number> {
     return this.#exporter.idsOf(noun);
   }
+}
+
+/** The tables of sections, and of what the things of the `compared` sections name. */
+export function tablesOf(read: readonly SectionName[], compared: readonly SectionName[]): ReadonlySet<string> {
+  const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
+  const lists = [...read, ...[...nouns].map((noun) => namings[noun].list)];
+  const further = read.flatMap((name) => sections[name].tables ?? []);
+  const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
+  return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
 }
 
 const orderOf = (name: SectionName, row: Row): number =>

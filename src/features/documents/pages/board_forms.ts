@@ -179,15 +179,17 @@ function without(raw: Raw, scene: string): Raw {
 /** Does what a form of the board asks for. */
 export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
-  const { storedSection } = await import("../things.ts"); // it reads documents, which most pages do not need
+  const { sectionRevision, storedSection } = await import("../things.ts"); // it reads documents, which most pages do not need
   return saveAnew(visit, async () => {
-    const stored = storedSection(adminOf(visit.context), "schedule");
+    const admin = adminOf(visit.context);
+    const revision = sectionRevision(admin, "schedule");
+    const stored = storedSection(admin, "schedule");
     const { move, swap, shift } = boardOf(visit, form, stored);
     const action = form.text("action");
     const { days, to } = await (action === "swap" ? swap() : action === "shift" ? shift() : move());
     const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
     const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
-    return { document: { schedule: days }, revision: stored.revision, address };
+    return { document: { schedule: days }, revision, address };
   });
 }
 

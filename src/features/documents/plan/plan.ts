@@ -29,7 +29,7 @@ export const verbs = { add: "added", change: "changed", remove: "removed" } as c
 export interface Plan {
   production_id: number;
   dry_run: boolean;
-  /** The revision that was compared. */
+  /** The revision that was compared. Set once the plan is complete. */
   revision: string;
   counts: { added: number; changed: number; removed: number; unchanged: number };
   changes: PlannedChange[];
@@ -248,8 +248,8 @@ function listChanges(
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }
-  const { production_id, revision } = draft.stored;
+  const { production_id } = draft.stored;
   const warnings = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
-  const plan = { production_id, dry_run, revision, counts, changes, warnings };
+  const plan = { production_id, dry_run, revision: "", counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

@@ -99,7 +99,9 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
   if (form.text("action") === "remove") return submitRemoval(visit, target, form);
   if (section === "deliveries" && id !== undefined && isOfFiles(form)) return submitFiles(visit, id, form);
   const saved = saveAnew(visit, async () => {
-    const { raw, revision } = await readThing(visit, target);
+    const { sectionRevision } = await import("../../things.ts"); // as readThing does
+    const revision = sectionRevision(adminOf(visit.context), section);
+    const { raw } = await readThing(visit, target);
     const { changed, conflicts } = changedFields(controlsOf(section), raw, form);
     if (conflicts.length > 0) {
       const sentences = await Promise.all(conflicts.map((one) => conflictSentence(visit, target, one)));
