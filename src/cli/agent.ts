@@ -3,7 +3,7 @@ import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../core/command.ts";
 import { CliError } from "../core/errors.ts";
-import { untilStopped } from "../core/signals.ts";
+import { untilStopped } from "../core/program.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };

@@ -11,7 +11,7 @@ import {
   UsageError,
 } from "../core/command.ts";
 import { CliError, causeOf, httpErrorOf, type Problem } from "../core/errors.ts";
-import { release } from "../core/release.ts";
+import { release } from "../core/program.ts";
 import { commandsOf, groupsOfCommands } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,6 +1,6 @@
 // Shows on a terminal how far a command is, and ends its work at a signal.
 import { CliError } from "./errors.ts";
-import { untilStopped } from "./signals.ts";
+import { untilStopped } from "./program.ts";
 import { megabytes } from "./spelling.ts";
 
 /** Called repeatedly with the number of bytes done and the total. */

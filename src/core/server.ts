@@ -28,7 +28,7 @@ import {
   reachableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
-import { release } from "./release.ts";
+import { release } from "./program.ts";
 import { openRestTransport } from "./rest.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
 

@@ -68,11 +68,11 @@ doors("find the same thing by every form: search, use, the filters of the script
         (await server.get(key, `/assets/usage?label=${given}`)).asset?.label,
       "Zoë",
     );
-    assert.match(await admin.text(`/scenes?cast=${given}`), /class="set">CAFÉ</);
+    assert.match(await admin.text(`/scenes?cast=${given}`), /<b>CAFÉ</);
   }
   for (const name of ["café", "CAFÉ".normalize("NFD"), "  café ".normalize("NFD")])
-    assert.match(await admin.text(`/scenes?set=${encodeURIComponent(name)}`), /class="set">CAFÉ</);
-  assert.not.match(await admin.text("/scenes?cast=Zoa"), /class="set">CAFÉ</);
+    assert.match(await admin.text(`/scenes?set=${encodeURIComponent(name)}`), /<b>CAFÉ</);
+  assert.not.match(await admin.text("/scenes?cast=Zoa"), /<b>CAFÉ</);
   await server.stop();
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { release } from "../../src/core/release.ts";
+import { release } from "../../src/core/program.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { table } from "../support/operations.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { release } from "../../src/core/release.ts";
+import { release } from "../../src/core/program.ts";
 import { assertRefused, openTestServer } from "../support/app.ts";
 
 const url = "https://api.example.com";

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { isDamage, isDiskError, isDiskFull } from "../errors.ts";
 import type { Store } from "./database.ts";
-import { epoch } from "./epoch.ts";
+import { epoch } from "./mark.ts";
 import { value } from "./statements.ts";
 import { writeProblemOf } from "./writable.ts";
 

@@ -1,5 +1,5 @@
 // The mark of a database in its media folder: which database the media belong to, and the last event and audit entry that it had. With it,
-// a start notices another database beside the media, and one that lacks its last changes.
+// a start notices another database beside the media, and one that lacks its last changes. The lives (epochs) of a database are here, too.
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import type { Store } from "./database.ts";
 import { mediaFiles, readRecord, writeRecord } from "./files.ts";
+import { change, value } from "./statements.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";
@@ -25,6 +26,14 @@ type Mark = v.InferOutput<typeof markSchema>;
 const interval = 1_000;
 
 const fileOf = (folder: string): string => join(folder, "media", markName);
+
+const epochOf = value<object, string>("get_epoch");
+/** Starts another life of the database: positions and revisions of the former one are not valid any more. */
+export const startEpoch = change("start_epoch");
+/** Records that the present epoch continues another one. Only a promotion does it. */
+export const recordSuccession = change("record_succession");
+
+export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one
 
 /** The epochs of a database, the first of which tells it from others; none if its schema is older than the first one that has epochs and events. */
 export function epochsOf(database: Database.Database): string[] {

@@ -7,7 +7,7 @@ import type { Command, ParsedArgs } from "../../core/command.ts";
 import { asAdmin, makeData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { listProductions } from "../../core/productions.ts";
-import { typedCommand } from "../../core/release.ts";
+import { typedCommand } from "../../core/program.ts";
 import type { RunningServer } from "../../core/server.ts";
 import { addressFlags, serveUntilStopped } from "../../core/serving.ts";
 import { closing } from "../../core/store/files.ts";

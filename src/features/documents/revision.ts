@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type Database from "better-sqlite3";
 import type { Store } from "../../core/store/database.ts";
-import { epoch } from "../../core/store/epoch.ts";
+import { epoch } from "../../core/store/mark.ts";
 import { value } from "../../core/store/statements.ts";
 
 /** The tables whose rows an export shows, at most 36. A revision names a table by its place here, a digit of base 36. */

@@ -2,7 +2,7 @@
 import type { Context } from "../../core/context.ts";
 import { HttpError, httpErrorOf } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { release } from "../../core/release.ts";
+import { release } from "../../core/program.ts";
 import {
   type Fields,
   internalError,

@@ -5,7 +5,7 @@ import { basePath, oauthPaths } from "../../core/http/paths.ts";
 import { scopeMeanings, signInScopes } from "../../core/inputs.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations, nounOf } from "../../core/operation_table.ts";
-import { release } from "../../core/release.ts";
+import { release } from "../../core/program.ts";
 import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";

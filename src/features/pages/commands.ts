@@ -3,7 +3,7 @@
 import type { Command } from "../../core/command.ts";
 import { asAdmin, requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
-import { typedCommand } from "../../core/release.ts";
+import { typedCommand } from "../../core/program.ts";
 import { durationText } from "../../core/spelling.ts";
 import { serverAddressesOf } from "../../core/store/lock.ts";
 import { createAdminLink } from "./session_list.ts";

@@ -4,7 +4,7 @@ import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { HttpError } from "../../core/errors.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
-import { typedCommand } from "../../core/release.ts";
+import { typedCommand } from "../../core/program.ts";
 import type { Store } from "../../core/store/database.ts";
 import { createSignInLink } from "./sessions.ts";
 

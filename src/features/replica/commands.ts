@@ -7,7 +7,7 @@ import { type Command, type Flag, type ParsedArgs, UsageError } from "../../core
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import type { CliError } from "../../core/errors.ts";
-import { untilStopped } from "../../core/signals.ts";
+import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
 import type { Programs } from "./programs.ts";

@@ -13,9 +13,9 @@ import {
   replicaName,
   type Store,
 } from "../../core/store/database.ts";
-import { epoch, recordSuccession, startEpoch } from "../../core/store/epoch.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
+import { epoch, recordSuccession, startEpoch } from "../../core/store/mark.ts";
 import { mediaName } from "../../core/store/placing.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
 import { brokenParts } from "../../core/store/soundness.ts";

@@ -2,7 +2,7 @@
 import { adminOf } from "../../../core/admin.ts";
 import { recordAction } from "../../../core/audit.ts";
 import { forbidden } from "../../../core/errors.ts";
-import { release } from "../../../core/release.ts";
+import { release } from "../../../core/program.ts";
 import type { ClockState } from "../../../core/store/settled_clock.ts";
 import { backupStateOf, makeBackup } from "../../backup/schedule.ts";
 import { timeOf } from "../../pages/dates.ts";
