@@ -29,7 +29,7 @@ import {
   slotsByKey,
 } from "./matching.ts";
 import { checkTimes, keptCreation, merge } from "./merge.ts";
-import { inKnownSpelling } from "./spelling.ts";
+import { inKnownSpelling, Names } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
 function formerNaming(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, unknown>): Raw {
@@ -53,6 +53,9 @@ export class Draft {
   readonly #slots = new Map<SectionName, Slot[]>();
   readonly #renames: Renames[] = [];
   readonly #touched = new Map<SectionName, Source>();
+  /** The names of the nouns that documents have used, and the things of a section by their keys: kept from one document to the next. */
+  readonly #known = new Map<Noun, Names>();
+  readonly #byKey = new Map<SectionName, Map<string, Slot>>();
   /** The names that documents took from stored things, by section: each with the file and the new name. */
   readonly #former = new Map<SectionName, Map<string, { file: string; now: string }>>();
 
@@ -107,6 +110,34 @@ export class Draft {
     return new Map([...ids].map(([name, id]) => [nameNow(name), id]));
   }
 
+  #namesOf(noun: Noun): Names {
+    const known = this.#known.get(noun) ?? new Names(this.names(noun).keys());
+    this.#known.set(noun, known);
+    return known;
+  }
+
+  #slotsByKey(section: SectionName): Map<string, Slot> {
+    const byKey = this.#byKey.get(section) ?? slotsByKey(section, this.slots(section));
+    this.#byKey.set(section, byKey);
+    return byKey;
+  }
+
+  /** Takes up the key of a merged thing. `former` is the key that it had; undefined if it was added. */
+  #know(section: SectionName, former: string | undefined, slot: Slot): void {
+    const { noun } = sections[section];
+    const key = keyOf(section, slot.item);
+    if (key === former) return;
+    if (former === undefined && key !== undefined) {
+      this.#byKey.get(section)?.set(key, slot);
+      if (noun !== undefined) this.#known.get(noun)?.add(key);
+    } else this.#forget();
+  }
+
+  #forget(): void {
+    this.#known.clear();
+    this.#byKey.clear();
+  }
+
   /**
    * Merges documents one after the other, and calls `taken` after each. What an earlier import of them renamed has its former name again
    * until the document that renames it follows.
@@ -127,7 +158,7 @@ export class Draft {
     for (const section of is_paperwork ? [] : sectionNames.toReversed()) {
       const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
       if (items.length === 0) continue;
-      const byKey = slotsByKey(section, this.slots(section));
+      const byKey = this.#slotsByKey(section);
       const episodes = section === "scenes" ? this.names("episode") : undefined;
       const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
         const slot = byKey.get(now) as Slot; // the thing is stored
@@ -151,14 +182,14 @@ export class Draft {
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
-    source.document = inKnownSpelling(source.document, (noun) => this.names(noun).keys());
+    source.document = inKnownSpelling(source.document, (noun) => this.#namesOf(noun));
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
     const matches: Match[] = [];
     for (const section of given) {
       this.touch(section, source);
-      const found = matchSection(source, section, this.slots(section));
+      const found = matchSection(source, section, this.slots(section), () => this.#slotsByKey(section));
       if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
@@ -168,12 +199,14 @@ export class Draft {
     for (const match of matches) {
       const { section } = match.place;
       const slot = match.slot ?? this.add(section);
+      const former = match.slot === undefined ? undefined : keyOf(section, slot.item);
       slot.given.push(match.place);
       if (section === "schedule") checkTimes(match.place, slot.before);
       if (this.options.is_new) {
         slot.item = givenAt(match.place);
         keepParsed(slot.item);
       } else slot.item = merge(slot, match.place, this.options);
+      this.#know(section, former, slot);
     }
   }
 
@@ -235,6 +268,7 @@ export class Draft {
   rename(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): ReadonlyMap<string, string> {
     const { noun } = sections[section];
     const names = new Map<string, string>();
+    if (things.length > 0) this.#forget();
     for (const { slot, naming } of things) {
       const former = keyOf(section, slot.item); // what comes back has none yet
       const fields = namingFields(section, slot.item);

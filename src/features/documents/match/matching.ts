@@ -196,8 +196,12 @@ function sharedKeys(section: SectionName, slots: readonly Slot[]): ReadonlySet<s
 const oneFile = "names are exchanged or passed on within one file";
 
 /** Matches the things of a section that have one key each. */
-function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
-  const byKey = slotsByKey(section, slots);
+function matchByKey(
+  source: Source,
+  section: SectionName,
+  slots: readonly Slot[],
+  byKey: ReadonlyMap<string, Slot>,
+): Match[] {
   const shared = byKey.size < slots.length ? sharedKeys(section, slots) : new Set<string>();
   const first = new Map<Slot | string, number>();
   const items = source.document[section] ?? [];
@@ -290,8 +294,17 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   return matches;
 }
 
-/** Matches the things of a section of a document with those of the production. Reports things without a key or named twice. */
-export function matchSection(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
+/**
+ * Matches the things of a section of a document with those of the production. Reports things without a key or named twice. `byKey` returns
+ * the last thing of each key.
+ */
+export function matchSection(
+  source: Source,
+  section: SectionName,
+  slots: readonly Slot[],
+  byKey: () => ReadonlyMap<string, Slot>,
+): Match[] {
   const { noun, key = [] } = sections[section];
-  return (noun === undefined && key.length > 1 ? matchByFields : matchByKey)(source, section, slots);
+  if (noun === undefined && key.length > 1) return matchByFields(source, section, slots);
+  return matchByKey(source, section, slots, byKey());
 }

@@ -3,40 +3,76 @@ import { sameName } from "../../../core/spelling.ts";
 import { itemFormOf, type PartialDocument, productionForm, type Raw, respelled } from "../sections/form.ts";
 import { type Noun, nameOf, namings, sceneName, sectionNames, sections } from "../sections/sections.ts";
 
-/** The names of a noun: those that are known, and those that a document adds. */
-class Spellings {
+/** The names of a noun that are known before a document. */
+export class Names {
   readonly #names: Set<string>;
-  /** By what makes two names the same; null if several known names are. Made when a name is not found as it is written. */
+  /** By what makes two names the same; null if several names are. Made when a name is not found as it is written. */
   #byForm: Map<string, string | null> | undefined;
 
-  constructor(known: Iterable<string>) {
-    this.#names = new Set(known);
+  constructor(names: Iterable<string>) {
+    this.#names = new Set(names);
   }
 
   add(name: string): void {
+    if (this.#names.has(name)) return;
     this.#names.add(name);
-    this.#byForm?.set(sameName(name), name);
+    if (this.#byForm !== undefined) this.#put(this.#byForm, name);
   }
 
   remove(name: string): void {
     if (this.#names.delete(name)) this.#byForm = undefined;
   }
 
-  /** The spelling of a name; undefined if none is known, or several and none of them as it is written. */
-  find(name: string): string | undefined {
-    if (this.#names.has(name)) return name;
-    return this.#forms().get(sameName(name)) ?? undefined;
+  has(name: string): boolean {
+    return this.#names.has(name);
   }
 
-  #forms(): Map<string, string | null> {
-    if (this.#byForm !== undefined) return this.#byForm;
-    const forms = new Map<string, string | null>();
-    for (const name of this.#names) {
-      const form = sameName(name);
-      forms.set(form, forms.has(form) ? null : name);
+  /** The one name that is the same in another form; undefined if there is none, or several. */
+  another(name: string): string | undefined {
+    if (this.#byForm === undefined) {
+      this.#byForm = new Map();
+      for (const known of this.#names) this.#put(this.#byForm, known);
     }
-    this.#byForm = forms;
-    return forms;
+    return this.#byForm.get(sameName(name)) ?? undefined;
+  }
+
+  copy(): Names {
+    return new Names(this.#names);
+  }
+
+  #put(byForm: Map<string, string | null>, name: string): void {
+    const form = sameName(name);
+    byForm.set(form, byForm.has(form) ? null : name);
+  }
+}
+
+/** The names of a noun within a document: those that are known, and those that the document adds. Leaves the known ones as they are. */
+class Spellings {
+  #known: Names;
+  #isShared = true;
+  readonly #added = new Set<string>();
+  readonly #addedByForm = new Map<string, string>();
+
+  constructor(known: Names) {
+    this.#known = known;
+  }
+
+  add(name: string): void {
+    this.#added.add(name);
+    this.#addedByForm.set(sameName(name), name);
+  }
+
+  /** Removes a known name. */
+  remove(name: string): void {
+    if (this.#isShared) this.#known = this.#known.copy();
+    this.#isShared = false;
+    this.#known.remove(name);
+  }
+
+  /** The spelling of a name; undefined if none is known, or several and none of them as it is written. */
+  find(name: string): string | undefined {
+    if (this.#added.has(name) || this.#known.has(name)) return name;
+    return this.#addedByForm.get(sameName(name)) ?? this.#known.another(name);
   }
 }
 
@@ -79,7 +115,7 @@ function namedAsKnown(noun: Noun, items: readonly Raw[], known: Spellings): Raw[
 }
 
 /** The document with known spellings. `namesOf` returns the known names of a noun. */
-export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Iterable<string>): PartialDocument {
+export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Names): PartialDocument {
   const spellings = new Map<Noun, Spellings>();
   const of = (noun: Noun): Spellings => {
     const known = spellings.get(noun) ?? new Spellings(namesOf(noun));
