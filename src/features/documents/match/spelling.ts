@@ -101,7 +101,10 @@ function namedAsKnown(noun: Noun, items: readonly Raw[], known: Spellings): Raw[
     return { ...(now === name ? item : withName(noun, item, now)), ...(was !== undefined && { was }) };
   });
   for (const { was } of renaming) if (typeof was === "string") known.remove(was);
-  for (const item of renaming) if (typeof item.was === "string") known.add(nameIn(noun, item) as string);
+  for (const item of renaming) {
+    const name = nameIn(noun, item);
+    if (typeof item.was === "string" && name !== undefined) known.add(name);
+  }
   // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
   const own = new Set(noun === "scene" ? renaming.map((item) => nameIn(noun, item)) : []);
   return renaming.map((item) => {
