@@ -123,7 +123,7 @@ if (reasonToSkip === undefined) {
         "Camera 07:15",
       ])
         assert.ok(text.includes(part), part);
-      assert.is(await page.locator(".shots").first().locator("tbody tr").count(), scenes + 2);
+      assert.is(await page.locator("table").first().locator("tbody tr").count(), scenes + 2);
       await page.emulateMedia({ media: "print" });
       await page.setViewportSize({ width: 703, height: 1000 });
       assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= 703, "too wide for the paper");

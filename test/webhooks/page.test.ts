@@ -63,7 +63,7 @@ test("a new secret is shown once, and a test says what the receiver answered", a
   const rotated = secretIn(await (await act("rotate")).text());
   assert.ok(rotated !== "" && rotated !== secrets[0]);
   secrets.push(rotated);
-  assert.match(await (await act("test")).text(), /Test of webhook[\s\S]*chip delivered[\s\S]*<p>204, \d+ ms/);
+  assert.match(await (await act("test")).text(), /Test of webhook[\s\S]*chip good">delivered[\s\S]*<p>204, \d+ ms/);
   assert.equal(receiver.invalid, []);
 });
 
@@ -80,7 +80,7 @@ test("a receiver that cannot be reached fails the test with its reason", async (
   const closed = await openReceiver({ secrets: () => [] });
   await admin.send(path, { action: "add", url: closed.url });
   await closed.close();
-  assert.match(await (await act("test")).text(), /Test of webhook[\s\S]*chip failed[\s\S]*(?:ECONNREFUSED|refused)/);
+  assert.match(await (await act("test")).text(), /Test of webhook[\s\S]*chip bad">failed[\s\S]*(?:ECONNREFUSED|refused)/);
   assert.is((await act("remove")).status, 303);
 });
 
