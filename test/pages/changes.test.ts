@@ -157,7 +157,10 @@ async function testChanges(): Promise<void> {
     await Promise.all([page.waitForNavigation({ timeout: 120_000 }), page.click("button:has-text('Submit')")]);
     assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
     assert.is(parts, 5);
-    assert.match((await page.textContent("[role=status].arrived")) ?? "", /Your work arrived: A large file, 1 file/);
+    assert.match(
+      (await page.textContent("[role=status].notice.good")) ?? "",
+      /Your work arrived: A large file, 1 file/,
+    );
     const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");
     assert.is(size, 20 * 1024 * 1024);
     rmSync(folder, { recursive: true });
@@ -203,7 +206,7 @@ async function testChanges(): Promise<void> {
     });
     await page.setInputFiles("#files", file);
     await Promise.all([page.waitForNavigation({ timeout: 120_000 }), page.click("button:has-text('Submit')")]);
-    assert.match((await page.textContent(".arrived")) ?? "", /Your work arrived: Left in the middle, 1 file/);
+    assert.match((await page.textContent(".notice.good")) ?? "", /Your work arrived: Left in the middle, 1 file/);
     assert.is(sent, 1, "only what was missing");
     await page.goto(address);
     assert.is(await page.inputValue("#title"), "", "and is not offered any more");
@@ -231,7 +234,7 @@ async function testChanges(): Promise<void> {
       await Promise.all([other.waitForNavigation(), other.keyboard.press("Enter")]);
       assert.not.equal(await context.cookies(), cookies);
       await Promise.all([page.waitForNavigation(), page.click("button:has-text('Submit')")]);
-      assert.match((await page.textContent(".arrived")) ?? "", /Your work arrived: Typed before the end, 1 file/);
+      assert.match((await page.textContent(".notice.good")) ?? "", /Your work arrived: Typed before the end, 1 file/);
       await context.close();
     },
   );

@@ -61,8 +61,8 @@ async function testOffline(): Promise<void> {
     await page.goto(`${server.url}/days/${day}`);
     await isLive(page);
     await change(server, admin, callAt("05:11"));
-    await page.waitForSelector('.call [data-was="06:45"]');
-    assert.is(await textOf(page, ".call strong"), "05:11");
+    await page.waitForSelector('.facts [data-was="06:45"]');
+    assert.is(await textOf(page, ".facts b >> nth=0"), "05:11");
     assert.match(await textOf(page, "#said"), /05:11.*was 06:45/);
     assert.equal(browsing.violations, []);
     await browsing.close();
@@ -84,11 +84,11 @@ async function testOffline(): Promise<void> {
     await change(server, admin, callAt("08:30"));
     await page.reload();
     await isOffline(page);
-    assert.is(await textOf(page, ".call strong"), "07:00");
+    assert.is(await textOf(page, ".facts b >> nth=0"), "07:00");
     line.mend();
     await isLive(page);
-    await page.waitForSelector('.call [data-was="07:00"]');
-    assert.is(await textOf(page, ".call strong"), "08:30");
+    await page.waitForSelector('.facts [data-was="07:00"]');
+    assert.is(await textOf(page, ".facts b >> nth=0"), "08:30");
     await browsing.close();
     line.close();
   });

@@ -108,7 +108,10 @@ test("an omitted scene stays on its day and counts in no number of scenes or pag
   for (const facts of after) assert.match(facts, new RegExp(`\\b${day.scenes.length - 1} scenes?\\b`));
   const pages = (facts: string) => /([\d/ ]+) (?:pg|pages)/.exec(facts)?.[1];
   for (const [at, facts] of after.entries()) assert.is.not(pages(facts), pages(before[at] as string));
-  assert.match(await admin.text("/schedule"), new RegExp(`strip \\S+"><a href="/scenes/${omitted.node_id}">[^\n]*\n<span><b><s>`));
+  assert.match(
+    await admin.text("/schedule"),
+    new RegExp(`strip \\S+"><a href="/scenes/${omitted.node_id}">[^\n]*\n<span><b><s>`),
+  );
   const now = (await server.get(key, "/schedule")).find(({ id }: Json) => id === day.id);
   assert.is(now.scenes.length, day.scenes.length, "the answer keeps the strip");
 });

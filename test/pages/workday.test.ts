@@ -19,6 +19,7 @@ async function testDays(): Promise<void> {
   const editorKey = (label: string) =>
     mint(store, { production_id: feature, scopes: ["read", "write", "edit"], label });
   const days = suite("the day of");
+  const saved = 'section[role=status]:has(h2:text-is("Saved"))';
   const stripsOf = (day: number): string[] =>
     store.database
       .prepare(
@@ -45,7 +46,7 @@ async function testDays(): Promise<void> {
     assert.match((await page.textContent("#said")) ?? "", /place 2 of/);
     await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
     assert.equal(stripsOf(day), [before[1], before[0], ...before.slice(2)]);
-    assert.match((await page.textContent(".saved")) ?? "", /another order[\s\S]*Undo/);
+    assert.match((await page.textContent(saved)) ?? "", /another order[\s\S]*Undo/);
 
     await grip.nth(1).hover(); // waits until the page has scrolled to its place
     const [first, second] = [await grip.nth(0).boundingBox(), await grip.nth(1).boundingBox()];
@@ -55,7 +56,7 @@ async function testDays(): Promise<void> {
     await page.mouse.move(first.x, first.y - 4, { steps: 4 });
     await Promise.all([page.waitForNavigation(), page.mouse.up()]);
     assert.equal(stripsOf(day), before);
-    await Promise.all([page.waitForNavigation(), page.click(".saved >> text=Undo")]);
+    await Promise.all([page.waitForNavigation(), page.click(`${saved} >> text=Undo`)]);
     await Promise.all([page.waitForNavigation(), page.click("main button:has-text('Undo')")]);
     assert.equal(stripsOf(day), [before[1], before[0], ...before.slice(2)]);
     await context.close();
@@ -87,7 +88,7 @@ async function testDays(): Promise<void> {
         /is no longer on day \d+: Second AD changed that day at/,
       );
       assert.equal(stripsOf(day), others);
-      await second.page.click(".saved >> text=Undo");
+      await second.page.click(`${saved} >> text=Undo`);
       await Promise.all([second.page.waitForNavigation(), second.page.click("main button:has-text('Undo')")]);
       for (const one of [context, second.context]) await one.close();
     },
@@ -107,7 +108,7 @@ async function testDays(): Promise<void> {
     await Promise.all([page.waitForNavigation(), page.click("main a:has-text('Edit')")]);
     await page.fill("#general_call", "05:11");
     await Promise.all([page.waitForNavigation(), page.click("text=Save")]);
-    assert.match((await page.textContent(".saved")) ?? "", /general call[\s\S]*05:11/);
+    assert.match((await page.textContent(saved)) ?? "", /general call[\s\S]*05:11/);
     await context.close();
   });
 
@@ -120,7 +121,7 @@ async function testDays(): Promise<void> {
     for (const at of [0, 1]) await page.check(`[name=ids] >> nth=${at}`);
     await Promise.all([page.waitForNavigation(), page.click("text=Dismiss the chosen")]);
     assert.is(pending(), before - 2);
-    await Promise.all([page.waitForNavigation(), page.click(".saved >> text=Undo")]);
+    await Promise.all([page.waitForNavigation(), page.click(`${saved} >> text=Undo`)]);
     await Promise.all([page.waitForNavigation(), page.click("main button:has-text('Undo')")]);
     assert.is(pending(), before);
     await context.close();
@@ -139,7 +140,7 @@ async function testDays(): Promise<void> {
     ) as [number, number];
     const { context, page } = await signIn(mint(store, { production_id: feature, person_id }));
     await page.goto(`${server.url}/approvals`);
-    const card = page.locator("li.approval").first();
+    const card = page.locator("li[id^=approval-]").first();
     assert.is(await card.getAttribute("id"), `approval-${approval}`, "what waits for the visitor is first");
     await Promise.all([page.waitForNavigation(), card.locator("button:has-text('Approve')").click()]);
     assert.is(

@@ -80,7 +80,10 @@ test("a receiver that cannot be reached fails the test with its reason", async (
   const closed = await openReceiver({ secrets: () => [] });
   await admin.send(path, { action: "add", url: closed.url });
   await closed.close();
-  assert.match(await (await act("test")).text(), /Test of webhook[\s\S]*chip bad">failed[\s\S]*(?:ECONNREFUSED|refused)/);
+  assert.match(
+    await (await act("test")).text(),
+    /Test of webhook[\s\S]*chip bad">failed[\s\S]*(?:ECONNREFUSED|refused)/,
+  );
   assert.is((await act("remove")).status, 303);
 });
 
