@@ -239,7 +239,7 @@ const isDeno = "Deno" in globalThis;
  */
 const quietTurns = isDeno ? 1 : 2;
 const nextTurn: (then: () => void) => unknown = isDeno ? (then) => setTimeout(then, 0) : setImmediate;
-/** A rest is over after this time even if connections still arrive, in milliseconds. */
+/** A rest is over after this time and after `quietTurns`, even if connections still arrive, in milliseconds. */
 const longestRest = 100;
 
 let connections = 0;
@@ -255,12 +255,14 @@ function afterRest(then: () => void): void {
   const those = [then];
   resting = those;
   const until = performance.now() + longestRest;
+  let turns = -1;
   let quiet = -1;
   let seen = connections;
   const pass = (): void => {
+    turns++;
     quiet = connections === seen ? quiet + 1 : 0;
     seen = connections;
-    if (quiet < quietTurns && performance.now() < until) return void nextTurn(pass);
+    if (turns < quietTurns || (quiet < quietTurns && performance.now() < until)) return void nextTurn(pass);
     resting = undefined;
     for (const one of those) one();
   };

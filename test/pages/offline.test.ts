@@ -156,8 +156,12 @@ async function testOffline(): Promise<void> {
       await workers.send("ServiceWorker.enable");
       await workers.send("ServiceWorker.stopAllWorkers");
       line.mend();
-      await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null);
-      await page.waitForSelector("#key, h1:not(:has-text('Signed out'))", { timeout: 15_000 });
+      const shown = async () => {
+        await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null); // also if the line is still reset
+        return page.url().startsWith("chrome-error:") ? "no page" : await textOf(page, "h1").catch(() => "no page");
+      };
+      await until(async () => !["no page", "Signed out"].includes(await shown()));
+      await page.waitForLoadState();
       assert.is(await page.locator("#key").count(), 1, "the first page is the sign-in");
       assert.is(sessions(), before - 1);
       assert.equal(await page.evaluate("caches.keys()"), []);
