@@ -158,7 +158,7 @@ async function testOffline(): Promise<void> {
       line.mend();
       const shown = async () => {
         await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null); // also if the line is still reset
-        return page.url().startsWith("chrome-error:") ? "no page" : await textOf(page, "h1").catch(() => "no page");
+        return page.url().startsWith("chrome-error:") ? "no page" : textOf(page, "h1").catch(() => "no page");
       };
       await until(async () => !["no page", "Signed out"].includes(await shown()));
       await page.waitForLoadState();
