@@ -17,9 +17,13 @@ import { until } from "../support/until.ts";
 if (reasonToSkip === undefined) await testOffline();
 else skipped("the pages without a connection were");
 
-const isLive = (page: Page) => page.waitForSelector(".live:not(.offline):not([hidden])");
 const isOffline = (page: Page) => page.waitForSelector(".live.offline");
 const textOf = async (page: Page, selector: string) => ((await page.textContent(selector)) ?? "").replace(/\s+/g, " ");
+/** Waits until the page is live. A failure tells which page there is instead. */
+const isLive = (page: Page) =>
+  page.waitForSelector(".live:not(.offline):not([hidden])").catch(async (error: Error) => {
+    throw new Error(`${error.message}\n${page.url()}: ${await textOf(page, "body").catch(String)}`, { cause: error });
+  });
 /** Waits until an expression is true in the page, without polling there, which the policy of the pages forbids. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate<boolean>(expression), 200);

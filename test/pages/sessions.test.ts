@@ -320,6 +320,26 @@ forms("a form of another content type is 415, and one over 256 KiB is 413", asyn
 });
 
 forms.after(() => server.stop());
+signing("two tabs that open together both sign in, although the browser keeps the cookie of one of them", async () => {
+  const form = async (path: string) => /name="proof" value="([^"]+)"/.exec(await visitor(server).text(path))?.[1] ?? "";
+  const key = mint(store, { production_id: production, label: "two tabs" });
+  const browser = visitor(server);
+  await browser.text("/signin"); // the cookie of the second tab replaces that of the first
+  const fields = { key, proof: await form("/signin") };
+  const headers = { "content-type": "application/x-www-form-urlencoded", cookie: browser.cookies() };
+  const withoutOrigin = await fetch(`${server.url}/signin`, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+  });
+  assert.is(withoutOrigin.status, 403, "nothing says which page the form is of");
+  assert.is((await browser.post("/signin", fields, { origin: "http://elsewhere.test" })).status, 403);
+  assert.is((await browser.post("/signin", { key })).status, 403, "a form without a proof");
+  assert.is((await browser.post("/signin", fields)).status, 303);
+  assert.is((await browser.get("/scenes")).status, 200);
+});
+
 signing.run();
 ending.run();
 links.run();

@@ -1,7 +1,7 @@
 // The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session; and the reading of
 // forms: one from another origin, or without its proof, is refused before it has any effect.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { keptForm, pageForm } from "../../core/body_limits.ts";
+import { keptForm, pageForm, visitorForm } from "../../core/body_limits.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
 import { addressOf } from "../../core/http/head.ts";
@@ -155,6 +155,20 @@ export async function readForm(
     }
     return formFrom([...formPairsOf(text)]);
   });
+}
+
+/**
+ * Reads a form of a visitor, who has no session. Two tabs that open at the same time get a cookie each, and the browser keeps one of them:
+ * the form of the other tab has a proof that is not the cookie's. It is read if the browser names this server as its origin. Throws as
+ * readForm does, also without that name.
+ */
+export async function readVisitorForm(ctx: RequestContext): Promise<SubmittedForm> {
+  try {
+    return await readForm(ctx, cookieOf(ctx, "visitor"), visitorForm);
+  } catch (error) {
+    if (error instanceof StaleForm && ctx.req.headers.origin !== undefined) return formFrom(error.fields);
+    throw error;
+  }
 }
 
 /**

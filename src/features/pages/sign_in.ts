@@ -12,7 +12,7 @@ import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
-import { cookieOf, proof, readForm, setCookie } from "./form.ts";
+import { cookieOf, proof, readForm, readVisitorForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { visitorPage } from "./layout.ts";
 import { hasRoute, placed } from "./places.ts";
@@ -189,7 +189,7 @@ export function openSignIn(app: App) {
 
     /** POST /signin */
     async signIn(ctx: RequestContext): Promise<void> {
-      const form = await readForm(ctx, cookieOf(ctx, "visitor"), visitorForm);
+      const form = await readVisitorForm(ctx);
       const key = form.text("key");
       const next = returnAddress(form.text("next"));
       if (key === "") return show(ctx, next, "Paste an API key first.");

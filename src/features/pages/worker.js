@@ -92,10 +92,13 @@ void caches.has(waitingName).then((found) => {
 });
 let telling;
 
-/** Tells the server the sign-out. Returns its answer; undefined if it cannot be told now. */
+/** Tells the server the sign-out, if one waits. Returns its answer; undefined if there is none, or if it cannot be told now. */
 async function tellSignOut() {
   const form = await caches.match("/signout", { cacheName: waitingName });
-  if (form === undefined) return undefined;
+  if (form === undefined) {
+    isWaiting = false; // the browser has removed its data meanwhile
+    return undefined;
+  }
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const asked = { method: "POST", redirect: "manual", headers, body: await form.text() };
   const answer = await fetch("/signout", { ...asked, signal: AbortSignal.timeout(patience) }).catch(() => undefined);
@@ -114,7 +117,8 @@ const tellOnce = () => {
 /** Whether no sign-out waits for the server, if need be after it was told. */
 async function isFree() {
   isWaiting ??= await caches.has(waitingName);
-  return !isWaiting || (await tellOnce()) !== undefined;
+  if (isWaiting) await tellOnce();
+  return !isWaiting;
 }
 
 /** The page after a sign-out that the server has not heard: it asks again by itself. */
