@@ -46,12 +46,7 @@ function mayImport(room: string, other: string): boolean {
 
 /** The imports that there still are although a room may not import the other: each goes, and none is added. */
 const exceptions: Readonly<Record<string, string>> = {
-  "doctor > restyle": "its checks are not contributions of the features yet",
-  "doctor > service": "its checks are not contributions of the features yet",
-  "metrics > backup": "its figures are not contributions of the features yet",
-  "metrics > events": "its figures are not contributions of the features yet",
-  "service > agent": "the service that it installs follows another box, or runs the storage agent",
-  "service > replica": "the service that it installs follows another box, or runs the storage agent",
+  "service > agent": "a service may run the storage agent, whose settings it checks",
 };
 
 const architecture = suite("architecture");
@@ -265,7 +260,7 @@ architecture("only `service install` and the two boxes ask another server of Tal
 /** Where several files export the same name, and why it has one meaning there. */
 const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   {
-    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform)$/,
+    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform|openFigures|checkData)$/,
     files: /^src\/(?:cli|core\/pipeline|features|graph)\b/,
     because: "what a feature.ts names is exported under the name that the core asks for",
   },

@@ -50,6 +50,36 @@ export interface FeatureStart {
   when?: (app: App) => boolean;
 }
 
+/** A figure of a running server, with one value for each set of labels. */
+export interface Figure {
+  /** Starts with `tallylight_`; without the suffix `_total`. */
+  name: string;
+  type: "counter" | "gauge";
+  help: string;
+  samples: readonly { labels?: Readonly<Record<string, string>>; value: number }[];
+}
+
+/** The figure with one value. `name` comes without `tallylight_`. */
+export const figureOf = (type: Figure["type"], name: string, help: string, value: number): Figure => {
+  return { name: `tallylight_${name}`, type, help, samples: [{ value }] };
+};
+
+/** The result of one check of a data directory. `items` describes the individual problems. */
+export interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  items: string[];
+}
+
+/** Checks that `tallylight doctor` makes. */
+export interface FeatureChecks {
+  /** The module; it exports checkData, which is called with the data directory and its settings and returns findings. */
+  file: FeatureFile;
+  /** They ask other servers: only with --online, and with settings that are valid. */
+  online?: true;
+}
+
 /** The files of other programs that a feature reads. */
 export interface FeatureImporters {
   kind: "script" | "list";
@@ -139,6 +169,9 @@ export interface Feature {
   /** What a server does from time to time, unless its directory cannot be written to. */
   readonly timers?: readonly FeatureTimer[];
   readonly starts?: readonly FeatureStart[];
+  /** The module with its figures in GET /metrics; it exports openFigures, which is called with the application and returns what reads them. */
+  readonly figures?: FeatureFile;
+  readonly checks?: FeatureChecks;
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */

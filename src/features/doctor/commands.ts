@@ -4,12 +4,11 @@ import type { Command, ParsedArgs } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
+import type { Finding } from "../../core/feature.ts";
+import { features, loadFile } from "../../core/features.ts";
 import { showing } from "../../core/progress.ts";
-import { closing } from "../../core/store/files.ts";
 import { refuseReplica } from "../../core/store/replica.ts";
-import { openProviders } from "../restyle/providers.ts";
-import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../service/store_upgrade.ts";
-import { type Finding, inspectData } from "./inspection.ts";
+import { inspectData } from "./inspection.ts";
 import { compactData, repairData } from "./repair.ts";
 
 /** Checks the settings. `config` is undefined if they are invalid. */
@@ -38,34 +37,21 @@ function checkSecrets(folder: string): Finding {
   }
 }
 
-/** Checks what the start of this version would do to the database. A database that cannot be read has its own finding. */
-function checkMigrations(folder: string): Finding[] {
-  let check: UpgradeCheck;
-  try {
-    check = checkUpgrade(folder);
-  } catch (error) {
-    if (error instanceof CliError) return [];
-    throw error;
-  }
-  const [detail = "", ...further] = upgradeSentences(check);
-  return [
-    {
-      check: "upgrade",
-      ok: check.fits,
-      detail: check.fits ? [detail, ...further].join("; ") : detail,
-      items: check.fits ? [] : further,
-    },
-  ];
+interface ChecksFile {
+  checkData(data: string, config: Config | undefined): Finding[] | Promise<Finding[]>;
 }
 
-/** Checks whether the configured providers respond. */
-const checkProviders = (config: Config): Promise<Finding[]> =>
-  closing(openProviders(config), async (providers) =>
-    (await providers.check()).map(({ name, configured, answers, detail }) => {
-      const ok = answers || !configured;
-      return { check: name, ok, detail: ok ? detail : "does not respond correctly", items: ok ? [] : [detail] };
-    }),
-  );
+/** The findings of the features: of those that ask other servers, or of the others. */
+async function featureFindings(data: string, config: Config | undefined, online: boolean): Promise<Finding[]> {
+  const found: Finding[][] = [];
+  for (const feature of features()) {
+    const { checks } = feature;
+    if (checks === undefined || (checks.online ?? false) !== online) continue;
+    const { checkData } = await loadFile<ChecksFile>(feature, checks.file);
+    found.push(await checkData(data, config));
+  }
+  return found.flat();
+}
 
 function findingLines({ check, ok, detail, items }: Finding): string[] {
   return [`${ok ? "ok   " : "ERROR"} ${check}: ${detail}`, ...items.map((item) => `        ${item}`)];
@@ -100,10 +86,10 @@ export const commands: readonly Command[] = [
       const compacted = args.has("compact") ? compactData(args.data, findings, options.now) : [];
       findings = [
         ...findings,
-        ...checkMigrations(args.data),
+        ...(await featureFindings(args.data, config, false)),
         finding,
         checkSecrets(args.data),
-        ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
+        ...(config !== undefined && args.has("online") ? await featureFindings(args.data, config, true) : []),
       ];
       const clean = findings.every(({ ok }) => ok);
       return {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import type { Finding } from "../../core/feature.ts";
 import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { closing, countFound, foundName, sha256OfFile } from "../../core/store/files.ts";
@@ -15,14 +16,6 @@ import { soundnessOf } from "../../core/store/soundness.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
 import { freeBytes } from "../../core/store/writable.ts";
-
-/** The result of one check. `items` describes the individual problems. */
-export interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-  items: string[];
-}
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */

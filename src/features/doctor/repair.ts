@@ -3,6 +3,7 @@ import { chmodSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import type { Finding } from "../../core/feature.ts";
 import { durationText } from "../../core/spelling.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { closing, foundName, freeName, moveToFound } from "../../core/store/files.ts";
@@ -11,7 +12,6 @@ import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migr
 import { hasOrphans, removeOrphans } from "../../core/store/orphans.ts";
 import { openSettledClock } from "../../core/store/settled_clock.ts";
 import { freeBytes } from "../../core/store/writable.ts";
-import type { Finding } from "./inspection.ts";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =

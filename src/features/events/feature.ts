@@ -28,5 +28,6 @@ export const events: Feature = {
   operations: {
     events: ["./operations.ts"],
   },
+  figures: "./figures.ts",
   timers: [{ first: 5_000, every: 3_600_000, file: "./retention.ts" }],
 };

@@ -1,24 +1,15 @@
 // Counts requests and writes the counts as OpenMetrics text. Knows no HTTP and no database: what it reports besides requests comes
-import type { FinishedRequest } from "../../core/server.ts";
-
 // from the sources that the server adds.
+import type { Figure } from "../../core/feature.ts";
+import type { FinishedRequest } from "../../core/server.ts";
 
 /** The upper bounds of the latency buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
 export const openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** One metric with one value for each set of labels. */
-export interface Family {
-  /** Starts with `tallylight_`; without the suffix `_total`. */
-  name: string;
-  type: "counter" | "gauge";
-  help: string;
-  samples: readonly { labels?: Readonly<Record<string, string>>; value: number }[];
-}
-
-/** Reads metrics when they are asked for. */
-export type MetricSource = () => readonly Family[];
+/** Reads figures when they are asked for. */
+export type FigureSource = () => readonly Figure[];
 
 /** The requests of one operation. */
 interface Counts {
@@ -44,18 +35,18 @@ function labelText(labels: Readonly<Record<string, string>> = {}): string {
 
 const suffixes = { counter: "_total", gauge: "" } as const;
 
-function familyLines({ name, type, help, samples }: Family): string[] {
+function familyLines({ name, type, help, samples }: Figure): string[] {
   const head = [`# TYPE ${name} ${type}`, `# HELP ${name} ${escaped(help)}`];
   return [...head, ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`)];
 }
 
 export class Metrics {
   readonly #operations = new Map<string, Counts>();
-  readonly #sources: MetricSource[] = [];
+  readonly #sources: FigureSource[] = [];
   #refused = 0;
 
   /** Adds metrics that are read at each call of `text`. */
-  add(source: MetricSource): void {
+  add(source: FigureSource): void {
     this.#sources.push(source);
   }
 
@@ -77,7 +68,7 @@ export class Metrics {
     if (refused) this.#refused++;
   }
 
-  #families(): Family[] {
+  #families(): Figure[] {
     const operations = [...this.#operations];
     const perOperation = (count: (counts: Counts) => number) =>
       operations.map(([operation, counts]) => ({ labels: { operation }, value: count(counts) }));

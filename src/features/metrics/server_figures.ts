@@ -3,19 +3,14 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
+import { figureOf } from "../../core/feature.ts";
 import type { Connections } from "../../core/http/connections.ts";
 import type { Store } from "../../core/store/database.ts";
 import { freeBytes } from "../../core/store/writable.ts";
-import { backupStateOf } from "../backup/schedule.ts";
-import { feedOf } from "../events/state.ts";
-import type { Family, MetricSource } from "./metrics.ts";
+import type { FigureSource } from "./metrics.ts";
 
-const gauge = (name: string, help: string, value: number): Family => ({
-  ...{ name: `tallylight_${name}`, type: "gauge", help, samples: [{ value }] },
-});
-const counter = (name: string, help: string, value: number): Family => ({
-  ...{ name: `tallylight_${name}`, type: "counter", help, samples: [{ value }] },
-});
+const gauge = figureOf.bind(undefined, "gauge");
+const counter = figureOf.bind(undefined, "counter");
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -26,37 +21,25 @@ function openFigures({ database, file }: Store) {
        max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)) AS storage_events,
        max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)) AS activity`,
   );
-  const oldestDue = database
-    .prepare(
-      `SELECT min(e.created_at) FROM webhooks w JOIN events e ON e.id =
-         (SELECT min(id) FROM events WHERE production_id = w.production_id AND id > w.position)
-       WHERE w.paused_at IS NULL`,
-    )
-    .pluck();
   return () => {
-    const due = oldestDue.get() as string | null;
     const written = highest.get() as Record<"events" | "storage_events" | "activity", number>;
     return {
       database: sizeOf(file),
       journal: sizeOf(`${file}-wal`),
       free: freeBytes(dirname(file)),
       ...written,
-      /** The age in seconds of the oldest event that is not yet delivered to an active webhook; 0 if there is none. */
-      webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),
     };
   };
 }
 
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures(app: App, connections: Connections): MetricSource {
+export function openServerFigures(app: App, connections: Connections): FigureSource {
   const { store, blobs, copy, settled } = app;
-  const feed = feedOf(app);
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {
-    const { database, journal, free, events, storage_events, activity, webhook_lag } = figures();
+    const { database, journal, free, events, storage_events, activity } = figures();
     const age = copy?.age() ?? undefined;
-    const backup = backupStateOf(app);
     const { open, busy } = connections.counts();
     const clock = settled.state();
     return [
@@ -69,20 +52,7 @@ export function openServerFigures(app: App, connections: Connections): MetricSou
       counter("events", "Entries of the event log that were written.", events),
       counter("storage_events", "Storage events that were accepted.", storage_events),
       counter("activity", "Entries of the activity feed that were written.", activity),
-      gauge("event_readers", "Event streams and waiting polls that are open.", feed.readers),
-      gauge(
-        "webhook_lag_seconds",
-        "The age in seconds of the oldest event that is not yet delivered to a webhook.",
-        webhook_lag,
-      ),
       ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),
-      ...(backup === undefined
-        ? []
-        : [
-            gauge("backup_late", "1 if a backup is late or the last one failed.", backup.problem === undefined ? 0 : 1),
-          ]),
-      ...(backup?.age === undefined ? [] : [gauge("backup_age_seconds", "How old the newest backup is.", backup.age)]),
-      ...(backup?.newest?.bytes ? [gauge("backup_bytes", "The size of the newest backup.", backup.newest.bytes)] : []),
       counter("clock_jumps", "Jumps of the clock by more than 5 minutes.", clock.jumps),
       gauge(
         "clock_lead_seconds",

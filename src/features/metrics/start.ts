@@ -1,10 +1,19 @@
-// Counts the requests of a server, if the setting is on.
+// Counts the requests of a server, if the setting is on, and reads the figures of the other features.
+
+import type { App } from "../../core/context.ts";
+import { features, loadFile } from "../../core/features.ts";
 import type { Serving } from "../../core/server.ts";
+import type { FigureSource } from "./metrics.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { metricsOf } from "./state.ts";
 
-export function start({ app, connections, onRequest }: Serving): void {
+export async function start({ app, connections, onRequest }: Serving): Promise<void> {
   const metrics = metricsOf(app);
   metrics.add(openServerFigures(app, connections));
+  for (const feature of features()) {
+    if (feature.figures === undefined) continue;
+    const file = await loadFile<{ openFigures(app: App): FigureSource }>(feature, feature.figures);
+    metrics.add(file.openFigures(app));
+  }
   onRequest((request) => metrics.request(request));
 }

@@ -33,6 +33,7 @@ export const restyle: Feature = {
     look_url !== undefined && look_model === undefined
       ? "look_model in config.json or TALLYLIGHT_LOOK_MODEL is required if look_url is set"
       : undefined,
+  checks: { file: "./provider_check.ts", online: true },
   operations: {
     percep: ["./percep.ts"],
   },

@@ -4,6 +4,8 @@ import type { Feature } from "../../core/feature.ts";
 export const service: Feature = {
   name: "service",
   url: import.meta.url,
+  needs: ["replica"],
+  checks: { file: "./upgrade_check.ts" },
   commands: [
     { group: "Running", words: ["service"], file: "./service.ts" },
     { group: "Running", words: ["upgrade"], file: "./upgrade.ts" },

@@ -20,5 +20,6 @@ export const webhooks: Feature = {
     "admin/webhooks": ["./operations.ts"],
   },
   commands: [{ group: "Access", words: ["webhooks"], file: "./commands.ts" }],
+  figures: "./figures.ts",
   starts: [{ file: "./start.ts", when: ({ store }) => store.unwritable === undefined }],
 };

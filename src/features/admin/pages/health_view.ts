@@ -2,9 +2,10 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../../core/context.ts";
+import type { Finding } from "../../../core/feature.ts";
 import type { ClockState } from "../../../core/store/settled_clock.ts";
 import { freeBytes } from "../../../core/store/writable.ts";
-import { type Finding, inspectData } from "../../doctor/inspection.ts";
+import { inspectData } from "../../doctor/inspection.ts";
 import { lastBackup } from "../../productions/lifecycle.ts";
 
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
