@@ -196,7 +196,7 @@ architecture(
         const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
         if (file.startsWith("src/agent/"))
           assert.ok(
-            isAgent || /^node:|^better-sqlite3$|\/core\/retry_after\.ts$/.test(specifier), // which imports nothing
+            isAgent || /^node:|^better-sqlite3$|\/core\/retries\.ts$/.test(specifier), // which imports nothing
             `${file}: ${specifier}`,
           );
         else assert.ok(!isAgent || agentUsers.includes(file), `${file} imports the agent`);

@@ -1,7 +1,7 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { retryAfterOf } from "../core/retry_after.ts";
+import { type Pace, pauseAfter, retryAfterOf } from "../core/retries.ts";
 import { AgentError, codeOf } from "./errors.ts";
-import { longestRetryAfter, type Pace, pauseAfter, usualPace, waitFor } from "./waits.ts";
+import { longestRetryAfter, usualPace, waitFor } from "./waits.ts";
 
 export interface ServerAnswer {
   status: number;

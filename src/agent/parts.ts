@@ -1,5 +1,6 @@
 // The parts of a running agent: opens them on a state, and closes them.
 import type Database from "better-sqlite3";
+import type { Pace } from "../core/retries.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
 import { isStateDamage } from "./errors.ts";
@@ -17,7 +18,7 @@ import { Spool } from "./spool.ts";
 import { openState, setFormerAside, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import type { Throttle } from "./throttle.ts";
-import { Alarm, type Pace } from "./waits.ts";
+import { Alarm } from "./waits.ts";
 
 export interface AgentOptions {
   settings: Settings;

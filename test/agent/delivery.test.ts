@@ -7,8 +7,8 @@ import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { longestRetryAfter, pauseAfter } from "../../src/agent/waits.ts";
-import { retryAfterOf } from "../../src/core/retry_after.ts";
+import { longestRetryAfter } from "../../src/agent/waits.ts";
+import { pauseAfter, retryAfterOf } from "../../src/core/retries.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 

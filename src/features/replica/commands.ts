@@ -69,7 +69,7 @@ function openReport(json: boolean) {
       print({ kept: name }, `the former database is kept as ${name}: it may have commits that the new primary lacks`);
     },
     failed({ message }: CliError, pause: number): void {
-      print({ failed: message, pause }, `not copied: ${message}; trying again in ${pause / 1000} s`);
+      print({ failed: message, pause }, `not copied: ${message}; trying again in ${(pause / 1000).toFixed(1)} s`);
       state = "failed";
     },
   };

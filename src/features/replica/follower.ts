@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, causeOf } from "../../core/errors.ts";
+import { type Pace, pauseAfter } from "../../core/retries.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { closing } from "../../core/store/files.ts";
 import { lockForFollowing } from "../../core/store/lock.ts";
@@ -41,9 +42,7 @@ export interface FollowOptions {
   failed(error: CliError, pause: number): void;
 }
 
-/** The pause after the first failure, and the longest one, in milliseconds. */
-const firstPause = 1000;
-const longestPause = 30_000;
+const retryPace: Pace = { first: 1000, most: 30_000 };
 /** Media whose bytes were wrong are asked for again after this time, in milliseconds: the source may be repaired. */
 const wrongPause = 60_000;
 /** How often a promotion is looked for, in milliseconds. */
@@ -169,7 +168,7 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
       } catch (error) {
         if (ended.aborted) break;
         const told = toldOf(error, data);
-        wait = Math.min(longestPause, firstPause * 2 ** failures++);
+        wait = Math.round(pauseAfter(++failures, retryPace));
         limit = Math.min(2 ** 31 - 1, limit * 2); // a copy may need longer after a long interruption
         options.failed(told, wait);
       }

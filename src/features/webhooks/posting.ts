@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { loadHttp, loadHttps } from "../../core/network.ts";
-import { retryAfterOf } from "../../core/retry_after.ts";
+import { retryAfterOf } from "../../core/retries.ts";
 import {
   type Destination,
   DestinationError,

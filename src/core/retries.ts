@@ -1,0 +1,29 @@
+// When something is tried again: the time that Retry-After asks for, and the time after several failures. It imports nothing, because the
+// storage agent imports it.
+
+/**
+ * A Retry-After header, which is seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now, and at most `most`. Undefined if there is
+ * none that can be read.
+ */
+export function retryAfterOf(
+  header: string | null | undefined,
+  now: number,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const written = header?.trim() ?? "";
+  const asked = /^\d{1,9}$/.test(written) ? Number(written) * 1000 : Date.parse(written) - now;
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), most);
+}
+
+/** The time before the first further try, and the most before any, in milliseconds. */
+export interface Pace {
+  first: number;
+  most: number;
+}
+
+/**
+ * Milliseconds to wait after `failures` in a row: a time that doubles with each, of which up to a half is left out at random, so that
+ * clients of one server do not try at the same time; and at least `asked`.
+ */
+export const pauseAfter = (failures: number, { first, most }: Pace, asked = 0): number =>
+  Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));
