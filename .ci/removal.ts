@@ -1,5 +1,6 @@
 // Removes each feature in turn, with those that need it, from a copy of the checkout: its folder, its line in src/features.ts, its SQL.
-// What is left must compile, print its help, and serve a production that the whole program wrote. Prints a table. Words choose features.
+// What is left must compile, print its help, and serve a production that the whole program wrote. Without any feature, and with --tests
+// without each, it also passes the tests of core and graph that use nothing of what is removed. Prints a table. Words choose features.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -24,7 +25,8 @@ import { features } from "../src/core/features.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== "--tests");
+const testsAll = process.argv.includes("--tests");
 const all = features().filter(({ name }) => name !== "graph");
 
 /** The features that go with `name`: its parts, and those that need one of them. */
@@ -39,11 +41,12 @@ function removedWith(name: string): ReadonlySet<string> {
   return removed;
 }
 
-/** The files of the checkout that the program consists of. */
-const files = execFileSync("git", ["ls-files", "bin", "src", "sql", "package.json", "tsconfig.json"], { cwd: root })
+/** The files of the checkout, without the tests of the features. */
+const files = execFileSync("git", ["ls-files"], { cwd: root })
   .toString()
   .trim()
-  .split("\n");
+  .split("\n")
+  .filter((file) => !file.startsWith("test/") || /^test\/(?:run\.ts$|core\/|graph\/|support\/)/.test(file));
 
 /** Whether a file belongs to one of the removed features. */
 const isRemoved = (file: string, removed: ReadonlySet<string>): boolean =>
@@ -155,6 +158,47 @@ const linesOf = (folder: string): number =>
     .toString()
     .trim() as unknown as number;
 
+/** The files that a file imports, at any depth and also for types alone, that the copy does not have. */
+function missingImports(folder: string, file: string, seen = new Set<string>()): Set<string> {
+  const missing = new Set<string>();
+  const look = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    if (!existsSync(join(folder, path))) return void missing.add(path);
+    for (const [, name = ""] of readFileSync(join(folder, path), "utf8").matchAll(
+      /(?:from|import) "(\.\.?\/[^"]+\.ts)"/g,
+    ))
+      look(join(path, "..", name));
+  };
+  look(file);
+  return missing;
+}
+
+const templates = mkdtempSync(join(tmpdir(), "tallylight-removal-templates-"));
+/** Files that ask an operation, a page, a tool or a setting of a feature over HTTP or by a command: their imports do not say so. */
+const askingFeatures = [
+  ...["compression", "config", "idempotency", "ids_once", "indexes"].map((name) => `core/${name}`),
+  ...["asset_bundle", "clashes", "engagement_quota", "includes", "key_rotation", "notes", "own_work", "pages"].map(
+    (name) => `graph/${name}`,
+  ),
+  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "vendor", "whole_lists"].map((name) => `graph/${name}`),
+].map((name) => `test/${name}.test.ts`);
+const rooms = /^test\/(?:core|graph)\/.*\.test\.ts$/;
+const testFiles = files.filter((file) => rooms.test(file) && !askingFeatures.includes(file));
+
+/** Runs test files in a checkout or a copy of it. The data directories that they begin with are those of the first run. */
+async function tested(folder: string, chosen: readonly string[]): Promise<string> {
+  const env = { ...process.env, TEST_TEMPLATES: templates };
+  const command = ["--disable-warning=ExperimentalWarning", join(folder, "test/run.ts"), ...chosen];
+  const options = { cwd: folder, env, maxBuffer: 2 ** 28 };
+  const { stdout, stderr } = await run(process.execPath, command, options).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  if (stdout === "") console.log(`  ${stderr.slice(0, 500)}`);
+  for (const line of stdout.split("\n")) if (/FAIL/.test(line)) console.log(`  ${line.slice(0, 180)}`);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
 interface Tried {
   name: string;
   removed: number;
@@ -162,6 +206,8 @@ interface Tried {
   errors: readonly string[];
   help: number;
   serves: string | undefined;
+  /** The tests of core and graph: how many passed and failed; undefined if they were not asked for. */
+  tests: string | undefined;
 }
 
 async function tryWithout(
@@ -176,7 +222,10 @@ async function tryWithout(
       ({ stdout }) => stdout.split("\n").length,
       () => 0,
     );
+    const isTested = testsAll || removed.size === all.length;
+    const usable = testFiles.filter((file) => missingImports(folder, file).size === 0);
     return {
+      tests: isTested ? `${usable.length} of ${testFiles.length} files: ${await tested(folder, usable)}` : undefined,
       name,
       removed: removed.size,
       lines: Number(linesOf(folder)),
@@ -190,6 +239,7 @@ async function tryWithout(
 }
 
 const demo = writeDemo();
+await tested(root, testFiles);
 const cases: [string, ReadonlySet<string>][] = [
   ...all.map(({ name }): [string, ReadonlySet<string>] => [name, removedWith(name)]),
   ["all", new Set(all.map(({ name }) => name))],
@@ -198,16 +248,18 @@ let failed = 0;
 console.log("feature            with it  compiles  help  serves  lines");
 for (const [name, removed] of cases) {
   if (words.length > 0 && !words.includes(name)) continue;
-  const { errors, help, serves, lines } = await tryWithout(name, removed, demo);
-  const isGood = errors.length === 0 && help > 0 && serves === undefined;
+  const { errors, help, serves, lines, tests } = await tryWithout(name, removed, demo);
+  const isGood = errors.length === 0 && help > 0 && serves === undefined && !/, [1-9]\d* failed/.test(tests ?? "");
   if (!isGood) failed++;
   const compiles = errors.length === 0 ? "yes" : `${errors.length}`;
   console.log(
     `${name.padEnd(18)} ${String(removed.size - 1).padStart(7)}  ${compiles.padStart(8)}  ${String(help).padStart(4)}  ${(serves === undefined ? "yes" : "NO").padStart(6)}  ${lines}`,
   );
+  if (tests !== undefined) console.log(`  ${tests}`);
   for (const line of errors.slice(0, 8)) console.log(`  ${line.slice(0, 180)}`);
   if (serves !== undefined) console.log(`  ${serves.slice(0, 300)}`);
 }
+rmSync(templates, { recursive: true, force: true });
 rmSync(dirname(demo.data), { recursive: true, force: true });
 if (!existsSync(tsc)) console.log("the compiler is missing: npm run tools");
 process.exitCode = failed === 0 ? 0 : 1;

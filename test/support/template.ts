@@ -28,9 +28,9 @@ const stateOfSources = (): string => {
 
 /** A new copy of the data directory `name`. The first test that needs it fills it with `fill`. */
 async function copyOfTemplate(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const template = join(tmpdir(), `tallylight-${name}-${stateOfSources()}`);
+  const template = join(process.env.TEST_TEMPLATES ?? tmpdir(), `tallylight-${name}-${stateOfSources()}`);
   if (!existsSync(template)) {
-    const draft = temporaryFolder();
+    const draft = temporaryFolder(process.env.TEST_TEMPLATES);
     await fill(draft);
     try {
       renameSync(draft, template);
