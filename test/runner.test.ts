@@ -40,7 +40,8 @@ const cases: Record<string, Case> = {
   "that exits": { text: 'console.log("bye"); process.exit(3);', status: 3, says: /bye/ },
   "that never ends, and always prints": {
     text: 'setInterval(() => console.log("still here"), 100); await new Promise(() => {});',
-    ...{ limit: 10_000, most: 0 },
+    limit: 10_000,
+    most: 0,
     status: null,
     says: /it had not ended after \d+ s/,
   },

@@ -70,8 +70,11 @@ const { documents, etag } = await server.get(token, "/me/manifest");
 // From another process: the time in which a client reads 150 KB is not the server's.
 const loaded = async (path: string, more: object = {}) =>
   load({
-    ...{ url: server.url, paths: [`/api/v1${path}`], headers: { authorization: `Bearer ${token}`, ...more } },
-    ...{ seconds: 3, connections: 1 },
+    url: server.url,
+    paths: [`/api/v1${path}`],
+    headers: { authorization: `Bearer ${token}`, ...more },
+    seconds: 3,
+    connections: 1,
   });
 const tagged = { "if-none-match": etag };
 for (let round = 1; round <= 3; round++) {

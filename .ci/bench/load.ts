@@ -96,7 +96,9 @@ async function loadWithAutocannon({
   const name = "autocannon"; // the package has no types
   const { default: autocannon } = await import(name);
   const requests = paths.map((path, at) => ({
-    ...{ path, method: body === undefined ? "GET" : "POST", body },
+    path,
+    method: body === undefined ? "GET" : "POST",
+    body,
     ...(keys !== undefined && { headers: { authorization: `Bearer ${keys[at]}` } }),
   }));
   const result = await autocannon({ url, headers, requests, connections, duration: seconds });

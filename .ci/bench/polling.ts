@@ -59,8 +59,10 @@ export const polling: Case = {
           target: 0.8,
         },
         {
-          ...{ label: `beside 10 batches a second of ${largest} events, of its rate alone`, target: 0.5 },
-          ...{ of: "beside the largest", to: "alone" },
+          label: `beside 10 batches a second of ${largest} events, of its rate alone`,
+          target: 0.5,
+          of: "beside the largest",
+          to: "alone",
         },
       ],
       close: () => ours.stop(),

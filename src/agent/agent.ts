@@ -90,7 +90,11 @@ async function withParts(
   const { status } = parts.status;
   const { create: created, modify: modified, delete: deleted } = parts.reporter.counts;
   return {
-    ...{ files, created, modified, deleted, ...since(status.events, events) },
+    files,
+    created,
+    modified,
+    deleted,
+    ...since(status.events, events),
     stand_ins: since(status.stand_ins, stand_ins),
     moves: since(status.moves, moves),
     held: status.held,

@@ -49,7 +49,9 @@ const lookEvery = 5000;
 
 /** The part of a client's options that is the same for every client of an agent. */
 export const clientOptions = ({ settings, signal, once, pace, patience = usualPatience }: AgentOptions) => ({
-  ...{ url: settings.url, key: settings.key, signal },
+  url: settings.url,
+  key: settings.key,
+  signal,
   ...(pace && { pace }),
   ...(once && { patience }),
 });

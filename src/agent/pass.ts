@@ -57,8 +57,13 @@ const pathIn = (folder: string, name: string): string => (folder === "" ? name :
 class Pass {
   readonly #options: PassOptions;
   readonly outcome: PassOutcome = {
-    ...{ files: 0, known: 0, seen: 0, missing: [], more: false },
-    ...{ unreadable: 0, vanished: [] },
+    files: 0,
+    known: 0,
+    seen: 0,
+    missing: [],
+    more: false,
+    unreadable: 0,
+    vanished: [],
   };
 
   constructor(options: PassOptions) {

@@ -143,7 +143,13 @@ export class Reconciler {
       for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
     };
     const outcome = await runPass({
-      ...{ root, ignore, throttle, signal, journal, folder, changed },
+      root,
+      ignore,
+      throttle,
+      signal,
+      journal,
+      folder,
+      changed,
       ...(between && { between }),
       ...(enters && { enters }),
       entered: (folder) => sources.entered(folder),

@@ -48,7 +48,12 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
   try {
     const throttle = await throttleOf(root, settings.files_per_second);
     const outcome = await runPass({
-      ...{ root, ignore, throttle, signal, journal, folder: "" },
+      root,
+      ignore,
+      throttle,
+      signal,
+      journal,
+      folder: "",
       async changed(files) {
         for (const { path, size, mtime_ns } of files) look(path, { size, mtime_ns });
       },

@@ -94,7 +94,13 @@ export class StatusFile {
 
 const emptyStatus: Omit<Status, "filespace" | "url" | "root"> = {
   updated_at: "",
-  ...{ last_contact: null, away: null, source: null, spool: 0, files: 0, held: null, last_full_pass: null },
+  last_contact: null,
+  away: null,
+  source: null,
+  spool: 0,
+  files: 0,
+  held: null,
+  last_full_pass: null,
   events: { accepted: 0, duplicates: 0, refused: 0 },
   stand_ins: { made: 0, impossible: 0 },
   moves: { done: 0, failed: 0 },

@@ -49,14 +49,27 @@ function systemUser(): string {
 
 /** The admin on the command line. */
 export const localAdmin = (store: Store, now: string): Admin => ({
-  ...{ store, now, actor: systemUser(), label: "admin", person_id: null, key_id: null, local: true },
-  ...{ production_id: undefined, is_editor: false },
+  store,
+  now,
+  actor: systemUser(),
+  label: "admin",
+  person_id: null,
+  key_id: null,
+  local: true,
+  production_id: undefined,
+  is_editor: false,
 });
 
 /** The admin of a call: its key, or the admin of this server in a browser, for its own production. */
 export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: ProductionId } => ({
-  ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
-  ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
+  store: app.store,
+  now,
+  actor: caller.label,
+  label: caller.label,
+  person_id: caller.person_id,
+  key_id: caller.key_id || null,
+  local: false,
+  production_id: caller.production_id,
   is_editor: !caller.scopes.includes("admin"),
 });
 

@@ -121,7 +121,11 @@ const bodyLimits = (): JsonLimits => ({
 
 /** The limits of documents: any depth, which is checked later, with its place. */
 export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
-  ...{ depth: Number.POSITIVE_INFINITY, values, used: 0, noun: "the documents of an import", digits: maxDigits },
+  depth: Number.POSITIVE_INFINITY,
+  values,
+  used: 0,
+  noun: "the documents of an import",
+  digits: maxDigits,
 });
 /** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
 export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });

@@ -261,7 +261,10 @@ function completed(
   const more = { ...pages, ...(names && { fields: v.optional(describe(listOf(names), about)) }) };
   const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
   return {
-    ...{ method: "GET", reach: "production", errors: ids.length > 0 ? [404] : [], ...row },
+    method: "GET",
+    reach: "production",
+    errors: ids.length > 0 ? [404] : [],
+    ...row,
     defined: definitions++,
     input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
     ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),

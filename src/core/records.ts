@@ -31,7 +31,10 @@ export const problem = record(
       describe(
         v.array(
           v.object({
-            ...{ file: v.nullable(text), place: v.nullable(text), name: v.nullable(text), message: text },
+            file: v.nullable(text),
+            place: v.nullable(text),
+            name: v.nullable(text),
+            message: text,
             reason: v.optional(describe(text, "Why a thing cannot be removed.")),
           }),
         ),

@@ -334,7 +334,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const listeners: ((port: number) => void)[] = [];
   const counting: ((request: FinishedRequest) => void)[] = [];
   const serving: Serving = {
-    ...{ app, data: options.data, connections },
+    app,
+    data: options.data,
+    connections,
     onListening: (listener) => void listeners.push(listener),
     onRequest: (listener) => void counting.push(listener),
   };

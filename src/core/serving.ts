@@ -155,7 +155,12 @@ export async function serveUntilStopped(
     if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
     try {
       server = await startServer({
-        ...{ data: args.data, host, port, addresses, environment, superseded: superseded.resolve },
+        data: args.data,
+        host,
+        port,
+        addresses,
+        environment,
+        superseded: superseded.resolve,
         replica: args.has("replica") || formerly !== undefined,
         ...(log.write && { log: log.write }),
         ...(tls && { tls }),

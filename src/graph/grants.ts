@@ -104,7 +104,8 @@ export function addGrant(
     const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
     const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
     const entry = {
-      ...{ production_id, node_id: target.node_id },
+      production_id,
+      node_id: target.node_id,
       detail: { id, engagement_id, verb, [key]: target_id, expires_at },
     };
     const happening = (type: "grant.added" | "grant.changed", id: number) =>

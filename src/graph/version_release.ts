@@ -12,8 +12,14 @@ import { touchNode } from "./assets.ts";
 const flaggedVersion = record(
   "FlaggedVersion",
   v.object({
-    ...{ id, production_id: id, node_id: id, label: text, version: count, variant: text },
-    ...{ released: v.boolean(), archived: v.boolean() },
+    id,
+    production_id: id,
+    node_id: id,
+    label: text,
+    version: count,
+    variant: text,
+    released: v.boolean(),
+    archived: v.boolean(),
   }),
 );
 export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;

@@ -227,7 +227,8 @@ records("the event of a changed thing has the ids of what its values name", asyn
   const { events } = await server.get(reader, `/events?after=${next}&types=asset.changed,scene.changed,asset.added`);
   const of = (type: string) => events.find((event: { type: string }) => event.type === type).data.fields;
   assert.equal(of("asset.changed").department, {
-    ...{ from: former.slug, to: other.slug },
+    from: former.slug,
+    to: other.slug,
     ids: { department: { [former.slug]: former.id, [other.slug]: other.id } },
   });
   const added = one(store, "SELECT id FROM nodes WHERE label = 'Second sun'");
@@ -249,7 +250,8 @@ records("the event of a changed production has the ids of its episodes", async (
   await post("/import", { production: { current_episode: other.code } }, own);
   const { events } = await server.get(own, `/events?after=${next}&types=production.changed`);
   assert.equal(events.at(-1).data.fields.current_episode, {
-    ...{ from: former.code, to: other.code },
+    from: former.code,
+    to: other.code,
     ids: { episode: { [former.code]: former.id, [other.code]: other.id } },
   });
 });

@@ -57,7 +57,11 @@ rules("lists the entries whose stand-in is wanted, the newest first, by look-ups
   const folder = newFolder();
   const journal = open(folder);
   const entry = (at: number, stand_in: "wanted" | "settled"): JournalEntry => ({
-    ...{ path: `roll/${String(at).padStart(3, "0")}`, state: "present", size: 1, returns: 0, stand_in },
+    path: `roll/${String(at).padStart(3, "0")}`,
+    state: "present",
+    size: 1,
+    returns: 0,
+    stand_in,
     mtime_ns: String(at < 200 ? 9_000_000_000 : 10_000_000_000 + at),
   });
   for (let at = 0; at < 300; at++) journal.put(entry(at, at % 3 === 0 ? "settled" : "wanted"));

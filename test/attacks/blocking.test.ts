@@ -136,8 +136,13 @@ blocking("an id with many digits before a long body, and long integers in a batc
   });
   await underAttack("a batch of 1,000", async (attempt) => {
     const event = (at: number) => ({
-      ...{ event_type: "create", path: `long/${at}`, source: "reconciler", dedupe_key: `${attempt}-${at}` },
-      ...{ detected_at: "2026-11-20T08:00:00Z", size: at, note: "x".repeat(full ? 7000 : 1000) },
+      event_type: "create",
+      path: `long/${at}`,
+      source: "reconciler",
+      dedupe_key: `${attempt}-${at}`,
+      detected_at: "2026-11-20T08:00:00Z",
+      size: at,
+      note: "x".repeat(full ? 7000 : 1000),
     });
     const events = Array.from({ length: 1000 }, (_, at) => event(at));
     const text = JSON.stringify({ filespace, events }).replaceAll('"size":', '"mtime_ns":1763625312000000001,"size":');

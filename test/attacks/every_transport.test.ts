@@ -37,8 +37,15 @@ async function play(seed: number, shown: Record<"found" | "unchanged" | "tools" 
   const own = (list: string, field = "id") =>
     column(`SELECT ${field} FROM ${list} WHERE production_id = ${production_id} ORDER BY ${field}`);
   const lists: Record<string, string> = {
-    ...{ node_id: "nodes", note_id: "notes", shoot_day_id: "shoot_days", delivery_id: "deliveries" },
-    ...{ approval_id: "approvals", person_id: "people", media: "media", history: "change_sets", webhooks: "webhooks" },
+    node_id: "nodes",
+    note_id: "notes",
+    shoot_day_id: "shoot_days",
+    delivery_id: "deliveries",
+    approval_id: "approvals",
+    person_id: "people",
+    media: "media",
+    history: "change_sets",
+    webhooks: "webhooks",
   };
   /** An address of a read below /api/v1. One of ten names a thing of any production. */
   const addressOf = (path: string): string => {
@@ -103,7 +110,9 @@ async function play(seed: number, shown: Record<"found" | "unchanged" | "tools" 
           `grant one of ${list}`,
           () =>
             post("/admin/grants", {
-              ...{ engagement_id: pick(own("engagements")), verb: pick(verbs), [field]: pick(own(list)) },
+              engagement_id: pick(own("engagements")),
+              verb: pick(verbs),
+              [field]: pick(own(list)),
               ...expires(),
             }),
         ] as const,

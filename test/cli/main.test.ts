@@ -283,7 +283,8 @@ documents("print every problem as JSON with --json, each with its file", async (
   const problems = [
     { place: "people[0].department", name: "person Ada", message: 'names no department: "art"' },
     {
-      ...{ place: "scenes[0].status", name: "scene E1/1" },
+      place: "scenes[0].status",
+      name: "scene E1/1",
       message: "must be one of planned, active, blocked, done, omitted",
     },
   ].map((problem) => {

@@ -74,14 +74,16 @@ test("activity, storage events and sessions of a deleted production leave their 
   const writer = mint(store, { production_id: gone, scopes: ["read", "write"] });
   const asset = (token: string, label: string) =>
     server.ask(token, "/api/v1/assets", {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ kind: "prop", label }),
     });
   const report = async (token: string, number: number) => {
     const event = { event_type: "create", path: `plates/${number}.exr`, source: "reconciler", size: 1, mtime_ns: 1 };
     const events = [{ ...event, dedupe_key: String(number), detected_at: "2026-11-22T08:00:00.000Z" }];
     const answer = await server.ask(token, "/api/v1/storage/events", {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ filespace: "main", events }),
     });
     assert.is(answer.status, 200, await answer.text());

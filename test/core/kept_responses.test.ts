@@ -58,7 +58,10 @@ function countWork(server: TestServer): () => number {
 }
 
 const event = (dedupe_key: string) => ({
-  ...{ event_type: "create", path: `camera/${dedupe_key}.mxf`, source: "audit_tail", dedupe_key },
+  event_type: "create",
+  path: `camera/${dedupe_key}.mxf`,
+  source: "audit_tail",
+  dedupe_key,
   detected_at: "2026-11-20T10:00:00.000Z",
 });
 

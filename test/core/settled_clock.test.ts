@@ -18,7 +18,9 @@ function openTime(folder = temporaryFolder()) {
   const said: string[] = [];
   const open = () =>
     openSettledClock(folder, {
-      ...{ clock: () => time.clock, running: () => time.running, writes: true },
+      clock: () => time.clock,
+      running: () => time.running,
+      writes: true,
       notice: (sentence) => void said.push(sentence),
     });
   const pass = (milliseconds: number): void => {
@@ -107,7 +109,9 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   const time = { clock: start, running: 0 };
   const said: string[] = [];
   const options = {
-    ...{ data, clock: () => time.clock, running: () => time.running },
+    data,
+    clock: () => time.clock,
+    running: () => time.running,
     notice: (sentence: string) => void said.push(sentence),
     environment: { TALLYLIGHT_METRICS: "true" },
   };

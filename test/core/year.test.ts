@@ -57,11 +57,17 @@ test("ends with a bounded disk, no warning and a sound directory", async () => {
     const request = { production_id: 1, exact: false, dry_run: false };
     await updateFrom(localAdmin(store, time), blobs, given, request, async (work) => store.writeSync(work));
     const events = Array.from({ length: 20 }, (_, one) => ({
-      ...{ dedupe_key: `${at}/${one}`, event_type: "modify", path: `plates/${one}.exr`, source: "reconciler" },
-      ...{ detected_at: time, size: at + one, mtime_ns: at },
+      dedupe_key: `${at}/${one}`,
+      event_type: "modify",
+      path: `plates/${one}.exr`,
+      source: "reconciler",
+      detected_at: time,
+      size: at + one,
+      mtime_ns: at,
     }));
     const answer = await server.ask(token, "/api/v1/storage/events", {
-      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ filespace: "main", events }),
     });
     assert.is(answer.status, 200, await answer.text());

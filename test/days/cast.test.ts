@@ -39,7 +39,9 @@ async function modelOf(key: string): Promise<Map<number, Row>> {
         return day === last ? "WF" : "W";
       };
       const rows = shown.map((day) => ({
-        ...{ shoot_day_id: day.id, day_number: day.day_number, date: day.date },
+        shoot_day_id: day.id,
+        day_number: day.day_number,
+        date: day.date,
         work: codeOf(day),
       }));
       const hold = rows.length - worked.length;

@@ -91,7 +91,9 @@ test("lists the problems of refused files beside the detail, with their places a
   const refused: any = await (await send({ people })).json();
   assert.match(refused.detail, /people\[0\] \(person Una Rae\)\.department names no department/);
   assert.equal(refused.problems[0], {
-    ...{ file: "the document", place: "people[0].department", name: "person Una Rae" },
+    file: "the document",
+    place: "people[0].department",
+    name: "person Una Rae",
     message: 'names no department: "none"',
   });
   assert.is(refused.problems[1].place, "people[1].role");

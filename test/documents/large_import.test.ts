@@ -15,7 +15,9 @@ const test = suite("an import of 24,000 scenes");
 const document = (synopsis: string, count: number): string =>
   JSON.stringify({
     scenes: Array.from({ length: count }, (_, at) => ({
-      ...{ number: `${at + 1}`, slugline: `INT. PLACE ${at} - DAY`, synopsis },
+      number: `${at + 1}`,
+      slugline: `INT. PLACE ${at} - DAY`,
+      synopsis,
       elements: { int_ext: "INT", set: `PLACE ${at}`, cast: ["ADA"], pages: "1 2/8" },
     })),
   });

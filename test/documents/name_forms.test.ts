@@ -10,7 +10,9 @@ import { type Json, openProduction } from "../support/update.ts";
 
 const forms = suite("forms of a name");
 const document = {
-  ...{ document: "tallylight production", document_version: 1, production: { title: "Été à Groß" } },
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "Été à Groß" },
   departments: [{ slug: "camera", name: "Camera" }],
   people: [
     { name: "René Groß", role: "DP" },

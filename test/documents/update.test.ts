@@ -76,7 +76,8 @@ merge("gives a scene the elements of its new slugline, but for those that the do
   assert.equal(await elementsAfter({ slugline: "EXT. DODGE -- NIGHT" }), moved);
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "THE DODGE" } }), { set: "THE DODGE" });
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "A", time_of_day: "DAWN" } }), {
-    ...{ set: "A", time_of_day: "DAWN" },
+    set: "A",
+    time_of_day: "DAWN",
   });
   assert.equal(await elementsAfter({ slugline: "EXT. QUAY" }), { set: "QUAY" });
   assert.equal(await elementsAfter({ slugline: "INT. QUAY", elements: {} }), undefined);

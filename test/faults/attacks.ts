@@ -412,8 +412,12 @@ const attacks: Record<string, [expected: readonly number[], attack: () => Promis
     () =>
       times(sized(30), (batch) => {
         const event = (at: number) => ({
-          ...{ event_type: "create", path: `a/${batch}/${at}`, source: "reconciler", size: at },
-          ...{ dedupe_key: `${round} ${batch} ${at}`, detected_at: "2026-11-20T08:00:00Z" },
+          event_type: "create",
+          path: `a/${batch}/${at}`,
+          source: "reconciler",
+          size: at,
+          dedupe_key: `${round} ${batch} ${at}`,
+          detected_at: "2026-11-20T08:00:00Z",
         });
         const events = Array.from({ length: 1_000 }, (_, at) => event(at));
         return post(storage, "/api/v1/storage/events", JSON.stringify({ filespace, events }), json);

@@ -30,7 +30,8 @@ const token = opened((store) => mint(store, { production_id: 1, scopes: ["admin"
 async function post(url: string, path: string, body?: object): Promise<{ change_set: number }> {
   const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
   const response = await fetch(`${url}/api/v1/admin${path}`, {
-    ...{ method: "POST", headers },
+    method: "POST",
+    headers,
     ...(body && { body: JSON.stringify(body) }),
   });
   assert.is(response.status, 200, await response.clone().text());

@@ -14,7 +14,9 @@ const [ada, ben] = [
 ];
 const scene = (name: string, ...characters: { id: number; label: string }[]) => ({ name, characters });
 const day = (day_number: number, date: string, more: Partial<DaySheet> = {}): DaySheet => ({
-  ...{ day_number, date, scenes: [scene(`${day_number}`, ada, ben)] },
+  day_number,
+  date,
+  scenes: [scene(`${day_number}`, ada, ben)],
   ...more,
 });
 

@@ -47,7 +47,8 @@ const uploaded: Sender = async (texts) => {
   const upload_ids = [];
   for (const text of texts) {
     const headers = {
-      ...{ "tus-resumable": "1.0.0", "upload-length": String(text.length) },
+      "tus-resumable": "1.0.0",
+      "upload-length": String(text.length),
       "content-type": "application/offset+octet-stream",
     };
     const { headers: answer } = await server.ask(vendor, "/api/v1/uploads", { method: "POST", headers, body: text });

@@ -39,7 +39,9 @@ const lists: Record<string, { path: string; write(name: string): Promise<Respons
 };
 const post = (key: string, path: string, body: object) =>
   server.ask(key, `/api/v1${path}`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
   });
 
 const test = suite("a list that is newest first, after the clock went back");

@@ -12,8 +12,16 @@ interface State {
 
 /** The lists, and the field of their ids. */
 const ids: Readonly<Record<string, string>> = {
-  ...{ departments: "slug", people: "id", scenes: "node_id", assets: "node_id", schedule: "id", deliveries: "id" },
-  ...{ approvals: "id", "script-changes": "id", episodes: "id", vendors: "id" },
+  departments: "slug",
+  people: "id",
+  scenes: "node_id",
+  assets: "node_id",
+  schedule: "id",
+  deliveries: "id",
+  approvals: "id",
+  "script-changes": "id",
+  episodes: "id",
+  vendors: "id",
 };
 const queries: Readonly<Record<string, string>> = {
   scenes: "include=assets&limit=500",
@@ -22,14 +30,22 @@ const queries: Readonly<Record<string, string>> = {
 };
 /** The lists whose rows an event changes, by the kind of its subject. */
 const concerned: Readonly<Record<string, readonly string[]>> = {
-  ...{ production: [], department: Object.keys(ids), person: ["people", "approvals"], vendor: ["vendors"] },
+  production: [],
+  department: Object.keys(ids),
+  person: ["people", "approvals"],
+  vendor: ["vendors"],
   ...{
     episode: ["episodes", "scenes"],
     scene: ["scenes", "schedule"],
     script_change: ["script-changes", "scenes", "schedule"],
   },
-  ...{ asset: ["assets", "scenes"], version: ["assets", "approvals"], note: ["assets"], shoot_day: ["schedule"] },
-  ...{ delivery: ["deliveries"], approval: ["approvals", "deliveries"], engagement: ["vendors"] },
+  asset: ["assets", "scenes"],
+  version: ["assets", "approvals"],
+  note: ["assets"],
+  shoot_day: ["schedule"],
+  delivery: ["deliveries"],
+  approval: ["approvals", "deliveries"],
+  engagement: ["vendors"],
 };
 
 const [file = "mirror.json", once] = process.argv.slice(2);

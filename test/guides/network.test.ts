@@ -40,7 +40,12 @@ interface Answer {
 
 /** Where a request to a proxy goes. The name leads to this machine. */
 const to = ({ port, ca }: Pick<Proxy, "port" | "ca">, path: string) => ({
-  ...{ host: "127.0.0.1", servername: "localhost", port, ca, path, agent: false as const },
+  host: "127.0.0.1",
+  servername: "localhost",
+  port,
+  ca,
+  path,
+  agent: false as const,
 });
 
 /** Sends a request to a proxy; `trusts` is whether the client trusts its authority. */
@@ -158,7 +163,8 @@ async function passesUploads(proxy: Proxy, folder: string, token: string): Promi
   await new Promise<void>((resolve) => {
     const headers = { host: "localhost", "content-type": "application/offset+octet-stream", "upload-offset": "0" };
     const sent = request({
-      ...{ ...to(proxy, path), method: "PATCH" },
+      ...to(proxy, path),
+      method: "PATCH",
       headers: { ...tus, ...headers, "content-length": bytes.length },
     });
     sent.on("error", () => resolve());

@@ -17,7 +17,8 @@ const admin = mint(store, { production_id, scopes: ["read", "write", "admin"] })
 
 const post = (token: string, path: string, body?: object) =>
   server.ask(token, `/api/v1/admin${path}`, {
-    ...{ method: "POST", headers: { ...(body && { "content-type": "application/json" }) } },
+    method: "POST",
+    headers: { ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
 const ok = async (answer: Promise<Response>): Promise<Json> => {
@@ -93,7 +94,8 @@ test("after an erasure: neither the name nor a former one is in the history, in 
   const noted = await load({ approvals: [{ title: "The rig", mode: "decision", steps: [{ person: "Iris Quill" }] }] });
   const [approval] = (await server.get(admin, "/approvals")).filter(({ title }: Json) => title === "The rig");
   const decided = await server.ask(admin, `/api/v1/approvals/${approval.id}/decide`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" } },
+    method: "POST",
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ decision: "changes", decided_by: "Iris Quill", note }),
   });
   assert.is(decided.status, 200);

@@ -38,7 +38,10 @@ async function open(from: string) {
   let server: TestServer | undefined;
   let browser: Visitor | undefined;
   return {
-    ...{ store, production_id, admin, exported },
+    store,
+    production_id,
+    admin,
+    exported,
     /** The document without its history and times, and the stored script; without `withIds` by what its rows say. */
     async state(withIds = true): Promise<string> {
       const { activity: _, ...document } = JSON.parse(stateOf(store, production_id));

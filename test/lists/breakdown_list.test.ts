@@ -158,7 +158,8 @@ Boat,,"Ben; Ada Lund",,
 `;
   assert.equal(documentOf("approvals", text, { known: people }).approvals, [
     {
-      ...{ title: "Oars", asset: "Oars" },
+      title: "Oars",
+      asset: "Oars",
       steps: [
         { person: "Ada Lund", status: "approved", decided_at: "2026-01-05T00:00:00.000Z" },
         { person: "Ben", status: "pending" },

@@ -127,8 +127,13 @@ generated("of shoot days are read back unchanged, whatever the scene numbers are
           fc.subarray(scenes),
         )
         .map(([day_number, date, call, status, own]) => ({
-          ...{ day_number, date, ...call, status, scenes: own },
-          ...{ calls: [], banners: [] },
+          day_number,
+          date,
+          ...call,
+          status,
+          scenes: own,
+          calls: [],
+          banners: [],
         })),
       { selector: ({ day_number }) => day_number, maxLength: 5 },
     );

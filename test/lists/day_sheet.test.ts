@@ -33,7 +33,11 @@ oneLiner("has the location, the call and the banners of each day", () => {
   const { schedule } = read(breaks.replace("DAY 2 -", "END OF DAY 2 -").replace("\nDAY 1", "\nSTART OF DAY 1"));
   assert.equal(schedule, [
     {
-      ...{ day_number: 1, status: "scheduled", date: "2026-05-04", general_call: "07:00", scenes: ["1", "2", "3"] },
+      day_number: 1,
+      status: "scheduled",
+      date: "2026-05-04",
+      general_call: "07:00",
+      scenes: ["1", "2", "3"],
       location: "Harbour House",
       banners: [
         { before: "2", text: "COMPANY MOVE to the quay" },
@@ -82,8 +86,13 @@ WRAP DRINKS"
 `;
   assert.equal(read(text).schedule, [
     {
-      ...{ day_number: 1, status: "scheduled", date: "2026-05-04", wrap: "19:30", scenes: ["1", "2", "3"] },
-      ...{ location: "Harbour House; Quay", notes: "Boots." },
+      day_number: 1,
+      status: "scheduled",
+      date: "2026-05-04",
+      wrap: "19:30",
+      scenes: ["1", "2", "3"],
+      location: "Harbour House; Quay",
+      notes: "Boots.",
       calls: [
         { who: "Mara", time: "07:00", note: "make-up first" },
         { who: "Tom", time: "06:30" },

@@ -61,7 +61,9 @@ for (const file of ["the-silver-button.json", "the-saknussemm-cipher.json"])
 
 test("keep names of other scripts, in casts, calls, breakdowns and one-liners", async () => {
   const production = await openImports({
-    ...{ document: "tallylight production", document_version: 1, production: { title: "Names" } },
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "Names" },
     scenes: ["1", "2"].map((number) => ({ number, slugline: `INT. ROOM ${number} - DAY` })),
   });
   await production.import(

@@ -60,8 +60,10 @@ breakdown("has a scene in each row under the headings of Lemon Schedule", () => 
     [
       ...["1", ["Mara", "Tom", "Scar", "Fog", "Dog", "Cat", "Map"]],
       {
-        ...{ pages: "1 2/8", script_day: "D1" },
-        ...{ background_actors: ["10 Fishermen", "Wet children"], weapons: ["Axe"] },
+        pages: "1 2/8",
+        script_day: "D1",
+        background_actors: ["10 Fishermen", "Wet children"],
+        weapons: ["Axe"],
       },
     ],
   ]);
@@ -149,8 +151,12 @@ End Day # 2 Wednesday 22 October 2025 -- Total Pages: 1,,,,,Open sea,6:00 am,18:
 `;
   assert.equal(daysOf(text), [
     {
-      ...{ day_number: 1, status: "scheduled", date: "2025-10-21", general_call: "07:30" },
-      ...{ scenes: ["1", "2", "3"], location: "STAGE; Pier - north end" },
+      day_number: 1,
+      status: "scheduled",
+      date: "2025-10-21",
+      general_call: "07:30",
+      scenes: ["1", "2", "3"],
+      location: "STAGE; Pier - north end",
       banners: [
         { before: "1", text: "HARBOUR - Shoot 2 days" },
         { before: "2", text: "CLOSED SET" },
@@ -158,8 +164,14 @@ End Day # 2 Wednesday 22 October 2025 -- Total Pages: 1,,,,,Open sea,6:00 am,18:
       ],
     },
     {
-      ...{ day_number: 2, status: "scheduled", date: "2025-10-22", general_call: "06:00", wrap: "18:30" },
-      ...{ scenes: ["4"], location: "Open sea", banners: [] },
+      day_number: 2,
+      status: "scheduled",
+      date: "2025-10-22",
+      general_call: "06:00",
+      wrap: "18:30",
+      scenes: ["4"],
+      location: "Open sea",
+      banners: [],
     },
   ]);
 });
@@ -199,8 +211,13 @@ Thu 10/09/2026 - Shoot Day #4,,,
 `;
   assert.equal(daysOf(text), [
     {
-      ...{ day_number: 3, status: "scheduled", date: "2026-09-09", general_call: "08:00", scenes: ["1"] },
-      ...{ location: "Town hall", notes: "Boots." },
+      day_number: 3,
+      status: "scheduled",
+      date: "2026-09-09",
+      general_call: "08:00",
+      scenes: ["1"],
+      location: "Town hall",
+      notes: "Boots.",
     },
     { day_number: 4, status: "scheduled", date: "2026-09-10", general_call: "07:15", scenes: ["2"] },
   ]);

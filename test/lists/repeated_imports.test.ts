@@ -8,7 +8,10 @@ import { now } from "../support/small_document.ts";
 
 const scenes = ["1", "2", "3"].map((number) => ({ number, slugline: `INT. ROOM ${number} - DAY` }));
 const production = await openImports({
-  ...{ document: "tallylight production", document_version: 1, production: { title: "Once more" }, scenes },
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "Once more" },
+  scenes,
   people: [{ name: "Ann", role: "DoP" }],
   assets: ["Mara", "Tom"].map((label, at) => ({ label, kind: "character", cast_number: `${at + 1}` })),
 });

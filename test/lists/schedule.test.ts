@@ -27,7 +27,11 @@ breaks("begin days if a heading is above them", () => {
   const text = "Sc,Cast\nDAY 1 OF 2 - 8 May 2026 - CALL 7:00 AM,\n1,\nLUNCH,\n2,\nShoot Day # 2 Sat 9 May 2026,\n3,\n";
   assert.equal(daysOf(text), [
     {
-      ...{ day_number: 1, status: "scheduled", general_call: "07:00", date: "2026-05-08", scenes: ["1", "2"] },
+      day_number: 1,
+      status: "scheduled",
+      general_call: "07:00",
+      date: "2026-05-08",
+      scenes: ["1", "2"],
       banners: [{ before: "2", text: "LUNCH" }],
     },
     { day_number: 2, status: "scheduled", date: "2026-05-09", scenes: ["3"], banners: [] },

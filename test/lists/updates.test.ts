@@ -99,7 +99,8 @@ test("a map is kept under its name, and used by it", async () => {
 
 test("a script and a schedule of its scenes are one import", async () => {
   const production = await openImports({
-    ...{ document: "tallylight production", document_version: 1 },
+    document: "tallylight production",
+    document_version: 1,
     production: { title: "Empty" },
   });
   const draft = script(["INT. KITCHEN - DAY #7#\n\nTea."]);
@@ -110,7 +111,9 @@ test("a script and a schedule of its scenes are one import", async () => {
 
 test("--map gives a category of tags its department", async () => {
   const production = await openImports({
-    ...{ document: "tallylight production", document_version: 1, production: { title: "Empty" } },
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "Empty" },
     departments: [{ slug: "property", name: "Property" }],
   });
   const fdx = { name: "a.fdx", text: fixture("paperwork/the-silver-button.fdx") };
@@ -135,7 +138,9 @@ for (const kind of exportKinds)
   });
 
 const small = {
-  ...{ document: "tallylight production", document_version: 1, production: { title: "Small" } },
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "Small" },
   departments: [{ slug: "art", name: "Art" }],
   people: [{ name: "Ada Lune", role: "Buyer" }],
   vendors: ["Looms"],

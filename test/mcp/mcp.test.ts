@@ -157,7 +157,9 @@ messages("repeats at most 200 characters of an id", async () => {
 messages("answers an id of 200 characters, and an integer of a hundred digits as null", async () => {
   const id = "é".repeat(200);
   assert.equal(await (await post(server, key, JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }))).json(), {
-    ...{ jsonrpc: "2.0", id, result: {} },
+    jsonrpc: "2.0",
+    id,
+    result: {},
   });
   for (const digits of [101, 1001, 100_000])
     await assertProtocolError(

@@ -35,7 +35,8 @@ function productionOf(title: string, scenes: number) {
     ...things("prop", 2),
   ];
   return {
-    ...{ document: "tallylight production", document_version: 1 },
+    document: "tallylight production",
+    document_version: 1,
     production: { title, logline: "A day.", status: "active", phase: "shoot", accent: "ocean", format: "single" },
     departments: [
       { slug: "camera", name: "Camera", cluster: "Image", mission: "Light.", privacy: "open", unveiled: true },
@@ -52,14 +53,21 @@ function productionOf(title: string, scenes: number) {
         slugline: `EXT. THE DECK OF THE COVENANT, ${number} - NIGHT`,
         synopsis: "He waits at the rail until the lamp goes out below.",
       },
-      ...{ revision_color: "white", elements: { pages: "1 2/8", stunts: "a fall" } },
+      revision_color: "white",
+      elements: { pages: "1 2/8", stunts: "a fall" },
       assets: [...names, ...assets.filter(({ label }) => label.includes(` ${number}.`)).map(({ label }) => label)],
     })),
     assets,
     schedule: [
       {
-        ...{ day_number: 1, date: "2026-11-23", general_call: "08:00", status: "scheduled", scenes: numbers },
-        ...{ location: "بحيرة المنزلة، دمياط", notes: "Bring boots.", wrap: "19:00" },
+        day_number: 1,
+        date: "2026-11-23",
+        general_call: "08:00",
+        status: "scheduled",
+        scenes: numbers,
+        location: "بحيرة المنزلة، دمياط",
+        notes: "Bring boots.",
+        wrap: "19:00",
         calls: [
           { who: names[1], time: "06:30", note: "مكياج" },
           { who: names[1], time: "07:45", note: "on set" },

@@ -33,7 +33,9 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   const { store, folder } = server;
   const admin = mint(store, { scopes: ["read", "write", "admin"] });
   const json = (body: unknown): RequestInit => ({
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
   });
   const post = async (path: string, body: unknown, token = admin) => {
     const answer = await server.ask(token, `/api/v1${path}`, json(body));
@@ -75,7 +77,9 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
     ],
     schedule: [
       {
-        ...{ day_number: 900, date: "2026-12-30", location: `at ${name.toUpperCase()}'s` },
+        day_number: 900,
+        date: "2026-12-30",
+        location: `at ${name.toUpperCase()}'s`,
         calls: [{ who: name, time: "07:00", note: `${longer} drives ${name}` }],
         banners: [{ before: null, text: `${name} wraps` }],
       },

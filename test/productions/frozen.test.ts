@@ -27,7 +27,8 @@ const cases = casesOf(store, seedData);
 const all = [...scopes, "admin"] as unknown as typeof scopes;
 // A change set to undo.
 await server.ask(mint(store, { production_id: seedData.production, scopes: all }), "/api/v1/admin/import", {
-  ...{ method: "POST", headers: { "content-type": "application/json" } },
+  method: "POST",
+  headers: { "content-type": "application/json" },
   body: JSON.stringify({ production: { logline: "Another." } }),
 });
 const rows = (table as readonly Operation[]).map((row) => {

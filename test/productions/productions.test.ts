@@ -28,7 +28,9 @@ run("refuses every change through every transport, and reads go on", async () =>
   const before = await server.get(admin, "/scenes");
   const [asset] = await server.get(admin, "/assets");
   const json = (body: unknown): RequestInit => ({
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
   });
   const noteOf = (token: string, headers: object = {}) => {
     const init = json({ text: "a note" });

@@ -49,7 +49,11 @@ async function serve(data: string, peer: string | undefined, more: object = {}) 
   const said: string[] = [];
   let gaveWay = false;
   const server = await startServer({
-    ...{ data, host: "127.0.0.1", port: 0, log: () => {}, notice: (sentence: string) => void said.push(sentence) },
+    data,
+    host: "127.0.0.1",
+    port: 0,
+    log: () => {},
+    notice: (sentence: string) => void said.push(sentence),
     environment: peer === undefined ? {} : { TALLYLIGHT_PEER: peer },
     superseded: () => {
       gaveWay = true;
@@ -87,7 +91,8 @@ test("a former primary that starts asks its peer, says that it took over, and is
   assert.is(typeof (replica as { age: number }).age, "number");
   assert.is.not(epoch, (await healthOf(present.url)).epoch);
   const written = await fetch(`${url}/api/v1/assets`, {
-    ...{ method: "POST", body: '{"kind":"prop","label":"Late"}' },
+    method: "POST",
+    body: '{"kind":"prop","label":"Late"}',
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   });
   assert.is(written.status, 503);

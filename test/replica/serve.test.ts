@@ -47,7 +47,12 @@ async function openReplica(settings: Record<string, string> = {}): Promise<OpenR
   const server = await startServer({ ...options, data: folder, replica: true });
   return {
     ...server,
-    ...{ folder, clock, copy, key, vendor, scene },
+    folder,
+    clock,
+    copy,
+    key,
+    vendor,
+    scene,
     ask: async (token, path, init = {}) => {
       const headers = { authorization: `Bearer ${token}`, ...(init.headers as object) };
       return validated(path, init, await fetch(server.url + path, { ...init, headers }));

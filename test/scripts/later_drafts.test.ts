@@ -118,11 +118,12 @@ ${[...words, "cane"]
     '<Paragraph Type="Character"><Text>ADA</Text></Paragraph><Paragraph Type="Dialogue"><Text>Mine.</Text></Paragraph>';
   const lists = async (production: Production) =>
     (await production.export()).scenes.map(({ elements: { cast, props, vehicles } }: any) => [cast, props, vehicles]);
-  const bare = { ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } } };
+  const bare = { document: "tallylight production", document_version: 1, production: { title: "The Test" } };
   const production = await openImports({
     ...bare,
     scenes: [1, 2, 3].map((number) => ({
-      ...{ number: `${number}`, slugline: `INT. ROOM ${number} - DAY` },
+      number: `${number}`,
+      slugline: `INT. ROOM ${number} - DAY`,
       elements: number === 2 ? { props: ["Rope"], vehicles: ["Cart"] } : {},
     })),
   });
@@ -145,11 +146,22 @@ test("a pending change whose tags differ in a newer draft is asked again", async
     name: "draft.fdx",
     text: writeFdx(
       {
-        ...{ title: "", title_page: new Map(), problems: [], warnings: [] },
+        title: "",
+        title_page: new Map(),
+        problems: [],
+        warnings: [],
         scenes: ["Rain on a lamp.", "Rain on a bell."].map((text, at) => ({
-          ...{ number: `${at + 1}`, line: 0, slugline: `INT. R${at} - DAY`, synopsis: null, omitted: false },
-          ...{ paragraphs: [{ type: "action", text }], characters: [], eighths: null },
-          ...{ script_day: null, tags: new Map(), revision: null },
+          number: `${at + 1}`,
+          line: 0,
+          slugline: `INT. R${at} - DAY`,
+          synopsis: null,
+          omitted: false,
+          paragraphs: [{ type: "action", text }],
+          characters: [],
+          eighths: null,
+          script_day: null,
+          tags: new Map(),
+          revision: null,
         })),
       },
       {

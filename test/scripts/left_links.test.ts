@@ -66,7 +66,9 @@ test("is told in the answer of both operations, and by the command", async () =>
     assert.match(warnings[0] as string, /^CLEM is no longer in the cast of scene 2, but a person made the link/);
     const first = production.changes()[0]?.id as number;
     const other = await server.ask(key, `/api/v1/script-changes/${first}/decide`, {
-      ...{ method: "POST", headers, body: '{"decision":"approved"}' },
+      method: "POST",
+      headers,
+      body: '{"decision":"approved"}',
     });
     assert.not.ok("warnings" in ((await other.json()) as object));
     await server.stop();

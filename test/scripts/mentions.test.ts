@@ -47,7 +47,10 @@ mentions("is refused as .uss: the same element again and again, or many new scen
           elements: [{ id: "a", name: "ANN" }],
           categories: [{ id: "c", ucid: 100, name: "Cast", elements: ["a"] }],
           breakdowns: many(sheets).map((id) => ({
-            ...{ id: `b${id}`, type: "scene", scene, pages: 1 },
+            id: `b${id}`,
+            type: "scene",
+            scene,
+            pages: 1,
             elements: many(elements).map(() => "a"),
           })),
         },

@@ -117,7 +117,9 @@ test("a first draft that agrees with every scene says that its text is stored, o
 
 test("the first import names the numbers that it invented", async () => {
   const production = await openImports({
-    ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "The Test" },
   });
   const bare = script([...scenes.slice(0, 3), "INT. ATTIC - DAY\n\nNobody sings."]);
   const { warnings } = await production.import(bare, { dry_run: true });
@@ -128,7 +130,9 @@ test("the first import names the numbers that it invented", async () => {
 
 test("a script and a schedule in one import: the script orders", async () => {
   const production = await openImports({
-    ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "The Test" },
   });
   await production.import([oneLiner, first].toReversed(), { as: "schedule" });
   assert.is(await numbers(production), "1 2 3 4 5 6 7 8 9 10 11 12");
@@ -179,7 +183,9 @@ test("scenes that one document adds without a place go each where its number bel
   const document = {
     episodes: [{ code: "104", title: "The last one" }],
     scenes: [...inEpisodes, ["104", "2"], ["104", "1"]].map(([episode, number]) => ({
-      ...{ episode, number, slugline: "INT. CELLAR - NIGHT" },
+      episode,
+      number,
+      slugline: "INT. CELLAR - NIGHT",
     })),
   };
   await series.update(document);

@@ -49,8 +49,17 @@ class Writer {
 
   scene(number = `${++this.#scenes}`): ScriptScene {
     return {
-      ...{ number, line: 0, slugline: this.slugline(), synopsis: null, omitted: false, paragraphs: this.paragraphs() },
-      ...{ characters: [], eighths: null, script_day: null, tags: new Map(), revision: null },
+      number,
+      line: 0,
+      slugline: this.slugline(),
+      synopsis: null,
+      omitted: false,
+      paragraphs: this.paragraphs(),
+      characters: [],
+      eighths: null,
+      script_day: null,
+      tags: new Map(),
+      revision: null,
     };
   }
 
@@ -68,7 +77,11 @@ class Writer {
 }
 
 const scriptOf = (scenes: readonly ScriptScene[]): Script => ({
-  ...{ title: "Random", title_page: new Map(), problems: [], warnings: [], scenes },
+  title: "Random",
+  title_page: new Map(),
+  problems: [],
+  warnings: [],
+  scenes,
 });
 const fountain = (scenes: readonly ScriptScene[], name = "draft.fountain"): PaperFile => ({
   name,
@@ -112,7 +125,9 @@ const labels = [
 /** A Final Draft file in which some of the words are tagged, always those of the first scene. */
 function finalDraft(scenes: readonly ScriptScene[], writer: Writer): PaperFile {
   const tags = labels.map(([category, label, words]) => ({
-    ...{ category, label, words },
+    category,
+    label,
+    words,
     scenes: new Set(scenes.flatMap(({ number }, at) => (at === 0 || writer.chance(0.6) ? (number ?? []) : []))),
   }));
   const text: Paragraph = { type: "action", text: "A lamp is lit." };

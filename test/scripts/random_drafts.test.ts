@@ -28,9 +28,13 @@ const draft = (scenes: readonly Scene[]): PaperFile =>
   );
 
 const documentOf = (scenes: readonly Scene[]): object => ({
-  ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "The Test" },
   scenes: scenes.map(({ number, omitted }) => ({
-    ...{ number, slugline: `INT. ROOM ${number} - DAY`, status: omitted ? "omitted" : "planned" },
+    number,
+    slugline: `INT. ROOM ${number} - DAY`,
+    status: omitted ? "omitted" : "planned",
   })),
 });
 

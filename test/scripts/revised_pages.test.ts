@@ -44,15 +44,22 @@ const pagesOfRevisions: Record<
   { whole?: string[]; dismisses?: true; pages: string[]; asked: string[]; stand: string[] }
 > = {
   "new scenes alone, in another order than their numbers": {
-    ...{ pages: [cellar, attic], asked: ["2A added after 2", "1A added after 2A"] },
+    pages: [cellar, attic],
+    asked: ["2A added after 2", "1A added after 2A"],
     stand: ["1", "2", "2A", "1A", "3"],
   },
   "a new scene after an omitted card": {
-    ...{ whole: [one, ".OMITTED #2#", other], pages: [".OMITTED #2#", scene("CELLAR", "1C")] },
-    ...{ asked: ["2", "1C added after 2"], stand: ["1", "1C", "3"] },
+    whole: [one, ".OMITTED #2#", other],
+    pages: [".OMITTED #2#", scene("CELLAR", "1C")],
+    asked: ["2", "1C added after 2"],
+    stand: ["1", "1C", "3"],
   },
   "a scene that is moved on after the dismissal of a move": {
-    ...{ whole: [two, one, other], dismisses: true, pages: [one, other, two], asked: ["3"], stand: ["1", "3", "2"] },
+    whole: [two, one, other],
+    dismisses: true,
+    pages: [one, other, two],
+    asked: ["3"],
+    stand: ["1", "3", "2"],
   },
 };
 for (const [name, { whole, dismisses, pages: scenes, asked: questions, stand }] of Object.entries(pagesOfRevisions))

@@ -43,7 +43,8 @@ const asset = (label: string, slugs: readonly string[]) =>
       performer: fc.option(texts(50), { nil: undefined }),
     })
     .map(({ cast_number, performer, ...own }) => ({
-      ...{ label, ...own },
+      label,
+      ...own,
       ...(own.kind === "character" && { cast_number, performer }),
     }));
 
@@ -61,8 +62,12 @@ const scene = (number: string, assets: readonly string[]) =>
       some(assets),
     )
     .map(([own, synopsis, color, elements, used]) => ({
-      ...{ number, ...own, ...synopsis, ...color },
-      ...{ elements: Object.assign({}, ...elements), assets: used },
+      number,
+      ...own,
+      ...synopsis,
+      ...color,
+      elements: Object.assign({}, ...elements),
+      assets: used,
     }));
 
 const day = (day_number: number, scenes: readonly string[], who: readonly string[]) =>
@@ -96,7 +101,7 @@ const day = (day_number: number, scenes: readonly string[], who: readonly string
     )
     .map(([date, own, ...more]) => {
       const [calls, banners] = more.slice(-2);
-      return { ...{ day_number, date, scenes: own, calls, banners }, ...Object.assign({}, ...more.slice(0, -2)) };
+      return { day_number, date, scenes: own, calls, banners, ...Object.assign({}, ...more.slice(0, -2)) };
     });
 
 const step = (people: readonly string[]) =>
@@ -136,7 +141,10 @@ const report = (week_of: string, active: boolean, slugs: readonly string[]) =>
       fc
         .tuple(texts(20), fc.constantFrom(...slugs), maybe("budget", fc.integer()), figures)
         .map(([account, department, budget, own]) => ({
-          ...{ account, department, ...budget, figures: own },
+          account,
+          department,
+          ...budget,
+          figures: own,
         })),
       { selector: ({ account }) => account, maxLength: 3 },
     )
@@ -171,7 +179,9 @@ const production = fc
         ),
       })
       .map((sections) => ({
-        ...{ document: "tallylight production", document_version: 1, production: { title: "Random" } },
+        document: "tallylight production",
+        document_version: 1,
+        production: { title: "Random" },
         people: people.map((name) => ({ name, role: "Grip" })),
         ...sections,
       }));

@@ -114,9 +114,18 @@ searching("answers the same whatever the page: the best lists first, each thing 
 
 searching("reads labels in an index of their own: a word of many bodies costs a search of labels nothing", () => {
   const plan = store.database.prepare(`EXPLAIN QUERY PLAN ${statementTexts().get("search")}`).all({
-    ...{ production_id: feature, q: "a", number: null, episode: null, kinds: null, limit: 20 },
-    ...{ numbered: '"a"', numbered_in_series: '"a"', words: '"a"', beginnings: '"a"*' },
-    ...{ after: null, after_tie: null },
+    production_id: feature,
+    q: "a",
+    number: null,
+    episode: null,
+    kinds: null,
+    limit: 20,
+    numbered: '"a"',
+    numbered_in_series: '"a"',
+    words: '"a"',
+    beginnings: '"a"*',
+    after: null,
+    after_tie: null,
   }) as { detail: string }[];
   const matching = plan.flatMap(
     ({ detail }) => /^SCAN (search\w*) VIRTUAL TABLE INDEX \d+:\w*M/.exec(detail)?.[1] ?? [],

@@ -208,7 +208,10 @@ test("install keeps the flags of the installed unit, except those that are given
   const unit = textOf(serviceWith(program, "--user", "tally", "--data", "/srv/dä ta$%", ...flags, ...tls));
   assert.equal(Object.fromEntries(flagsOfUnit(unit)), {
     ...{ data: "/srv/dä ta$%", host: "192.168.60.7", port: "9000", "public-url": "https://a.example" },
-    ...{ "trust-proxy": "", "tls-cert": tls[1], "tls-key": tls[3], user: "tally" },
+    "trust-proxy": "",
+    "tls-cert": tls[1],
+    "tls-key": tls[3],
+    user: "tally",
   });
   const { machine } = openMachine({ unit });
   const { answer } = await run(machine, "service install", "--dry-run", "--port", "9001");

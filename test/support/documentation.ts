@@ -114,8 +114,16 @@ export const commandsOf = ({ text }: Page): string[][] =>
   );
 
 const units: Readonly<Record<string, number>> = {
-  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
-  ...{ s: 1000, minutes: 60_000, hour: 3_600_000, hours: 3_600_000, day: 86_400_000, days: 86_400_000 },
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+  s: 1000,
+  minutes: 60_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  day: 86_400_000,
+  days: 86_400_000,
 };
 
 /** The number of a cell such as "64 GiB", "30 s" or "4,096 pixels": bytes, milliseconds or a count. NaN for anything else. */

@@ -7,7 +7,10 @@ import { programs } from "./replication.ts";
 const [source = "", data = "", sqlite3_rsync = ""] = process.argv.slice(2);
 await follow({
   source: sourceOf(source, data),
-  ...{ data, every: 100, programs: { ...programs, sqlite3_rsync }, signal: new AbortController().signal },
+  data,
+  every: 100,
+  programs: { ...programs, sqlite3_rsync },
+  signal: new AbortController().signal,
   copied: ({ lag }) => void process.stdout.write(`${lag}\n`),
   failed: ({ message }) => void process.stderr.write(`${message}\n`),
 });

@@ -13,12 +13,18 @@ export async function folderOfLarger(): Promise<string> {
   const document = JSON.parse(readFileSync(file, "utf8"));
   for (const [at, asset] of document.assets.entries()) if (at % 2) asset.versions.pop();
   document.script_changes = Array.from({ length: 20 }, (_, n) => ({
-    ...{ scene: `${n * 90 + 1}`, scene_number: `${n * 90 + 1}`, kind: "changed", status: "pending" },
-    ...{ summary: `What changes in scene ${n * 90 + 1}.`, revision_color: "pink" },
+    scene: `${n * 90 + 1}`,
+    scene_number: `${n * 90 + 1}`,
+    kind: "changed",
+    status: "pending",
+    summary: `What changes in scene ${n * 90 + 1}.`,
+    revision_color: "pink",
     detected_at: `2026-11-01T08:00:${n + 10}.000Z`,
   }));
   document.activity = Array.from({ length: 50 }, (_, n) => ({
-    ...{ verb: "note.added", summary: `Note on Thing ${n}: what somebody said of it`, actor: "Crew Member 1" },
+    verb: "note.added",
+    summary: `Note on Thing ${n}: what somebody said of it`,
+    actor: "Crew Member 1",
     created_at: `2026-11-18T10:00:${n + 10}.000Z`,
   }));
   writeFileSync(file, JSON.stringify(document));

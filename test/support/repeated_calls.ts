@@ -95,8 +95,26 @@ function callsOn(server: Server, production_id: number, title: string) {
     return response.status === 200 ? answer : `${response.status} ${answer.detail}`;
   };
   return {
-    ...{ store, production_id, title, send, command, key, get, post, update, changes, first, picked, s, keep },
-    ...{ scene, sceneKey, admin, upload, vendorOf, submitForm },
+    store,
+    production_id,
+    title,
+    send,
+    command,
+    key,
+    get,
+    post,
+    update,
+    changes,
+    first,
+    picked,
+    s,
+    keep,
+    scene,
+    sceneKey,
+    admin,
+    upload,
+    vendorOf,
+    submitForm,
   };
 }
 

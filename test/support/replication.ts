@@ -35,7 +35,11 @@ export async function followUntil(source: string, data: string, enough: number, 
     if (reported.length >= enough) stop.abort();
   };
   const ended = await follow({
-    ...{ source: sourceOf(source, data), data, programs, every: 50, signal: stop.signal },
+    source: sourceOf(source, data),
+    data,
+    programs,
+    every: 50,
+    signal: stop.signal,
     copied: ({ media, missing }) => count(`copied ${media} ${missing}`),
     failed: ({ message }) => count(message),
     ...options,

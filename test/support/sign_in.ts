@@ -20,8 +20,11 @@ export async function tokensOf(
   });
   const { client_id } = (await registration.json()) as { client_id: string };
   const request = new URLSearchParams({
-    ...{ client_id, redirect_uri: callback, response_type: "code" },
-    ...{ code_challenge: challenge, code_challenge_method: "S256" },
+    client_id,
+    redirect_uri: callback,
+    response_type: "code",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
     ...(scope !== undefined && { scope }),
   });
   const back = await signIn(`${server.url}/authorize?${request}`, key);

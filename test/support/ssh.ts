@@ -101,7 +101,10 @@ export async function startSshServer(): Promise<SshServer> {
   await listening;
   const putBack = replaceSsh(folder);
   return {
-    ...{ port, name: "box", nameWithoutPort: "box-without-port", log: () => log },
+    port,
+    name: "box",
+    nameWithoutPort: "box-without-port",
+    log: () => log,
     async stop() {
       putBack();
       child.kill();

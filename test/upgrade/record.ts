@@ -234,8 +234,12 @@ async function recordAnswers(
       const isText = /json/.test(response.headers.get("content-type") ?? "");
       if (isText && !texts.has(text)) texts.set(text, texts.size);
       answers.push({
-        ...{ key, method, path, ...(body !== undefined && { body }) },
-        ...{ status: response.status, etag: response.headers.get("etag") },
+        key,
+        method,
+        path,
+        ...(body !== undefined && { body }),
+        status: response.status,
+        etag: response.headers.get("etag"),
         text: isText ? (texts.get(text) as number) : `sha256:${hash("sha256", bytes)}`,
       });
     }
@@ -274,8 +278,19 @@ try {
   child.kill("SIGTERM");
   await ended;
   const recording: Recording = {
-    ...{ version, commit, recorded_at: Date.now(), redirect_uri, keys, refused, ending, ...signing },
-    ...{ ticket: { ticket, key: "1 read", path }, idempotent, rows: countRows(), answers, texts },
+    version,
+    commit,
+    recorded_at: Date.now(),
+    redirect_uri,
+    keys,
+    refused,
+    ending,
+    ...signing,
+    ticket: { ticket, key: "1 read", path },
+    idempotent,
+    rows: countRows(),
+    answers,
+    texts,
   };
   writeFileSync(join(draft, "recording.json"), JSON.stringify(recording));
   execFileSync("tar", [

@@ -103,7 +103,10 @@ const lists = [
     (size) => ({
       vendors: ["Looms"],
       purchase_orders: many(size, (at) => ({
-        ...{ account: "2100", vendor: "Looms", description: `Cloth ${at}`, date: "2026-01-09" },
+        account: "2100",
+        vendor: "Looms",
+        description: `Cloth ${at}`,
+        date: "2026-01-09",
       })),
     }),
     " without numbers",

@@ -26,7 +26,9 @@ const base = {
   deliveries: [{ title: "Reel", kind: "internal" }],
 };
 const file = writeDocument({
-  ...{ document: "tallylight production", document_version: 1, production: { title: "Growth" } },
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "Growth" },
   ...base,
 });
 
@@ -43,7 +45,8 @@ const scenes = (size: number) => ({
 });
 const things = (size: number) => ({ assets: many(size, (at) => ({ label: `Thing ${at}`, kind: "prop" })) });
 const step = (at: number, mark: string) => ({
-  ...{ person: "Ada", status: mark === "a" ? "pending" : "approved" },
+  person: "Ada",
+  status: mark === "a" ? "pending" : "approved",
   ...(mark !== "a" && { decided_at: timeOf(at) }),
 });
 const approvalOf = (more: object) => ({ approvals: [{ title: "Look", mode: "chain", ...more }] });
@@ -73,7 +76,8 @@ const lists: Record<string, Rows> = {
     before: things,
     document: (size, mark) => ({
       scenes: many(size, (at) => ({
-        ...{ number: String(at), slugline: "INT. SET - DAY" },
+        number: String(at),
+        slugline: "INT. SET - DAY",
         assets: [`Thing ${at}`, mark === "a" ? "Coat" : "Thing 1"].filter(
           (one, place, all) => all.indexOf(one) === place,
         ),
@@ -90,7 +94,10 @@ const lists: Record<string, Rows> = {
     size: 200,
     document: (size, mark) => ({
       assets: many(size, (at) => ({
-        ...{ label: "Thing", ref: `Thing ${at}`, kind: "prop", status: mark === "a" ? "planned" : "done" },
+        label: "Thing",
+        ref: `Thing ${at}`,
+        kind: "prop",
+        status: mark === "a" ? "planned" : "done",
       })),
     }),
   },
@@ -99,7 +106,8 @@ const lists: Record<string, Rows> = {
     document: (size, mark) => ({
       assets: [
         {
-          ...{ label: "Coat", kind: "prop" },
+          label: "Coat",
+          kind: "prop",
           versions: many(size, (at) => ({ version: at, status: mark, note: `Pass ${at}`, created_at: timeOf(at) })),
         },
       ],
@@ -138,9 +146,11 @@ const lists: Record<string, Rows> = {
     document: (size, mark) => ({
       engagements: [
         {
-          ...{ vendor: "Looms", title: "Weaving" },
+          vendor: "Looms",
+          title: "Weaving",
           grants: many(size, (at) => ({
-            ...{ verb: "read", asset: `Thing ${at}` },
+            verb: "read",
+            asset: `Thing ${at}`,
             ...(mark !== "a" && { expires_at: "2027-06-01T00:00:00.000Z" }),
           })),
         },
@@ -161,7 +171,10 @@ const lists: Record<string, Rows> = {
         {
           title: "Reel",
           submissions: many(size, (at) => ({
-            ...{ engagement: "Weaving", title: `Take ${at}`, status: mark, created_at: timeOf(at) },
+            engagement: "Weaving",
+            title: `Take ${at}`,
+            status: mark,
+            created_at: timeOf(at),
           })),
         },
       ],
@@ -194,7 +207,10 @@ const lists: Record<string, Rows> = {
     before: scenes,
     document: (size, mark) => ({
       department_notes: many(size, (at) => ({
-        ...{ department: "art", scene: String(at), summary: `Note ${at} ${mark}`, created_at: timeOf(at) },
+        department: "art",
+        scene: String(at),
+        summary: `Note ${at} ${mark}`,
+        created_at: timeOf(at),
       })),
     }),
   },
@@ -214,7 +230,12 @@ const lists: Record<string, Rows> = {
     size: 300,
     document: (size, mark) => ({
       purchase_orders: many(size, (at) => ({
-        ...{ number: `P${at}`, account: "2100", vendor: "Looms", description: mark, amount: at, date: dateOf(at) },
+        number: `P${at}`,
+        account: "2100",
+        vendor: "Looms",
+        description: mark,
+        amount: at,
+        date: dateOf(at),
       })),
     }),
   },
@@ -222,7 +243,11 @@ const lists: Record<string, Rows> = {
     size: 300,
     document: (size, mark) => ({
       purchase_orders: many(size, (at) => ({
-        ...{ account: "2100", vendor: "Looms", description: "Cloth", date: "2026-01-09", amount: at },
+        account: "2100",
+        vendor: "Looms",
+        description: "Cloth",
+        date: "2026-01-09",
+        amount: at,
         status: mark === "a" ? "open" : "closed",
       })),
     }),
@@ -231,7 +256,8 @@ const lists: Record<string, Rows> = {
     size: 150,
     document: (size, mark) => ({
       cost_reports: many(size, (at) => ({
-        ...{ week_of: dateOf(at), lines: [{ account: mark, department: "art", budget: at }] },
+        week_of: dateOf(at),
+        lines: [{ account: mark, department: "art", budget: at }],
       })),
     }),
   },
@@ -250,7 +276,10 @@ const lists: Record<string, Rows> = {
     size: 200,
     document: (size, mark) => ({
       script_changes: many(size, (at) => ({
-        ...{ scene_number: String(at), kind: "added", summary: `New ${mark}`, detected_at: timeOf(at) },
+        scene_number: String(at),
+        kind: "added",
+        summary: `New ${mark}`,
+        detected_at: timeOf(at),
       })),
     }),
   },
@@ -281,7 +310,10 @@ const lists: Record<string, Rows> = {
     document: (size, mark) =>
       storage({
         files: many(size, (at) => ({
-          ...{ path: `a/${at}.mov`, state: mark === "a" ? "present" : "gone", size: at, detected_at: timeOf(at) },
+          path: `a/${at}.mov`,
+          state: mark === "a" ? "present" : "gone",
+          size: at,
+          detected_at: timeOf(at),
         })),
       }),
   },
@@ -290,7 +322,12 @@ const lists: Record<string, Rows> = {
     document: (size, mark) =>
       storage({
         moves: many(size, (at) => ({
-          ...{ src: `a/${at}`, dst: `b/${at}`, status: "failed", note: mark, created_at: timeOf(at), settled_at: at0 },
+          src: `a/${at}`,
+          dst: `b/${at}`,
+          status: "failed",
+          note: mark,
+          created_at: timeOf(at),
+          settled_at: at0,
         })),
       }),
   },
@@ -318,7 +355,9 @@ const update = (name: string, { size, before, document }: Rows): Case => ({
     if (before !== undefined) await production.update(before(count));
     const [first, other] = [document(count, "a"), document(count, "b")];
     const step = (name: string, given: Json, options: { dry_run: boolean; exact?: boolean }): Step => ({
-      ...{ name, repeats: options.dry_run, run: () => planOf(() => production.update(given, options)) },
+      name,
+      repeats: options.dry_run,
+      run: () => planOf(() => production.update(given, options)),
     });
     const none = removed(first);
     const steps = [

@@ -97,8 +97,12 @@ const namesIn = (folder: string): Promise<string[]> =>
   );
 
 const follow = (name: string): Followed => ({
-  ...{ name, offset: 0, rest: Buffer.alloc(0) },
-  ...{ skipping: false, lines: 0, active: true },
+  name,
+  offset: 0,
+  rest: Buffer.alloc(0),
+  skipping: false,
+  lines: 0,
+  active: true,
 });
 
 const isJson = (text: string): boolean => {

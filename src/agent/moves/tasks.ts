@@ -118,10 +118,15 @@ export class Tasks {
     if (answer.status !== 200 || answer.body.fingerprinted !== true) return undefined;
     const id = `${task.task_id}-${randomBytes(6).toString("hex")}`;
     const intent: Intent = {
-      ...{ task_id: task.task_id, src: task.src, dst: task.dst, sha256 },
+      task_id: task.task_id,
+      src: task.src,
+      dst: task.dst,
+      sha256,
       source: {
-        ...{ dev: String(after.dev), ino: String(after.ino) },
-        ...{ size: String(after.size), mtime_ns: String(after.mtimeNs) },
+        dev: String(after.dev),
+        ino: String(after.ino),
+        size: String(after.size),
+        mtime_ns: String(after.mtimeNs),
       },
       temporary: posix.join(posix.dirname(task.dst), `.tallylight-${id}.part`),
       token: `tallylight move ${id}\n`,

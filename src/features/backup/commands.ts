@@ -76,7 +76,8 @@ export const commands: readonly Command[] = [
           now: Date.parse(args.now),
           allowMissing: args.has("allow-missing"),
           allowBroken: args.has("allow-broken"),
-          ...{ progress, signal },
+          progress,
+          signal,
         };
         const { members, missing, lacking, broken, bytes, created_at, schema, place, at } =
           file === undefined

@@ -117,8 +117,13 @@ export async function runJob<Answer = Plan>(
   const { attempt } = context;
   const role = `server-${randomUUID()}` as const;
   const data: Job = {
-    ...{ work, limit, admin, role, data: dirname(store.file) },
-    ...{ features: featuresUrl(), pending: attempt?.pending() },
+    work,
+    limit,
+    admin,
+    role,
+    data: dirname(store.file),
+    features: featuresUrl(),
+    pending: attempt?.pending(),
   };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;

@@ -172,7 +172,9 @@ export const changeFiles = operation({
     const media = [
       ...kept,
       ...added.map(({ file_name, staged }) => ({
-        ...{ label: cleanLabel(file_name, "file"), created_by: caller.label, created_at: now },
+        label: cleanLabel(file_name, "file"),
+        created_by: caller.label,
+        created_at: now,
         kind: staged.content_type.startsWith("image/") ? "image" : "document",
         file: placeOf(staged.file),
       })),

@@ -49,7 +49,8 @@ export const createFrom = (
   progress?: (rows: number) => void,
 ): Promise<Imported> =>
   importDocument(admin.store, blobs, read, {
-    ...{ now: admin.now, progress },
+    now: admin.now,
+    progress,
     record(planned, writer) {
       const detail = { title: read.title };
       recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
@@ -70,7 +71,9 @@ export async function updateFrom(
 ): Promise<Plan> {
   const recordUpdate = await loadRecording();
   return updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
-    ...{ ...request, now: admin.now, write },
+    ...request,
+    now: admin.now,
+    write,
     check: ({ changes }) => checkUpdate(admin, request.production_id, changes),
     record(planned, writer) {
       const { production_id, counts } = planned.plan;

@@ -108,7 +108,8 @@ function waitForEvent(context: Context, { position, types }: Subscription, milli
 export function readerOwner(context: Context): ReaderOwner {
   const { key_id, expires_at } = context.caller;
   return {
-    ...{ key_id, credentials: context.credentials },
+    key_id,
+    credentials: context.credentials,
     expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
     isAllowed() {
       try {

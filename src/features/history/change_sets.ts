@@ -41,10 +41,17 @@ export function storeSet(
   );
   const actor = (person_id === null ? undefined : personName(store, { id: person_id })) ?? label;
   const { id } = addSet(store, {
-    ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
+    production_id,
+    now,
+    actor,
+    undoes: undoes ?? null,
+    source: short(source),
     summary: short(summary ?? (sentences.join(". ") || "The text of the script was stored")),
-    ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
-    ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
+    added: counted("add"),
+    changed: counted("change"),
+    removed: counted("remove"),
+    changes: JSON.stringify(changes),
+    inverse: JSON.stringify(inverse),
   });
   keepMedia(store, { id });
   return id;

@@ -63,7 +63,9 @@ interface ScriptUndoModule {
 const withoutScripts: ScriptUndoModule = {
   undoScript: (_store, _stored, { length }) => ({
     conflicts: length === 0 ? [] : ["what a script changed cannot be undone: the feature scripts is not installed"],
-    ...{ changes: [], warnings: [], beside: { write: () => {}, script: [] } },
+    changes: [],
+    warnings: [],
+    beside: { write: () => {}, script: [] },
   }),
 };
 
@@ -112,7 +114,11 @@ export async function undoChangeSet(
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
   const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id, scripts), {
-    ...{ ...request, production_id, exact: false, now, write },
+    ...request,
+    production_id,
+    exact: false,
+    now,
+    write,
     check: ({ changes }) => checkUpdate(admin, production_id, changes),
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };

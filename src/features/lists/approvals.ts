@@ -82,7 +82,15 @@ export const approvalList = defineList({
   rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
     approvals.flatMap(({ title, ref, mode, due, scene, asset, delivery, version, steps }) =>
       steps.map(({ person, ...step }) => ({
-        ...{ title, ref, mode, due, scene, asset, delivery, version, person: [person] },
+        title,
+        ref,
+        mode,
+        due,
+        scene,
+        asset,
+        delivery,
+        version,
+        person: [person],
         ...step,
       })),
     ),

@@ -29,7 +29,9 @@ const columns = {
     aliases: ["Element", "Element Name", "Breakdown Element", "Item", "Item Name", "Name", "Tagged Resource Required"],
     cell: textCell(300),
   },
-  ...{ episode, pages, script_day },
+  episode,
+  pages,
+  script_day,
 } as const;
 
 /** In a list of elements, a cell alone is the category of the rows below it. */

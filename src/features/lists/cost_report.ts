@@ -81,7 +81,9 @@ const isAccount = (account: string, budget: number | undefined, figures: Readonl
 /** The latest week, those of active reports, and all; the department of each account in the latest report that has it. */
 const reportsIn = indexOf(
   () => ({
-    ...{ latest: "", active: new Set<string>(), weeks: new Set<string>() },
+    latest: "",
+    active: new Set<string>(),
+    weeks: new Set<string>(),
     accounts: new Map<string, { week: string; department: string }>(),
   }),
   (index, { week_of, active, lines }: Raw) => {
@@ -142,7 +144,8 @@ function build(report: Report): PaperDocument {
     cost_reports: [
       ...before.map((week_of) => ({ week_of, active: false })),
       ...[...weeks].map(([week_of, lines]) => ({
-        ...{ week_of, lines },
+        week_of,
+        lines,
         ...(isLater || !known.weeks.has(week_of) ? { active: isLater && week_of === latest } : {}),
       })),
     ],
@@ -170,7 +173,10 @@ function rows({ cost_reports }: ProductionDocument): WrittenRow<typeof columns>[
   const cell = (value: unknown): string => (typeof value === "number" ? money.print(value) : String(value));
   return cost_reports.flatMap(({ week_of, lines }) =>
     lines.map(({ account, department, budget, figures }) => ({
-      ...{ week_of, account, department, budget },
+      week_of,
+      account,
+      department,
+      budget,
       ...(simple
         ? { further: new Map(Object.entries(figures).map(([key, value]) => [key, cell(value)])) }
         : { figures_json: figures }),

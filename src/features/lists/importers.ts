@@ -10,6 +10,10 @@ const cells: ListImporter = {
 };
 
 export const importers: Readonly<Record<string, ListImporter>> = {
-  ...{ ".csv": cells, ".tsv": cells },
-  ...{ ".xlsx": cells, ".xls": cells, ".ods": cells, ".numbers": cells },
+  ".csv": cells,
+  ".tsv": cells,
+  ".xlsx": cells,
+  ".xls": cells,
+  ".ods": cells,
+  ".numbers": cells,
 };

@@ -257,7 +257,9 @@ function entriesOf<C extends ListColumns, B>(
       }
     }
     return {
-      ...{ line, banner, broken },
+      line,
+      banner,
+      broken,
       // Each value came from the reader of its own field's column.
       values: values as Values<C>,
       rest: cells.filter((cell, at) => cell !== "" && !readAt.has(at)),

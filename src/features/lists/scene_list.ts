@@ -18,7 +18,9 @@ const columns = {
     cell: textCell(100),
     required: true,
   },
-  ...{ episode, slugline: read(slugline), synopsis: read(synopsis) },
+  episode,
+  slugline: read(slugline),
+  synopsis: read(synopsis),
   status: {
     aliases: ["Status", "State"],
     cell: oneOfCell({ ...nodeStatusWords, omitted: ["omit", "cut", "deleted"] }),
@@ -27,7 +29,12 @@ const columns = {
     aliases: ["Revision", "Revision Color", "Revision Colour", "Color", "Colour"],
     cell: textCell(100),
   },
-  ...{ int_ext: read(int_ext), set: read(set), time_of_day: read(time_of_day), pages, script_day, cast },
+  int_ext: read(int_ext),
+  set: read(set),
+  time_of_day: read(time_of_day),
+  pages,
+  script_day,
+  cast,
 } as const;
 
 export const sceneList = defineList({
@@ -50,14 +57,22 @@ export const sceneList = defineList({
     const gathered = gatheredOf(strips, building).finish(findings);
     return {
       scenes: rows.map(({ reference, own }) => ({
-        ...{ ...sceneKey(reference, options), ...own, ...gathered.get(reference) },
+        ...sceneKey(reference, options),
+        ...own,
+        ...gathered.get(reference),
       })),
     };
   },
   rows(document: ProductionDocument): WrittenRow<typeof columns>[] {
     const castOf = castWriter(document);
     return document.scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => ({
-      ...{ number, episode, slugline, synopsis, status, revision_color, pages: lengthOf(elements) },
+      number,
+      episode,
+      slugline,
+      synopsis,
+      status,
+      revision_color,
+      pages: lengthOf(elements),
       ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
       cast: castOf(elements),
     }));

@@ -191,9 +191,15 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
       const { elements = {} } = unseen.get(reference ?? "") ?? {};
       if (reference !== undefined) unseen.delete(reference);
       return {
-        ...{ day, date, general_call, status, ...(at === 0 && sheet) },
-        ...{ scenes: reference, slugline: sluglines.get(reference ?? "") },
-        ...{ pages: lengthOf(elements), cast: castOf(elements) },
+        day,
+        date,
+        general_call,
+        status,
+        ...(at === 0 && sheet),
+        scenes: reference,
+        slugline: sluglines.get(reference ?? ""),
+        pages: lengthOf(elements),
+        cast: castOf(elements),
       };
     });
   });

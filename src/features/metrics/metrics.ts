@@ -23,7 +23,11 @@ interface Counts {
 }
 
 const newCounts = (): Counts => ({
-  ...{ statuses: new Map(), buckets: new Array(bounds.length + 1).fill(0), seconds: 0, bytes: 0, cached: 0 },
+  statuses: new Map(),
+  buckets: new Array(bounds.length + 1).fill(0),
+  seconds: 0,
+  bytes: 0,
+  cached: 0,
 });
 
 const escaped = (text: string): string => text.replace(/[\\"\n]/g, (mark) => (mark === "\n" ? "\\n" : `\\${mark}`));

@@ -40,7 +40,10 @@ export class GatheredScenes {
   of(reference: string): GatheredScene {
     const assets = new Set(this.#linked.get(reference));
     const scene = this.#scenes.get(reference) ?? {
-      ...{ texts: new Map(), lists: new Map(), assets, length: undefined },
+      texts: new Map(),
+      lists: new Map(),
+      assets,
+      length: undefined,
     };
     this.#scenes.set(reference, scene);
     return scene;

@@ -100,7 +100,9 @@ function readAll(
   const readList = ({ file, importer, bytes }: Paper<ListImporter>): GivenDocument => {
     try {
       const found = importer.read(bytes, {
-        ...{ known, map: pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+        known,
+        map: pairs,
+        as: as as NonNullable<typeof as>, // a list without --as has a problem
         ...said({ episode, dates, week }),
       });
       append(warnings, warningsIn(file, found.warnings));

@@ -38,8 +38,10 @@ export const commands: readonly Command[] = [
     run: (_args, { store }) => {
       const rows = weighProductions(store);
       const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
-        ...{ ...row, frozen: frozen_at !== null },
-        ...{ media: megabytes(media_bytes), database: megabytes(database_bytes) },
+        ...row,
+        frozen: frozen_at !== null,
+        media: megabytes(media_bytes),
+        database: megabytes(database_bytes),
       }));
       const columns = ["id", "title", "format", "status", "phase", "frozen", "last_use", "media", "database"] as const;
       return { document: rows, lines: tabled(shown, columns) };

@@ -106,8 +106,11 @@ export const commands: readonly Command[] = [
     async run(args) {
       const ended = await untilStopped((signal) =>
         followSource({
-          ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
-          ...{ programs: programsOf(args), every: everyOf(args), signal },
+          source: sourceOf(args.positionals[0] as string, args.data),
+          data: args.data,
+          programs: programsOf(args),
+          every: everyOf(args),
+          signal,
           ...openReport(args.json),
         }),
       );

@@ -117,7 +117,9 @@ async function copy(
   );
   const { superseded_by } = readReplicaRecord(data) ?? {};
   writeReplicaRecord(data, {
-    ...{ synced_at: new Date(began).toISOString(), source, database },
+    synced_at: new Date(began).toISOString(),
+    source,
+    database,
     ...(superseded_by !== undefined && { superseded_by }),
   });
   const lag = Date.now() - began;

@@ -18,7 +18,10 @@ const defaultInterval = 10_000;
 export async function start({ app, data }: Serving): Promise<void> {
   const { store, config, options, notice } = app;
   const end = await openFence({
-    ...{ store, data, notice, peer: config.peer as string }, // feature.ts starts this only with a peer
+    store,
+    data,
+    notice,
+    peer: config.peer as string, // feature.ts starts this only with a peer
     superseded: () => options.superseded?.(),
     every: options.peerInterval ?? defaultInterval,
   });

@@ -24,7 +24,9 @@ function get(outbound: Outbound, url: string, headers: Record<string, string>) {
 const stateOf =
   (name: ProviderState["name"], title: string) =>
   (configured: boolean, answers: boolean, what: string): ProviderState => ({
-    ...{ name, configured, answers },
+    name,
+    configured,
+    answers,
     detail: `the ${title} ${what}`,
   });
 

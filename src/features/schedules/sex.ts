@@ -74,8 +74,12 @@ function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
 function sceneOf(payload: Buffer, place: string) {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
   return {
-    ...{ scenes: clean(number), place, slugline: clean(slugline).toUpperCase() },
-    ...{ eighths: undefined as number | undefined, cast: [] as string[], tags: new Map<string, string[]>() },
+    scenes: clean(number),
+    place,
+    slugline: clean(slugline).toUpperCase(),
+    eighths: undefined as number | undefined,
+    cast: [] as string[],
+    tags: new Map<string, string[]>(),
   } satisfies Sheet;
 }
 type Scene = ReturnType<typeof sceneOf>;

@@ -97,7 +97,9 @@ export class ScriptApproval {
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
     const nameNow = this.#nameNow();
     const renamed = known.map(({ label, ref, ...asset }) => ({
-      ...{ ...asset, label: nameNow(label), ref: ref === undefined ? ref : nameNow(ref) },
+      ...asset,
+      label: nameNow(label),
+      ref: ref === undefined ? ref : nameNow(ref),
     }));
     const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
     append(this.#added, broken.assets);

@@ -32,10 +32,14 @@ function elementsOf({ omitted, slugline, cast, eighths, estimated, script_day, t
   if (omitted && isOmittedCard(slugline)) return {};
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
   const elements = {
-    ...{ int_ext, set, time_of_day, cast: cast.length > 0 ? cast : null },
+    int_ext,
+    set,
+    time_of_day,
+    cast: cast.length > 0 ? cast : null,
     pages: eighths === null ? null : formatEighths(eighths),
     pages_estimated: (estimated && eighths !== null) || null,
-    ...{ script_day, ...tags },
+    script_day,
+    ...tags,
   };
   return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements; // no null is left
 }
@@ -59,8 +63,12 @@ export type BrokenDownAsset = AssetList["added"][number];
 function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetList, rules: CategoryRules) {
   const { number, slugline, synopsis, omitted, revision_color } = scene;
   return {
-    ...{ number, ...(episode !== undefined && { episode }), slugline, ...(synopsis !== null && { synopsis }) },
-    ...{ status: omitted ? ("omitted" as const) : ("planned" as const), revision_color },
+    number,
+    ...(episode !== undefined && { episode }),
+    slugline,
+    ...(synopsis !== null && { synopsis }),
+    status: omitted ? ("omitted" as const) : ("planned" as const),
+    revision_color,
     /** `assets` are labels. */
     ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
   };

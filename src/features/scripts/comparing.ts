@@ -32,11 +32,17 @@ function sceneOf({ raw }: StoredItem): DraftScene {
     return texts === undefined ? [] : [[key, texts] as const];
   });
   return {
-    ...{ number: String(raw.number), slugline: String(raw.slugline), omitted: raw.status === "omitted" },
-    ...{ synopsis: text(raw.synopsis), text: null, cast: textsOf(elements.cast) ?? [] },
+    number: String(raw.number),
+    slugline: String(raw.slugline),
+    omitted: raw.status === "omitted",
+    synopsis: text(raw.synopsis),
+    text: null,
+    cast: textsOf(elements.cast) ?? [],
     eighths: parseEighths(text(elements.pages) ?? "") ?? null,
-    ...{ estimated: elements.pages_estimated === true, script_day: text(elements.script_day) },
-    ...{ tags: Object.fromEntries(lists), revision_color: String(raw.revision_color) },
+    estimated: elements.pages_estimated === true,
+    script_day: text(elements.script_day),
+    tags: Object.fromEntries(lists),
+    revision_color: String(raw.revision_color),
   };
 }
 
@@ -136,8 +142,11 @@ export function raiseChanges(
   const { next, raised } = result;
   for (const [at, { row, node, scene, approved }] of known.entries())
     next.push({
-      ...{ id: row?.id, node_id: node?.id ?? null, place: null },
-      ...{ stands: Number(stands.get(at) ?? row?.stands ?? !scene.omitted), scene },
+      id: row?.id,
+      node_id: node?.id ?? null,
+      place: null,
+      stands: Number(stands.get(at) ?? row?.stands ?? !scene.omitted),
+      scene,
       approved: node === undefined || approved === scene ? null : approved,
     });
 
@@ -203,8 +212,16 @@ export function raiseChanges(
     const stored = next[row];
     if (node === undefined || stored === undefined) continue;
     raised.push({
-      ...{ kind: "changed", number: cutList(rename.scenes), fields: fieldsOfRename(rename), hint: undefined },
-      ...{ node, row, place: stored.place, color: colors.given, seen: seenOf(node), scene: stored.scene },
+      kind: "changed",
+      number: cutList(rename.scenes),
+      fields: fieldsOfRename(rename),
+      hint: undefined,
+      node,
+      row,
+      place: stored.place,
+      color: colors.given,
+      seen: seenOf(node),
+      scene: stored.scene,
     });
   }
   return result;

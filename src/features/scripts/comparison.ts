@@ -142,14 +142,20 @@ function movedScenes(
     const isMoved = again.has(at);
     if (pages?.has(pair.after) === false)
       return {
-        ...{ ...pair, hasPlace: false, order: stands ? known?.order : undefined },
-        ...{ former: asked ? undefined : pair.before, rank: 0, isKept: true },
+        ...pair,
+        hasPlace: false,
+        order: stands ? known?.order : undefined,
+        former: asked ? undefined : pair.before,
+        rank: 0,
+        isKept: true,
       };
     return {
-      ...{ ...pair, hasPlace: isIn || isRefused },
+      ...pair,
+      hasPlace: isIn || isRefused,
       order: isIn && !isRefused ? known.order : undefined,
       former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? pair.before : undefined,
-      ...{ rank: stands || (isMoved && !comesBack) ? 1 : 2, isKept: false },
+      rank: stands || (isMoved && !comesBack) ? 1 : 2,
+      isKept: false,
     };
   });
   const standing = standingPositions(
@@ -267,7 +273,11 @@ function absentScenes(
     const likely = after.scenes[hintOf.get(at) ?? -1]?.number;
     return [
       {
-        ...{ kind: "omitted", number, before: at, after: null, follows: numberBefore(before, at) },
+        kind: "omitted",
+        number,
+        before: at,
+        after: null,
+        follows: numberBefore(before, at),
         fields: { omitted: { from: false, to: true } },
         ...hinted(likely === undefined ? undefined : `perhaps now ${likely}`),
       },

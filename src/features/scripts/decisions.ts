@@ -112,7 +112,9 @@ class ScriptDecision {
     const isApproved = decision === "approved";
     if ("order" in fields || "omitted" in fields) row.stands = Number(isApproved && !scene.omitted);
     Object.assign(row, {
-      ...{ place, scene, approved: isDismissed ? (row.approved ?? row.scene) : null },
+      place,
+      scene,
+      approved: isDismissed ? (row.approved ?? row.scene) : null,
       ...(added !== undefined && { added }),
     });
     if (isApproved && place !== null && "order" in fields)
@@ -222,7 +224,12 @@ function writeDecisions(
       if (name !== undefined) added.set(change.id, name);
     }
     const next = rows.map(({ id, place, stands, scene, approved, node_id, added }) => ({
-      ...{ id, place, stands, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
+      id,
+      place,
+      stands,
+      scene,
+      approved,
+      node_id: added === undefined ? node_id : writer.id("scene", added),
     }));
     writeScriptRows(store, key, before, next);
   }

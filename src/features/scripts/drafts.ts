@@ -71,10 +71,16 @@ function draftScene(scene: ScriptScene, number: string, color: string | undefine
   const { slugline, omitted, synopsis, paragraphs, characters, script_day, revision } = scene;
   const isCard = omitted && isOmittedCard(slugline);
   return {
-    ...{ number, slugline, omitted, synopsis, text: comparisonText(paragraphs) },
+    number,
+    slugline,
+    omitted,
+    synopsis,
+    text: comparisonText(paragraphs),
     cast: isCard ? [] : [...characters],
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
-    ...{ script_day, tags: isCard ? {} : tagsOf(scene), revision_color: color ?? revision?.color ?? "white" },
+    script_day,
+    tags: isCard ? {} : tagsOf(scene),
+    revision_color: color ?? revision?.color ?? "white",
   };
 }
 

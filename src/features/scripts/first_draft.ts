@@ -36,8 +36,12 @@ export const recordDraft = (
   { file, color, departments, now }: DraftHead,
 ): number =>
   insertDraft(store, {
-    ...{ ...key, id: null, file: nameOfFile(file), color: colorOf(script, color) },
-    ...{ departments: JSON.stringify(departments), imported_at: now },
+    ...key,
+    id: null,
+    file: nameOfFile(file),
+    color: colorOf(script, color),
+    departments: JSON.stringify(departments),
+    imported_at: now,
   }).id;
 
 /** A warning with the numbers that scenes got because the script has none for them. */

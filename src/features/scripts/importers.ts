@@ -22,7 +22,8 @@ function plan(
   const { production_id } = stored;
   const { write, warnings, ...planned } = planScript(store, stored, script, {
     head: { file, color, departments, now },
-    ...{ episode, pages },
+    episode,
+    pages,
     superseded({ change_id, node_id, scene_number, kind }) {
       const subject = { kind: "script_change", id: change_id } as const;
       const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;

@@ -121,7 +121,9 @@ export function planLaterDraft(
     };
   });
   const comparison = compareDrafts(earlier, draft, {
-    ...{ pages: merged?.pages, approved, places },
+    pages: merged?.pages,
+    approved,
+    places,
     ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
   });
   const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
@@ -142,7 +144,11 @@ export function planLaterDraft(
     kept.length === before.length &&
     kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
-    ...{ raised, ...document, before, rows: kept, superseded },
+    raised,
+    ...document,
+    before,
+    rows: kept,
+    superseded,
     waiting: [...others, ...asking],
     texts: compared.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
@@ -166,7 +172,12 @@ function standsIn({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
 }
 
 const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): NextRow => ({
-  ...{ id, node_id, place, stands, scene, approved },
+  id,
+  node_id,
+  place,
+  stands,
+  scene,
+  approved,
 });
 
 /** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */

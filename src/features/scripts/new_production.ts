@@ -42,8 +42,10 @@ export function newProduction(
   const head = { file, color, departments: {}, now };
   const { document, warnings, write } = planFirstDraft(script, head, { departments: [], ...said({ episode }) });
   const value = {
-    ...{ document: "tallylight production", document_version: 1 },
-    ...{ ...productionFields(titleOf(file, script, title), episode), ...document },
+    document: "tallylight production",
+    document_version: 1,
+    ...productionFields(titleOf(file, script, title), episode),
+    ...document,
   };
   return {
     read: { ...checkedDocument(value, file, ""), beside: { write } },

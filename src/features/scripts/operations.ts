@@ -25,8 +25,10 @@ type DecidedChange = v.InferOutput<typeof decidedChange>;
 
 const decide = (context: Context, request: NamedDecision) =>
   runJob<DecidedChange>(context, {
-    ...{ kind: "further", module: new URL("./deciding_work.ts", import.meta.url).href },
-    ...{ request, size: request.ids.length },
+    kind: "further",
+    module: new URL("./deciding_work.ts", import.meta.url).href,
+    request,
+    size: request.ids.length,
   });
 
 export const decideScriptChange = operation({

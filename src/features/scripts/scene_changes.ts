@@ -102,7 +102,10 @@ export function sceneChange(
   const assets = [...new Set([...kept, ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
   return {
-    ...{ ...episode, ...number, ...colored, ...links },
+    ...episode,
+    ...number,
+    ...colored,
+    ...links,
     ...(restored && { status: "planned" }),
     ...("slugline" in fields && { slugline: scene.slugline }),
     ...("synopsis" in fields && { synopsis: draft.synopsis }),

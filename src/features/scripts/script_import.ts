@@ -130,8 +130,13 @@ function writeLater(
     const id = ids[at] as number; // each raised change is in the document
     describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });
     insertProposal(store, {
-      ...{ id, production_id, place, color, script_scene_id: row === null ? null : (rowIds[row] as number) },
-      ...{ seen: JSON.stringify(seen ?? {}), scene: JSON.stringify(scene) },
+      id,
+      production_id,
+      place,
+      color,
+      script_scene_id: row === null ? null : (rowIds[row] as number),
+      seen: JSON.stringify(seen ?? {}),
+      scene: JSON.stringify(scene),
     });
   }
 }

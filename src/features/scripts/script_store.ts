@@ -110,7 +110,8 @@ export const scriptKeyOf = (store: Store, production_id: number, episode: string
 /** The scenes in the order of the script. */
 export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
   scriptScenes(store, key).map(({ scene, approved, ...row }) => ({
-    ...{ ...row, scene: JSON.parse(scene) as DraftScene }, // written below
+    ...row,
+    scene: JSON.parse(scene) as DraftScene, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
   }));
 

@@ -57,12 +57,16 @@ export function recordedBeside(
 type Write = (store: Store, cells: Readonly<Record<string, string | number | null>>) => unknown;
 /** Each writes a row with every column of its list; the document gives script changes back that were removed. */
 const write = {
-  ...{ script_drafts: insertDraft, script_scenes: putScene },
-  ...{ script_changes: change("restore_script_change"), script_proposals: insertProposal },
+  script_drafts: insertDraft,
+  script_scenes: putScene,
+  script_changes: change("restore_script_change"),
+  script_proposals: insertProposal,
 } as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
 const remove = {
   script_drafts: change("delete_script_draft"),
-  ...{ script_scenes: deleteScene, script_changes: undefined, script_proposals: deleteProposal },
+  script_scenes: deleteScene,
+  script_changes: undefined,
+  script_proposals: deleteProposal,
 };
 
 /** What a sentence calls a row. */

@@ -78,7 +78,9 @@ export function serviceOf(args: ParsedArgs, program = programOf(thisMachine)): S
   ]);
   const backups = settingsOf(data)?.backup?.folder;
   const server: Unit = {
-    ...{ name: unitName, description: "Tallylight", user },
+    name: unitName,
+    description: "Tallylight",
+    user,
     words: [...program, "serve", "--data", data, ...flags, ...switches, ...credentials],
     writes: [data, ...(backups === undefined ? [] : [`-${backups}`])], // the disk of the backups may be absent at the start
     lines: ["ExecReload=/bin/kill -HUP $MAINPID"],
@@ -89,7 +91,10 @@ export function serviceOf(args: ParsedArgs, program = programOf(thisMachine)): S
   if (written === undefined) return { ...common, source: undefined, units: [server] };
   const source = isRemote(written) ? written : resolve(written);
   const follower: Unit = {
-    ...{ name: followUnitName, description: "Tallylight: copies the primary", user, writes: [data] },
+    name: followUnitName,
+    description: "Tallylight: copies the primary",
+    user,
+    writes: [data],
     words: [...program, "follow", source, "--data", data, ...copierFlags().slice(0, isRemote(source) ? 4 : 2)],
   };
   return { ...common, source, units: args.has("replica") ? [follower, server] : [follower] };
@@ -115,11 +120,14 @@ export async function agentOf(args: ParsedArgs, file: string, program = programO
   if (user === undefined) throw new UsageError("--agent needs --user USER, who may write to the filespace");
   const state = "tallylight-agent"; // systemd makes it
   const unit: Unit = {
-    ...{ name: agentUnitName, description: "Tallylight: the storage agent", user },
+    name: agentUnitName,
+    description: "Tallylight: the storage agent",
+    user,
     words: [...program, "agent", "--state", `/var/lib/${state}`, "--config", { name: "agent.json", file: config }],
     writes: [await rootOfSettings(config)],
     lines: [`StateDirectory=${state}`, "StateDirectoryMode=0700"],
-    ...{ hidesHomes: false, cache: state },
+    hidesHomes: false,
+    cache: state,
   };
   return { user, units: [unit], link: linkOf() };
 }

@@ -7,7 +7,9 @@ import { openResumableUploads } from "./resumable_uploads.ts";
 /** The resumable uploads of an application. */
 export const resumableOf = stateOf(({ blobs, store, config, settled }: App) =>
   openResumableUploads(blobs.staging, store, blobs, {
-    ...{ ceiling: config.upload_limit, reserve: config.disk_reserve, clock: settled.now },
+    ceiling: config.upload_limit,
+    reserve: config.disk_reserve,
+    clock: settled.now,
   }),
 );
 

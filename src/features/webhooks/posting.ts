@@ -92,8 +92,11 @@ async function headOf(
       lookup: (_host, _options, done) => done(null, address, family), // the name may resolve to another address by now
       maxHeaderSize: longestHead,
       headers: {
-        ...{ "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        ...{ "user-agent": "tallylight", connection: "close", ...headers },
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": "tallylight",
+        connection: "close",
+        ...headers,
       },
     });
     const close = (): void => void sent.destroy();

@@ -122,7 +122,9 @@ export const backlogWindow = 5_000;
 /** How many events wait for their delivery to a webhook, and the time of the oldest one; null if none waits. */
 export const waitingFor = (store: Store, { production_id, position, types }: Webhook) =>
   backlogOf(store, {
-    ...{ production_id, position, window: backlogWindow },
+    production_id,
+    position,
+    window: backlogWindow,
     types: types && JSON.stringify(types),
   }) as { backlog: number; oldest: string | null }; // safe: the statement always has a row
 

@@ -253,8 +253,13 @@ export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWe
 const testMessage = ({ now, label }: Admin, id: number) => ({
   id: `test-${randomBytes(8).toString("hex")}`,
   body: JSON.stringify({
-    ...{ id: 0, type: "webhook.test", timestamp: now, subject: { kind: "webhook", id } },
-    ...{ actor: label, activity_id: null, data: {} },
+    id: 0,
+    type: "webhook.test",
+    timestamp: now,
+    subject: { kind: "webhook", id },
+    actor: label,
+    activity_id: null,
+    data: {},
   }),
 });
 

@@ -235,7 +235,10 @@ export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
 export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
   const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
   const planned = planUpdate(emptyProduction, sources, {
-    ...{ is_new: true, exact: false, dry_run: false, now: "" },
+    is_new: true,
+    exact: false,
+    dry_run: false,
+    now: "",
     surroundings: () => ({ bindings: [], titled: undefined }),
     turnaround: () => 0,
     restore: undefined,

@@ -13,7 +13,9 @@ export interface Source extends GivenDocument {
 }
 
 export const asSource = (given: GivenDocument): Source => ({
-  ...{ ...given, problems: given.problems.copy(), kept: [] },
+  ...given,
+  problems: given.problems.copy(),
+  kept: [],
 });
 
 /** Where a document names a thing. */

@@ -58,7 +58,9 @@ function check(validator: Validator, approval: Approval, place: string): void {
 
 const stepFields = { decided_by: named("person", "decided_by_person_id") };
 const formerSteps = partRows("approvals", "steps")("import_former_step", {
-  ...{ read: exported("export_former_steps"), by: "approval_id", fields: stepFields },
+  read: exported("export_former_steps"),
+  by: "approval_id",
+  fields: stepFields,
 });
 
 /** The steps of each round, oldest round first. */
@@ -69,11 +71,16 @@ function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
 
 export const approvals = rowsOf("approvals")({
   check,
-  ...{ read: exported("export_approvals"), insert: ["import_approval"] },
+  read: exported("export_approvals"),
+  insert: ["import_approval"],
   fields: {
-    ...{ scene: node("scene"), asset: node("asset"), version: versionOfAsset },
+    scene: node("scene"),
+    asset: node("asset"),
+    version: versionOfAsset,
     steps: replacedParts("approvals", "steps")("import_approval_step", {
-      ...{ read: exported("export_approval_steps"), by: "approval_id", fields: stepFields },
+      read: exported("export_approval_steps"),
+      by: "approval_id",
+      fields: stepFields,
     }),
     rounds: replaced("rounds", { ...formerSteps, open: readRounds }, (writer, id, rounds) => {
       for (const [round, steps] of rounds.entries())

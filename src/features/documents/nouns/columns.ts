@@ -155,10 +155,12 @@ const describe = ({ fields = [] }: Form, told: object, inserts: readonly Stateme
 
 /** Media that the writer of the part attaches: one, or a list. */
 export const ownMedium = (owner: Owner): Elsewhere => ({
-  ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id)[0] },
+  elsewhere: true,
+  open: (exporter) => (row) => exporter.media(owner, row.id)[0],
 });
 export const ownMedia = (owner: Owner): Elsewhere => ({
-  ...{ elsewhere: true, open: (exporter) => (row) => exporter.media(owner, row.id) },
+  elsewhere: true,
+  open: (exporter) => (row) => exporter.media(owner, row.id),
 });
 
 /** Reads the rows of a list, each group by the id of the thing that it belongs to. */
@@ -181,7 +183,8 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
   insert: (writer: Writer, id: number, items: Thing<S>[F]) => void,
 ): Listed<S> {
   return {
-    ...{ clear, open },
+    clear,
+    open,
     list(writer, entries) {
       const own = entries.filter((one) => isWritten(one, field));
       for (const { id, stored } of own) if (stored !== undefined) clear(writer, id);
@@ -378,7 +381,8 @@ export function rowsOf<S extends SectionName>(section: S) {
       return made;
     };
     return {
-      ...{ check, checkAll },
+      check,
+      checkAll,
       collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
       write(writer, { added, changed }) {
         const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));

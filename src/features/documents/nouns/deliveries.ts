@@ -28,7 +28,9 @@ function replaceMedia(writer: Writer, { id, item, stored, row }: Entry<"deliveri
 const submissions = recordedParts("deliveries", "submissions")(
   "import_submission",
   {
-    ...{ read: exported("export_submissions"), by: "delivery_id", table: "submissions" },
+    read: exported("export_submissions"),
+    by: "delivery_id",
+    table: "submissions",
     fields: { media: ownMedia("work_item_id") },
   },
   { ownerOf: (work_item_id, delivery_id) => ({ delivery_id, work_item_id }) },
@@ -42,7 +44,8 @@ export const deliveries = rowsOf("deliveries")({
     if (validator.isUsable(`${place}.kind`))
       validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
   },
-  ...{ read: exported("export_deliveries"), insert: ["import_delivery"] },
+  read: exported("export_deliveries"),
+  insert: ["import_delivery"],
   fields: {
     scenes: {
       ...scenes,

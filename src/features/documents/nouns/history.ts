@@ -11,13 +11,15 @@ function checkNode(validator: Validator, { scene, asset }: Item<"jobs" | "activi
 }
 
 export const department_notes = rowsOf("department_notes")({
-  ...{ read: exported("export_department_notes"), insert: ["import_department_note"] },
+  read: exported("export_department_notes"),
+  insert: ["import_department_note"],
   fields: { scene: named("scene", "node_id") },
 });
 
 export const notes = rowsOf("notes")({
   check: checkVersionOf,
-  ...{ read: exported("export_notes"), insert: ["import_note"] },
+  read: exported("export_notes"),
+  insert: ["import_note"],
   fields: { asset: named("asset", "node_id"), version: versionOfAsset },
 });
 
@@ -27,18 +29,21 @@ export const script_changes = rowsOf("script_changes")({
     if (validator.isUsable(`${place}.status`))
       validator.present(`${place}.decided_at`, decided_at, status !== "pending", "on a decided change");
   },
-  ...{ read: exported("export_script_changes"), insert: ["import_script_change"] },
+  read: exported("export_script_changes"),
+  insert: ["import_script_change"],
   fields: { scene: named("scene", "node_id") },
 });
 
 export const jobs = rowsOf("jobs")({
   check: checkNode,
-  ...{ read: exported("export_jobs"), insert: ["import_job"] },
+  read: exported("export_jobs"),
+  insert: ["import_job"],
   fields: { scene: node("scene"), asset: node("asset") },
 });
 
 export const activity = rowsOf("activity")({
   check: checkNode,
-  ...{ read: exported("export_activity"), insert: ["import_activity"] },
+  read: exported("export_activity"),
+  insert: ["import_activity"],
   fields: { scene: node("scene"), asset: node("asset") },
 });

@@ -80,29 +80,43 @@ export const scenes = rowsOf("scenes")({
     if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
   },
   read: exported("export_scenes"),
-  ...{ insert: ["import_node", "import_scene"] },
-  ...{ unique: ["number", "episode"], leave: [forgetInActivity] },
+  insert: ["import_node", "import_scene"],
+  unique: ["number", "episode"],
+  leave: [forgetInActivity],
   fields: {
     assets: replacedParts("scenes", "assets")("import_node_link", links),
   },
   further: ({ id, item, order }) => ({
-    ...{ kind: "scene", label: item.slugline, ref: null, department_id: null, cast_number: null, performer: null },
-    ...{ node_id: id, script_order: order },
+    kind: "scene",
+    label: item.slugline,
+    ref: null,
+    department_id: null,
+    cast_number: null,
+    performer: null,
+    node_id: id,
+    script_order: order,
   }),
 });
 
 export const schedule = rowsOf("schedule")({
-  ...{ read: exported("export_shoot_days"), insert: ["import_shoot_day"], unique: ["day_number"] },
+  read: exported("export_shoot_days"),
+  insert: ["import_shoot_day"],
+  unique: ["day_number"],
   fields: {
     calls: replacedParts("schedule", "calls")("import_day_call", {
-      ...{ read: exported("export_day_calls"), by: "shoot_day_id", fields: { who: called } },
+      read: exported("export_day_calls"),
+      by: "shoot_day_id",
+      fields: { who: called },
     }),
     banners: replacedParts("schedule", "banners")("import_day_banner", {
-      ...{ read: exported("export_day_banners"), by: "shoot_day_id" },
+      read: exported("export_day_banners"),
+      by: "shoot_day_id",
       fields: { before: named("scene", "before_node_id") },
     }),
     scenes: replacedParts("schedule", "scenes")("import_strip", {
-      ...{ read: exported("export_strips"), by: "shoot_day_id", fields: named("scene", "node_id") },
+      read: exported("export_strips"),
+      by: "shoot_day_id",
+      fields: named("scene", "node_id"),
     }),
   },
 });
@@ -174,7 +188,9 @@ const readVersionIngredients = grouped(
 const versions = recordedParts("assets", "versions")(
   "import_version",
   {
-    ...{ read: exported("export_versions"), by: "node_id", table: "versions" },
+    read: exported("export_versions"),
+    by: "node_id",
+    table: "versions",
     fields: { media: ownMedium("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
   },
   {
@@ -194,7 +210,9 @@ const versions = recordedParts("assets", "versions")(
 
 export const assets = rowsOf("assets")({
   check,
-  ...{ read: exported("export_assets"), insert: ["import_node"], leave: [forgetInActivity] },
+  read: exported("export_assets"),
+  insert: ["import_node"],
+  leave: [forgetInActivity],
   fields: {
     costumes: replacedParts("assets", "costumes")("import_node_link", links),
     scenes: { list() {} }, // they are stored with the scenes
@@ -203,7 +221,8 @@ export const assets = rowsOf("assets")({
 });
 
 export const ingredients = rowsOf("ingredients")({
-  ...{ read: exported("export_ingredients"), insert: ["import_ingredient"] },
+  read: exported("export_ingredients"),
+  insert: ["import_ingredient"],
   fields: {
     media: {
       ...ownMedium("ingredient_id"),

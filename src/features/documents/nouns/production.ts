@@ -44,17 +44,23 @@ export function collectProduction(exporter: Exporter): Row {
 }
 
 export const episodes = rowsOf("episodes")({
-  ...{ read: exported("export_episodes"), insert: ["import_episode"], unique: ["code"] },
+  read: exported("export_episodes"),
+  insert: ["import_episode"],
+  unique: ["code"],
   fields: {},
   further: ({ order }) => ({ position: order }),
 });
 
 export const departments = rowsOf("departments")({
-  ...{ read: exported("export_departments"), insert: ["import_department"], unique: ["slug"] },
+  read: exported("export_departments"),
+  insert: ["import_department"],
+  unique: ["slug"],
   fields: {},
 });
 
 export const people = rowsOf("people")({
-  ...{ read: exported("export_people"), insert: ["import_person"], unique: ["name"] },
+  read: exported("export_people"),
+  insert: ["import_person"],
+  unique: ["name"],
   fields: {},
 });

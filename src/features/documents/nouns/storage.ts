@@ -16,14 +16,19 @@ function checkMove(validator: Validator, { src, dst, status, settled_at }: Move,
 const files = recordedParts("storage", "files")(
   "import_asset_file",
   {
-    ...{ read: exported("export_asset_files"), by: "install_id", table: "asset_files" },
+    read: exported("export_asset_files"),
+    by: "install_id",
+    table: "asset_files",
     fields: { media: ownMedium("asset_file_id") },
   },
   { ownerOf: (asset_file_id) => ({ asset_file_id }) },
 );
 
 const moves = recordedParts("storage", "moves")("import_storage_task", {
-  ...{ read: exported("export_storage_tasks"), by: "install_id", table: "storage_tasks", fields: {} },
+  read: exported("export_storage_tasks"),
+  by: "install_id",
+  table: "storage_tasks",
+  fields: {},
 });
 
 export const storage = rowsOf("storage")({
@@ -32,7 +37,8 @@ export const storage = rowsOf("storage")({
     validator.distinct(`${place}.files`, files, ({ path }) => path, ".path");
     for (const [move, here] of validator.items(`${place}.moves`, moves)) checkMove(validator, move, here);
   },
-  ...{ read: exported("export_storage_installs"), insert: ["import_storage_install"] },
-  ...{ unique: ["active", "filespace"] },
+  read: exported("export_storage_installs"),
+  insert: ["import_storage_install"],
+  unique: ["active", "filespace"],
   fields: { files, moves },
 });

@@ -157,8 +157,25 @@ const orderOf = (name: SectionName, row: Row): number =>
   name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
 
 const rows: { readonly [S in SectionName]: Rows<S> } = {
-  ...{ episodes, departments, people, ingredients, scenes, assets, schedule, vendors, engagements, deliveries },
-  ...{ approvals, department_notes, notes, purchase_orders, cost_reports, script_changes, jobs, activity, storage },
+  episodes,
+  departments,
+  people,
+  ingredients,
+  scenes,
+  assets,
+  schedule,
+  vendors,
+  engagements,
+  deliveries,
+  approvals,
+  department_notes,
+  notes,
+  purchase_orders,
+  cost_reports,
+  script_changes,
+  jobs,
+  activity,
+  storage,
 };
 
 /** The order of writing; it is reversed for removing. The lists of an entry of two are written at its second place. */

@@ -31,7 +31,9 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
 }
 
 const newGrants = recordedParts("engagements", "grants")("import_grant", {
-  ...{ read: exported("export_grants"), by: "engagement_id", table: "grants" },
+  read: exported("export_grants"),
+  by: "engagement_id",
+  table: "grants",
   fields: { scene: node("scene"), asset: node("asset") },
 });
 
@@ -55,7 +57,9 @@ const grants: Listed<"engagements"> = {
 };
 
 export const vendors = rowsOf("vendors")({
-  ...{ read: exported("export_vendors"), insert: ["import_vendor"], unique: ["name"] },
+  read: exported("export_vendors"),
+  insert: ["import_vendor"],
+  unique: ["name"],
   fields: {},
 });
 
@@ -63,14 +67,17 @@ export const engagements = rowsOf("engagements")({
   check(validator, { grants }, place) {
     for (const [grant, here] of validator.items(`${place}.grants`, grants)) checkGrant(validator, grant, here);
   },
-  ...{ read: exported("export_engagements"), insert: ["import_engagement"] },
+  read: exported("export_engagements"),
+  insert: ["import_engagement"],
   leave: [changeById("delete_sessions_as")], // without their engagement, sessions would show everything
   fields: { grants },
 });
 
 export const purchase_orders = rowsOf("purchase_orders")({
   checkAll: (validator, orders) => validator.distinct("purchase_orders", orders, ({ number }) => number, ".number"),
-  ...{ read: exported("export_purchase_orders"), insert: ["import_purchase_order"], unique: ["number"] },
+  read: exported("export_purchase_orders"),
+  insert: ["import_purchase_order"],
+  unique: ["number"],
   fields: {},
 });
 
@@ -78,10 +85,15 @@ export const cost_reports = rowsOf("cost_reports")({
   checkAll: (validator, reports) => validator.oneActive("cost_reports", reports, "cost report"),
   check: (validator, { lines }, place) =>
     validator.distinct(`${place}.lines`, lines, ({ account }) => account, ".account"),
-  ...{ read: exported("export_cost_reports"), insert: ["import_cost_report"], unique: ["week_of", "active"] },
+  read: exported("export_cost_reports"),
+  insert: ["import_cost_report"],
+  unique: ["week_of", "active"],
   fields: {
     lines: replacedParts("cost_reports", "lines")("import_cost_report_line", {
-      ...{ read: exported("export_cost_report_lines"), by: "cost_report_id", table: "cost_report_lines", fields: {} },
+      read: exported("export_cost_report_lines"),
+      by: "cost_report_id",
+      table: "cost_report_lines",
+      fields: {},
     }),
   },
 });

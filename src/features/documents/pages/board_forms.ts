@@ -242,7 +242,9 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
     if (name !== opened && name !== "move")
       return html`<p class="panel"><a href="${addressWith(visit, "form", name)}#${name}">${title}</a></p>`;
     const hidden = {
-      ...{ action: name, window: visit.query.get("from") ?? "", seen: newest?.id ?? 0 },
+      action: name,
+      window: visit.query.get("from") ?? "",
+      seen: newest?.id ?? 0,
       ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
     };
     const asked = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));

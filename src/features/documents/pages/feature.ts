@@ -6,8 +6,15 @@ import type { editableSections } from "../edit_scope.ts";
 
 /** The sections that have an edit page, each with the page of its list. */
 export const listPageOf = {
-  ...{ scenes: "/scenes", episodes: "/scenes", assets: "/assets", schedule: "/schedule", deliveries: "/deliveries" },
-  ...{ approvals: "/approvals", people: "/people", departments: "/people", department_notes: "/" },
+  scenes: "/scenes",
+  episodes: "/scenes",
+  assets: "/assets",
+  schedule: "/schedule",
+  deliveries: "/deliveries",
+  approvals: "/approvals",
+  people: "/people",
+  departments: "/people",
+  department_notes: "/",
 } as const satisfies { readonly [S in (typeof editableSections)[number]]: string };
 
 const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
@@ -20,7 +27,9 @@ const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
         show: "showThing",
         submit: "submitThing",
       },
-      ...{ section: list, form_limit: formFields, ...(section === "deliveries" && { files: true }) },
+      section: list,
+      form_limit: formFields,
+      ...(section === "deliveries" && { files: true }),
     }),
   ),
 );

@@ -97,7 +97,10 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<Markup> {
     }),
   );
   const plan = await visit.send(importDocuments, form, {
-    ...{ files, ...flagsOf(form), dry_run: true, limit: shownChanges },
+    files,
+    ...flagsOf(form),
+    dry_run: true,
+    limit: shownChanges,
   });
   if (plan.changes.length === 0 && plan.warnings.length === 0)
     return html`${emptyState("The production already has all of this.")}${chooseForm(visit)}`;

@@ -140,7 +140,8 @@ export function printedChange(
   const to = shapeOf(section, parsed);
   const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
   return {
-    ...{ ...subject, action: before === undefined ? "add" : "change" },
+    ...subject,
+    action: before === undefined ? "add" : "change",
     fields: { ...Object.fromEntries(printedFields), ...(order !== undefined && { order }) },
   };
 }
@@ -159,7 +160,9 @@ function plannedOf(
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
-    ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
+    section,
+    slot,
+    fields: order === undefined ? fields : [...fields, "order"],
     change: printedChange(section, slot, { fields, order, parsed }),
     item: whole,
     stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
@@ -219,7 +222,9 @@ function changedProduction({ production: { before, item }, stored: { production_
   if (fields.length === 0) return undefined;
   const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(to[field]) }]);
   const change: PlannedChange = {
-    ...{ section: "production", key: production.title, id: is_new ? null : production_id },
+    section: "production",
+    key: production.title,
+    id: is_new ? null : production_id,
     ...(is_new ? { action: "add", fields: {} } : { action: "change", fields: Object.fromEntries(printedFields) }),
   };
   return { change, production };

@@ -49,9 +49,13 @@ const extensions: Readonly<Record<string, string | undefined>> = {
 
 /** What the files are that features read, by extension; each is the name of a feature. */
 const paperwork: Readonly<Record<string, "scripts" | "schedules" | "lists" | undefined>> = {
-  ...{ ".fountain": "scripts", ".fdx": "scripts" },
-  ...{ ".uss": "schedules", ".sex": "schedules", ".msd": "schedules" },
-  ...{ ".csv": "lists", ".tsv": "lists" },
+  ".fountain": "scripts",
+  ".fdx": "scripts",
+  ".uss": "schedules",
+  ".sex": "schedules",
+  ".msd": "schedules",
+  ".csv": "lists",
+  ".tsv": "lists",
 };
 
 /** What files of an extension are that only a feature reads. */

@@ -200,7 +200,11 @@ export function documentOfPaperwork(
 
 /** A document without anything. What is put into it later orders no scenes. */
 export const emptyDocument = (file: string): GivenDocument => ({
-  ...{ file, document: {}, media: new Map(), problems: new Problems(), orders_scenes: false },
+  file,
+  document: {},
+  media: new Map(),
+  problems: new Problems(),
+  orders_scenes: false,
 });
 
 /** A file that could not be read. */

@@ -74,7 +74,10 @@ export function specList(visit: Visit, spec: readonly Readonly<Record<string, un
 
 /** What a delivery is marked as next. */
 const nextStatus: { readonly [S in Delivery["status"]]?: "sent" | "accepted" } = {
-  ...{ draft: "sent", ready: "sent", blocked: "sent", sent: "accepted" },
+  draft: "sent",
+  ready: "sent",
+  blocked: "sent",
+  sent: "accepted",
 };
 
 /** Whether the visitor may mark deliveries. */

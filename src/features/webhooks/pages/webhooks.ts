@@ -66,7 +66,9 @@ const replayForm = (visit: Visit, id: number): Markup => {
   const hidden = { webhook_id: id };
   const hint = "the webhook-id of a delivery, start for all of them, now for none";
   const form = postForm(visit, {
-    ...{ hidden, buttons: [{ value: "replay", text: "Deliver again" }], of: String(id) },
+    hidden,
+    buttons: [{ value: "replay", text: "Deliver again" }],
+    of: String(id),
     fields: [
       {
         name: "after",
@@ -87,7 +89,10 @@ function webhookCard(visit: Visit, webhook: Webhook, deliveries?: readonly Deliv
   const { id, url, status } = webhook;
   const host = hostOf(url);
   const button = (value: string, text: string, kind: FormButton["kind"] = "quiet"): FormButton => ({
-    ...{ value, text, kind, about: `${text}: webhook ${id} to ${host}` },
+    value,
+    text,
+    kind,
+    about: `${text}: webhook ${id} to ${host}`,
   });
   const buttons = [
     button("test", "Test"),
@@ -122,7 +127,9 @@ function addForm(visit: Visit, since: Markup): Markup {
     fields: [
       {
         ...{ name: "url", label: "Address of the receiver", type: "url", placeholder: "https://" },
-        ...{ required: true, maxlength: 2000, literal: true },
+        required: true,
+        maxlength: 2000,
+        literal: true,
       },
       typeChecks(visit.refused?.form.texts("types") ?? []),
       since,

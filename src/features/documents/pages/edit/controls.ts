@@ -163,9 +163,7 @@ const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>
     if (typeof held === "object" && held !== null && !isTexts(held)) return [];
     const isList = Array.isArray(held) || name === "cast";
     const kind = name === further ? "text" : isList ? "lines" : "line";
-    return [
-      { ...{ name, label: labelOf(name), control: { kind } }, optional: true, nullable: false, otherwise: undefined },
-    ];
+    return [{ name, label: labelOf(name), control: { kind }, optional: true, nullable: false, otherwise: undefined }];
   });
 
 /** Fields that stand together: those of a record, or of an item of a list. */
