@@ -1,4 +1,4 @@
-// The features of this program, one line each. Without its line and its folder, a feature is gone.
+// The features of this program, one line each. To remove a feature, remove its line and its folder.
 import { installFeatures } from "./core/features.ts";
 import { admin } from "./features/admin/feature.ts";
 import { adminPages } from "./features/admin/pages/feature.ts";

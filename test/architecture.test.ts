@@ -138,7 +138,7 @@ architecture("an import that a room may not have is found, whichever form it has
   for (const [file, text] of [
     ["src/graph/notes.ts", 'import { x } from "../core/app.ts";'],
     ["src/features/webhooks/state.ts", 'import { x } from "../events/state.ts";'],
-    ["src/features/webhooks/pages/webhooks.ts", 'import { x } from "../state.ts";'],
+    ["src/features/webhooks/pages/webhooks_page.ts", 'import { x } from "../state.ts";'],
     ["src/features/history/pages/x.ts", 'import { x } from "../../paperwork/reading.ts";'],
   ] as const)
     assert.is(forbiddenImports([{ file, text }]).size, 0, `${file}: ${text}`);
@@ -283,11 +283,6 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
     name: /^timeOfDay$/,
     files: /^src\/features\/(?:documents|paperwork)\//,
     because: "a reader is named like the schema of the field that it reads",
-  },
-  {
-    name: /^stateOf$/,
-    files: /^src\/(?:core\/state|features\/documents\/nouns\/approvals)\.ts$/,
-    because: "one is the state of an application, the other that of an approval; the second gets another name",
   },
 ];
 

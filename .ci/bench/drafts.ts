@@ -9,7 +9,7 @@ import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { Likeness } from "../../src/features/scripts/likeness.ts";
 import { matchDrafts } from "../../src/features/scripts/matching.ts";
-import { parseEighths } from "../../src/graph/scene_text.ts";
+import { parseEighths } from "../../src/graph/sluglines.ts";
 import { writeFdx } from "../../test/support/fdx_writer.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { Draftsman, type KnownScene } from "../../test/support/mutations.ts";

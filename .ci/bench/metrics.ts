@@ -4,7 +4,7 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../src/core/store/database.ts";
-import { Metrics } from "../../src/features/metrics/metrics.ts";
+import { Metrics } from "../../src/features/metrics/request_metrics.ts";
 import { demoFolder, mint } from "../../test/support/app.ts";
 import { load } from "./load.ts";
 import { startSubject } from "./subject.ts";

@@ -2,15 +2,15 @@
 // It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
+import { type AgentOptions, Components, clientOptions } from "./components.ts";
 import { AgentError, codeOf, isStateDamage, isSystemError, reasonOf } from "./errors.ts";
+import { hasExactTimes } from "./exact_times.ts";
 import { takeHints } from "./hints.ts";
 import { followFolder } from "./loop.ts";
-import { type AgentOptions, clientOptions, Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
 import { lockState, setStateAside } from "./state.ts";
 import type { Held } from "./status.ts";
 import { throttleOf } from "./throttle.ts";
-import { hasExactTimes } from "./times.ts";
 
 /** What one run came to. */
 export interface Summary {
@@ -49,7 +49,7 @@ export async function probeServer(client: Client, filespace: string): Promise<vo
   if (status !== 200) throw new AgentError(`the server refuses the filespace ${filespace}: ${body.detail}`);
 }
 
-async function runOnce(parts: Parts): Promise<number> {
+async function runOnce(parts: Components): Promise<number> {
   const { reporter, tasks, reconciler, standIns, spool } = parts;
   await reporter.resume();
   const { files } = await reconciler.fullPass();
@@ -69,9 +69,9 @@ const since = <T extends Record<string, number>>(now: T, before: T): T =>
 async function withParts(
   options: AgentOptions,
   root: string,
-  work: (parts: Parts) => Promise<number>,
+  work: (parts: Components) => Promise<number>,
 ): Promise<Summary> {
-  const parts = new Parts(options, root, await throttleOf(root, options.settings.files_per_second));
+  const parts = new Components(options, root, await throttleOf(root, options.settings.files_per_second));
   const { events, stand_ins, moves } = parts.status.status;
   let files = 0;
   try {

@@ -1,7 +1,7 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { type Pace, pauseAfter, retryAfterOf } from "../core/retries.ts";
+import { type Backoff, pauseAfter, retryAfterOf } from "../core/retries.ts";
+import { longestRetryAfter, usualBackoff, waitFor } from "./backoff.ts";
 import { AgentError, codeOf } from "./errors.ts";
-import { longestRetryAfter, usualPace, waitFor } from "./waits.ts";
 
 export interface ServerAnswer {
   status: number;
@@ -16,7 +16,7 @@ export interface ClientOptions {
   key: string;
   /** Ends every call and every wait. */
   signal: AbortSignal;
-  pace?: Pace;
+  pace?: Backoff;
   /** Milliseconds after which a call that gets no answer is given up; none if the agent runs on. */
   patience?: number;
   /** Is called with every answer. */
@@ -57,7 +57,7 @@ export class Client {
    * answers that say "later". Throws AgentError if the key, the production or the address is refused.
    */
   async call(path: string, body?: string | FormData): Promise<ServerAnswer> {
-    const { signal, pace = usualPace, patience = Number.POSITIVE_INFINITY, away } = this.#options;
+    const { signal, pace = usualBackoff, patience = Number.POSITIVE_INFINITY, away } = this.#options;
     const end = performance.now() + patience;
     for (;;) {
       try {

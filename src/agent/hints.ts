@@ -1,16 +1,17 @@
-// Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
-import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
-import type { Parts } from "./parts.ts";
-import type { JournalEntry, NoticedBy } from "./report.ts";
+// Checks the paths in the spool, and reports what is on the disk now. A hint decides only which path is checked.
+
+import type { Components } from "./components.ts";
+import { withExactTimes } from "./exact_times.ts";
+import { type FileObservation, type FileState, isGone, isWithin, readFileState } from "./file_state.ts";
+import type { JournalEntry, ReportSource } from "./report.ts";
 import type { Hint } from "./spool.ts";
-import { refine } from "./times.ts";
 
 const mostAtOnce = 500;
 
-type Seen = Hint & { look: Look };
+type CheckedHint = Hint & { look: FileState };
 
 /** Looks at the hints that have settled; false if there is none. */
-export async function takeHints(parts: Parts): Promise<boolean> {
+export async function takeHints(parts: Components): Promise<boolean> {
   const { spool, reporter, reconciler, journal, sources } = parts;
   const hints = spool.ready(mostAtOnce);
   if (hints.length === 0) return false;
@@ -32,27 +33,27 @@ export async function takeHints(parts: Parts): Promise<boolean> {
 }
 
 /** What is at each path; a hint that leads through a symbolic link is passed over. */
-async function lookAtHints({ root }: Parts, hints: readonly Hint[]): Promise<Seen[]> {
-  const looks = hints.map(async (hint): Promise<Seen[]> => {
+async function lookAtHints({ root }: Components, hints: readonly Hint[]): Promise<CheckedHint[]> {
+  const looks = hints.map(async (hint): Promise<CheckedHint[]> => {
     const within = await isWithin(root, hint.path);
-    return within ? [{ ...hint, look: await lookAt(`${root}/${hint.path}`) }] : [];
+    return within ? [{ ...hint, look: await readFileState(`${root}/${hint.path}`) }] : [];
   });
   return (await Promise.all(looks)).flat();
 }
 
-async function reportFiles({ root, reporter }: Parts, seen: readonly Seen[]): Promise<void> {
-  const files: Found[] = [];
+async function reportFiles({ root, reporter }: Components, seen: readonly CheckedHint[]): Promise<void> {
+  const files: FileObservation[] = [];
   for (const { path, look } of seen) if (look.kind === "file") files.push({ path, ...look.facts });
   const sources = new Map(seen.map(({ path, source }) => [path, source]));
-  for (const { path, size, mtime_ns } of await refine(root, files))
-    await reporter.look(path, { size, mtime_ns }, sources.get(path) as NoticedBy);
+  for (const { path, size, mtime_ns } of await withExactTimes(root, files))
+    await reporter.look(path, { size, mtime_ns }, sources.get(path) as ReportSource);
 }
 
 /** A file is gone, or a folder with everything that the journal knows of it. */
 async function reportAbsence(
-  { root, journal, reporter, signal, sources }: Parts,
+  { root, journal, reporter, signal, sources }: Components,
   path: string,
-  source: NoticedBy,
+  source: ReportSource,
 ): Promise<void> {
   sources.left(path);
   if (isThere(journal.get(path))) return reporter.look(path, undefined, source);

@@ -1,9 +1,10 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
+
+import { waitFor } from "./backoff.ts";
+import type { Components } from "./components.ts";
 import { takeHints } from "./hints.ts";
-import type { Parts } from "./parts.ts";
-import type { Standing } from "./root.ts";
-import { waitFor } from "./waits.ts";
+import type { RootState } from "./root_state.ts";
 
 const usualPoll = 1000;
 /** Hints that may be missing bring a full pass forward, but not more often than this, in milliseconds. */
@@ -14,9 +15,9 @@ class Schedule {
   #full = Number.NEGATIVE_INFINITY;
   #fullEnded = Number.NEGATIVE_INFINITY;
   #partial = Number.NEGATIVE_INFINITY;
-  readonly #parts: Parts;
+  readonly #parts: Components;
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
   }
 
@@ -45,10 +46,10 @@ class Schedule {
   }
 }
 
-const signatureOf = ({ identity, bare }: Standing): string => `${identity?.dev} ${identity?.ino} ${bare}`;
+const signatureOf = ({ identity, bare }: RootState): string => `${identity?.dev} ${identity?.ino} ${bare}`;
 
 /** Looks and passes, one after the other. */
-async function look(parts: Parts): Promise<void> {
+async function look(parts: Components): Promise<void> {
   const { options, alarm, spool, sources, reconciler, status } = parts;
   const { signal, poll = usualPoll } = options;
   const schedule = new Schedule(parts);
@@ -95,7 +96,7 @@ async function repeat(signal: AbortSignal, milliseconds: number, work: () => Pro
 }
 
 /** Runs until the signal is aborted, or a part throws. */
-export async function followFolder(parts: Parts, stop: (reason: unknown) => void): Promise<void> {
+export async function followFolder(parts: Components, stop: (reason: unknown) => void): Promise<void> {
   const { options, reconciler, sources, tasks, standIns } = parts;
   const { settings, signal, poll = usualPoll } = options;
   const isBelieved = async () => (await reconciler.doubt()) === undefined;

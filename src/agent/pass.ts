@@ -2,13 +2,13 @@
 // A possible delete is checked again at the end, when it is known whether the root is mounted correctly.
 import { join } from "node:path";
 import { codeOf } from "./errors.ts";
+import { isSame, withExactTimes } from "./exact_times.ts";
+import { type FileObservation, type FileState, isAbsence } from "./file_state.ts";
 import type { Ignore } from "./ignore.ts";
 import type { Journal } from "./journal/journal.ts";
-import { type Found, isAbsence, type Look } from "./look.ts";
 import type { JournalEntry } from "./report.ts";
-import type { Tally } from "./root.ts";
+import type { WalkCounts } from "./root_state.ts";
 import type { Throttle } from "./throttle.ts";
-import { isSame, refine } from "./times.ts";
 
 /** So many files are looked at together. */
 const chunkSize = 256;
@@ -30,12 +30,12 @@ export interface PassOptions {
   /** Is called with each folder before it is read. */
   entered?(folder: string): void;
   /** Takes a chunk's files that differ from the journal, in order. */
-  changed(files: Found[]): Promise<void>;
+  changed(files: FileObservation[]): Promise<void>;
   /** Called between chunks. */
   between?(tally: PassProgress): Promise<void>;
 }
 
-export interface PassProgress extends Tally {
+export interface PassProgress extends WalkCounts {
   /** Files met. */
   files: number;
 }
@@ -107,10 +107,10 @@ class Pass {
     const { root, throttle, signal, changed, between } = this.#options;
     const { outcome } = this;
     signal.throwIfAborted();
-    const differing: Found[] = [];
+    const differing: FileObservation[] = [];
     const looks = await throttle.look(join(root, folder), names);
     for (const [at, name] of names.entries()) {
-      const look = looks[at] as Look;
+      const look = looks[at] as FileState;
       if (look.kind !== "file" && look.kind !== "unknown") continue;
       const entry = known.get(name);
       if (known.delete(name)) {
@@ -124,7 +124,7 @@ class Pass {
           differing.push({ path: pathIn(folder, name), ...look.facts });
       }
     }
-    if (differing.length > 0) await changed(await refine(root, differing));
+    if (differing.length > 0) await changed(await withExactTimes(root, differing));
     await between?.(outcome);
     await throttle.take(names.length);
   }

@@ -1,11 +1,12 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
+
+import type { Components } from "./components.ts";
+import { type FileObservation, isGone } from "./file_state.ts";
 import type { Identity } from "./journal/journal.ts";
-import { type Found, isGone } from "./look.ts";
-import type { Parts } from "./parts.ts";
 import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
-import { type JournalEntry, type NoticedBy, parentOf } from "./report.ts";
-import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
+import { type JournalEntry, parentOf, type ReportSource } from "./report.ts";
+import { type RootState, reasonNotToTrustRoot, rootStateOf, type WalkCounts } from "./root_state.ts";
 import type { Held } from "./status.ts";
 
 /** So many folders in which something happened are looked at by each partial pass. */
@@ -16,19 +17,19 @@ const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =
   a?.dev === b?.dev && a?.ino === b?.ino;
 
 /** Why the deletes of a full pass cannot be trusted, even if the root looks right: no file is there, or no known file. */
-function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefined {
+function reasonNotToTrustPass({ known, seen }: WalkCounts, held: Held | null): string | undefined {
   if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
   return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
 }
 
 export class Reconciler {
-  readonly #parts: Parts;
+  readonly #parts: Components;
   /** Folders of the last events, oldest first. */
   readonly #hot = new Set<string>();
   /** The first full pass may report everything as deleted that is not there. */
   #confirmed: boolean;
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
     this.#confirmed = parts.options.confirmDeletes === true;
   }
@@ -46,8 +47,8 @@ export class Reconciler {
     }
   }
 
-  standing(): Promise<Standing> {
-    return standingOf(this.#parts.root, this.#parts.ignore);
+  standing(): Promise<RootState> {
+    return rootStateOf(this.#parts.root, this.#parts.ignore);
   }
 
   /** Why deletes cannot be trusted at the moment. */
@@ -56,11 +57,11 @@ export class Reconciler {
     return this.#doubtOf(await this.standing()) ?? status.status.held?.reason;
   }
 
-  #doubtOf(standing: Standing, tally?: Tally): string | undefined {
+  #doubtOf(standing: RootState, tally?: WalkCounts): string | undefined {
     const { journal, status } = this.#parts;
     if (this.#confirmed && standing.identity !== undefined) return undefined;
-    const doubt = doubtOf(standing, journal.root, journal.present, tally);
-    return doubt ?? (tally === undefined ? undefined : treeDoubt(tally, status.status.held));
+    const doubt = reasonNotToTrustRoot(standing, journal.root, journal.present, tally);
+    return doubt ?? (tally === undefined ? undefined : reasonNotToTrustPass(tally, status.status.held));
   }
 
   /** Stops reporting deletes, and says so once. `deletes` is how many a full pass would have reported. */
@@ -123,7 +124,7 @@ export class Reconciler {
   }
 
   /** Compares everything in a folder, because of a hint from `source`. */
-  async folderPass(folder: string, source: NoticedBy): Promise<void> {
+  async folderPass(folder: string, source: ReportSource): Promise<void> {
     let outcome: PassOutcome;
     do {
       outcome = await this.#pass({ folder, source });
@@ -135,11 +136,11 @@ export class Reconciler {
     folder: string;
     between?: ((progress: PassProgress) => Promise<void>) | undefined;
     enters?: (folder: string, known: boolean) => boolean;
-    source?: NoticedBy;
+    source?: ReportSource;
   }): Promise<PassOutcome> {
     const { root, ignore, throttle, signal, journal, reporter, sources } = this.#parts;
     const { folder, between, enters, source = "reconciler" } = given;
-    const changed = async (files: Found[]): Promise<void> => {
+    const changed = async (files: FileObservation[]): Promise<void> => {
       for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
     };
     const outcome = await runPass({
@@ -171,7 +172,7 @@ export class Reconciler {
   }
 
   /** Looks once more at paths that a walk did not meet, and reports what is still not there. */
-  async #lookAgain(paths: Iterable<string>, source: NoticedBy = "reconciler"): Promise<void> {
+  async #lookAgain(paths: Iterable<string>, source: ReportSource = "reconciler"): Promise<void> {
     const { root, reporter, signal } = this.#parts;
     for (const path of paths) {
       signal.throwIfAborted();

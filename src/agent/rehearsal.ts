@@ -2,15 +2,15 @@
 import { probeServer, rootOf } from "./agent.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
+import { type AgentOptions, clientOptions } from "./components.ts";
+import { isGone } from "./file_state.ts";
 import { Ignore } from "./ignore.ts";
 import { Journal } from "./journal/journal.ts";
-import { isGone } from "./look.ts";
 import { rehearseTasks } from "./moves/tasks.ts";
-import { type AgentOptions, clientOptions } from "./parts.ts";
 import { runPass } from "./pass.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
 import { type Facts, reportOf } from "./report.ts";
-import { doubtOf, standingOf } from "./root.ts";
+import { reasonNotToTrustRoot, rootStateOf } from "./root_state.ts";
 import { readState } from "./state.ts";
 import { throttleOf } from "./throttle.ts";
 
@@ -58,8 +58,10 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
         for (const { path, size, mtime_ns } of files) look(path, { size, mtime_ns });
       },
     });
-    const standing = await standingOf(root, ignore);
-    const doubt = options.confirmDeletes ? undefined : doubtOf(standing, journal.root, journal.present, outcome);
+    const standing = await rootStateOf(root, ignore);
+    const doubt = options.confirmDeletes
+      ? undefined
+      : reasonNotToTrustRoot(standing, journal.root, journal.present, outcome);
     if (doubt === undefined) for (const path of outcome.missing) if (await isGone(root, path)) look(path, undefined);
     await rehearseTasks({ root, ignore, client, log });
     return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };

@@ -27,7 +27,7 @@ export const sortKeyOf = (path: string): string => path.replaceAll("/", "\0");
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 export const pathOf = (position: string): string => position.replaceAll("\0", "/");
 
-export type NoticedBy = StorageEvent["source"];
+export type ReportSource = StorageEvent["source"];
 
 /** What a look at a file shows. */
 export interface Facts {
@@ -40,7 +40,7 @@ export interface Facts {
 export interface Report {
   event_type: StorageEvent["event_type"];
   path: string;
-  source: NoticedBy;
+  source: ReportSource;
   dedupe_key: string;
   detected_at: string;
   /** Null for a delete. */
@@ -63,11 +63,11 @@ function returnsOf(known: JournalEntry | undefined, facts: Facts, floor: number)
 const eventKeyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
   hash("sha256", JSON.stringify([event_type, path, facts?.size, facts?.mtime_ns, returns]), "base64url");
 
-export interface Sight {
+export interface Observation {
   path: string;
   /** Undefined if no file is there. */
   facts: Facts | undefined;
-  source: NoticedBy;
+  source: ReportSource;
   detected_at: string;
   pictured: boolean;
 }
@@ -76,7 +76,7 @@ export interface Sight {
  * The report of what was seen at a path, given what the journal knows of it; undefined if the server knows already. `floor`
  * is the number of returns of a path that the journal does not know.
  */
-export function reportOf(sight: Sight, known: JournalEntry | undefined, floor: number): Report | undefined {
+export function reportOf(sight: Observation, known: JournalEntry | undefined, floor: number): Report | undefined {
   const { path, facts, source, detected_at, pictured } = sight;
   const shared = { path, source, detected_at, pictured };
   if (facts === undefined) {

@@ -1,9 +1,10 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made.
+
+import type { Components } from "./components.ts";
 import { AgentError } from "./errors.ts";
-import type { Parts } from "./parts.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
-import { entryOf, type Facts, type JournalEntry, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
+import { entryOf, type Facts, type JournalEntry, type Report, type ReportSource, reportOf, wireOf } from "./report.ts";
 
 /** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
 const mostEvents = 1000;
@@ -16,14 +17,14 @@ interface Outcome {
 }
 
 export class EventReporter {
-  readonly #parts: Parts;
+  readonly #parts: Components;
   #filling: Report[] = [];
   #bytes = 0;
   /** What the batch that fills makes of its paths. */
   #filled = new Map<string, JournalEntry>();
   readonly counts = { create: 0, modify: 0, delete: 0 };
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
   }
 
@@ -34,7 +35,7 @@ export class EventReporter {
   }
 
   /** Takes a look at a path; undefined facts say that no file is there. Sends a full batch. */
-  async look(path: string, facts: Facts | undefined, source: NoticedBy): Promise<void> {
+  async look(path: string, facts: Facts | undefined, source: ReportSource): Promise<void> {
     const { journal, clock, settings } = this.#parts;
     const known = this.#filled.get(path) ?? journal.get(path);
     const pictured = facts !== undefined && settings.stand_ins && isPicture(path);

@@ -1,7 +1,7 @@
 // The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
 import { hasTrail, hintsOf, Trail } from "./audit/trail.ts";
+import type { Components } from "./components.ts";
 import { codeOf, isSystemError } from "./errors.ts";
-import type { Parts } from "./parts.ts";
 import type { Hint } from "./spool.ts";
 import { Watch } from "./watch.ts";
 
@@ -9,12 +9,12 @@ import { Watch } from "./watch.ts";
 const mostBroken = 20;
 
 export class Sources {
-  readonly #parts: Parts;
+  readonly #parts: Components;
   #trail: Trail | undefined;
   #watch: Watch | undefined;
   #broken = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
   }
 

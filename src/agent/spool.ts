@@ -2,18 +2,18 @@
 // limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
 // pass finds the same changes; with it, the agent reports recent changes first after a restart.
 import type Database from "better-sqlite3";
-import { type NoticedBy, parentOf } from "./report.ts";
+import { parentOf, type ReportSource } from "./report.ts";
 
 export interface Hint {
   path: string;
-  source: NoticedBy;
+  source: ReportSource;
   /** Names came or went, not only bytes: a folder at this path is to be walked. */
   named: boolean;
   /** Hints were merged into this folder: it is walked with everything below it. */
   merged: boolean;
 }
 
-interface Waiting extends Hint {
+interface Waiters extends Hint {
   /** Milliseconds: when the first and the last hint came. */
   first: number;
   last: number;
@@ -33,7 +33,7 @@ export interface SpoolOptions {
 export class Spool {
   readonly #options: Required<SpoolOptions>;
   /** In the order of their first hint. */
-  #waiting = new Map<string, Waiting>();
+  #waiting = new Map<string, Waiters>();
   /** Paths whose hints are not in the database as they are here. */
   readonly #unwritten = new Set<string>();
 
@@ -137,7 +137,7 @@ const depthOf = (path: string): number => (path === "" ? 0 : path.split("/").len
 const hintOf = ({ path, source, named, merged }: Hint): Hint => ({ path, source, named, merged });
 
 /** Hints without those below a merged folder. */
-function withoutCovered(hints: readonly Waiting[]): Map<string, Waiting> {
+function withoutCovered(hints: readonly Waiters[]): Map<string, Waiters> {
   const folders = new Set(hints.filter(({ merged }) => merged).map(({ path }) => path));
   const isCovered = (path: string): boolean => {
     for (let folder = path; folder !== ""; ) {
@@ -146,7 +146,7 @@ function withoutCovered(hints: readonly Waiting[]): Map<string, Waiting> {
     }
     return false;
   };
-  const kept = new Map<string, Waiting>();
+  const kept = new Map<string, Waiters>();
   for (const hint of hints) {
     if (isCovered(hint.path)) continue;
     const former = kept.get(hint.path);

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { type Look, lookAt, lookFailed, lookOf } from "./look.ts";
+import { type FileState, failedFileState, fileStateOf, readFileState } from "./file_state.ts";
 
 /** A wait that is worth a timer, and the time after which others have their turn, in milliseconds. */
 const shortest = 20;
@@ -33,13 +33,13 @@ export class Throttle {
   }
 
   /** What is at the names in a folder, in their order. */
-  async look(folder: string, names: readonly string[]): Promise<Look[]> {
-    if (!this.#local) return Promise.all(names.map((name) => lookAt(`${folder}/${name}`)));
+  async look(folder: string, names: readonly string[]): Promise<FileState[]> {
+    if (!this.#local) return Promise.all(names.map((name) => readFileState(`${folder}/${name}`)));
     return names.map((name) => {
       try {
-        return lookOf(lstatSync(`${folder}/${name}`, { bigint: true }));
+        return fileStateOf(lstatSync(`${folder}/${name}`, { bigint: true }));
       } catch (error) {
-        return lookFailed(error);
+        return failedFileState(error);
       }
     });
   }

@@ -1,6 +1,6 @@
 // tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
 import type { Summary } from "../agent/agent.ts";
-import type { AgentOptions } from "../agent/parts.ts";
+import type { AgentOptions } from "../agent/components.ts";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../core/command.ts";
 import { CliError } from "../core/errors.ts";
 import { untilStopped } from "../core/program.ts";
@@ -19,7 +19,7 @@ async function withAgent<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const givenOf = (given: ParsedArgs) => {
+const settingsFrom = (given: ParsedArgs) => {
   const names = ["url", "key", "filespace", "root", "state", "config"] as const;
   return Object.fromEntries(
     names.flatMap((name) => (given.text(name) === undefined ? [] : [[name, given.text(name)]])),
@@ -37,7 +37,7 @@ async function showRehearsal(options: AgentOptions): Promise<Output> {
   };
 }
 
-const answerOf = (summary: Summary): Output => {
+const outputOf = (summary: Summary): Output => {
   const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
   return {
     document: summary,
@@ -52,7 +52,7 @@ const answerOf = (summary: Summary): Output => {
 async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | undefined> {
   const { agentSettingsOf } = await import("../agent/settings.ts");
   const { openLog } = await import("../agent/log.ts");
-  const settings = agentSettingsOf(givenOf(given), process.env);
+  const settings = agentSettingsOf(settingsFrom(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
   const noStandIns = given.has("no-proxies");
@@ -62,14 +62,14 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
   const summary = await runAgent(options);
   if (!once) return undefined;
   if (summary === undefined) throw new CliError("stopped before the pass was complete; the next run continues it");
-  return answerOf(summary);
+  return outputOf(summary);
 }
 
 async function showStatus(given: ParsedArgs): Promise<Output> {
   const { readStatus } = await import("../agent/status.ts");
   const { isRunning } = await import("../agent/state.ts");
   const { stateFolderOf } = await import("../agent/settings.ts");
-  const state = stateFolderOf(givenOf(given));
+  const state = stateFolderOf(settingsFrom(given));
   const document = { state, running: isRunning(state), ...readStatus(state) };
   const { away, held, events, stand_ins, moves, refusals } = document;
   return {

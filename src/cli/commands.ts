@@ -10,7 +10,7 @@ const own: Feature = {
   url: import.meta.url,
   commands: [
     { group: "Start", words: ["serve"], file: "./serve.ts" },
-    { group: "Production", words: ["approvals", "submissions", "versions"], file: "./reviews.ts" },
+    { group: "Production", words: ["approvals", "submissions", "versions"], file: "./approvals_and_versions.ts" },
     { group: "Access", words: ["keys"], file: "./keys.ts" },
     { group: "Access", words: ["whoami"], file: "./whoami.ts" },
     { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },
@@ -24,16 +24,16 @@ const own: Feature = {
 const groups = ["Start", "Production", "Access", "Storage", "Running"] as const satisfies FeatureCommands["group"][];
 
 /** The commands of a file of a feature. */
-interface Listed extends FeatureCommands {
+interface ListedCommands extends FeatureCommands {
   feature: Feature;
 }
 
-const listed = (): Listed[] =>
+const listed = (): ListedCommands[] =>
   [own, ...features()].flatMap((feature) => (feature.commands ?? []).map((commands) => ({ feature, ...commands })));
 
 const firstWord = ({ words }: Command): string => words.split(" ", 1)[0] ?? "";
 
-async function load({ feature, words: first, file }: Listed): Promise<readonly Command[]> {
+async function load({ feature, words: first, file }: ListedCommands): Promise<readonly Command[]> {
   const { commands } = await loadFile<{ commands: readonly Command[] }>(feature, file);
   return commands.filter((command) => first.includes(firstWord(command)));
 }

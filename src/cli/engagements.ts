@@ -12,7 +12,7 @@ import {
   listEngagements,
 } from "../graph/engagements.ts";
 import { addGrant, revokeGrant } from "../graph/grants.ts";
-import { idIfNamed, idOf } from "../graph/names.ts";
+import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -106,9 +106,9 @@ export const commands: readonly Command[] = [
       const engagement_id = idOf(store, "engagement", named, args.production_id);
       const { production_id } = getEngagement(admin, engagement_id);
       const target = {
-        node_id: idIfNamed(store, "node", args.text("node"), production_id),
-        department_id: idIfNamed(store, "department", args.text("department"), production_id),
-        delivery_id: idIfNamed(store, "delivery", args.text("delivery"), production_id),
+        node_id: idIfGiven(store, "node", args.text("node"), production_id),
+        department_id: idIfGiven(store, "department", args.text("department"), production_id),
+        delivery_id: idIfGiven(store, "delivery", args.text("delivery"), production_id),
       };
       const verb = args.text("verb") as string;
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });

@@ -6,13 +6,13 @@ import { type DataArgs, dataCommand } from "../core/data_directory.ts";
 import { scopes } from "../core/inputs.ts";
 import { cut } from "../core/spelling.ts";
 import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../graph/keys.ts";
-import { idIfNamed } from "../graph/names.ts";
+import { idIfGiven } from "../graph/name_lookup.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
 function revokeAll(admin: Admin, args: DataArgs): Output {
   const { id: production_id } = args.production;
-  const person_id = idIfNamed(admin.store, "person", args.text("person"), production_id);
-  const engagement_id = idIfNamed(admin.store, "engagement", args.text("engagement"), production_id);
+  const person_id = idIfGiven(admin.store, "person", args.text("person"), production_id);
+  const engagement_id = idIfGiven(admin.store, "engagement", args.text("engagement"), production_id);
   const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
@@ -53,8 +53,8 @@ export const commands: readonly Command[] = [
         production_id,
         label: args.text("label") as string, // present: parseCommandArgs checks required flags
         scopes: args.texts("scope"),
-        engagement_id: idIfNamed(store, "engagement", args.text("engagement"), production_id),
-        person_id: idIfNamed(store, "person", args.text("person"), production_id),
+        engagement_id: idIfGiven(store, "engagement", args.text("engagement"), production_id),
+        person_id: idIfGiven(store, "person", args.text("person"), production_id),
         expires: args.text("expires"),
       });
       return {

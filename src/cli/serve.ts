@@ -1,6 +1,6 @@
 // tallylight serve: serves a data directory until it is stopped.
 import type { Command } from "../core/command.ts";
-import { addressFlags, serveUntilStopped } from "../core/serving.ts";
+import { addressFlags, serveUntilStopped } from "../core/serve_command.ts";
 
 export const commands: readonly Command[] = [
   {

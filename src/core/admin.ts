@@ -12,7 +12,7 @@ import type { Answer } from "./operation.ts";
 import { cut } from "./spelling.ts";
 import type { Store } from "./store/database.ts";
 import type { EventType } from "./store/event_types.ts";
-import { type Happening, recordEvent } from "./store/events.ts";
+import { type EventContent, recordEvent } from "./store/events.ts";
 import { refuseFrozen } from "./store/frozen.ts";
 
 export interface Admin {
@@ -90,17 +90,17 @@ export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpE
   );
 
 /** Whether the admin may change a production. */
-export const mayTouch = ({ production_id }: Admin, other: number | undefined): boolean =>
+export const mayChange = ({ production_id }: Admin, other: number | undefined): boolean =>
   other !== undefined && (production_id === undefined || production_id === other);
 
 /** What was found, if the admin may change its production. Throws the 404 of noSuch otherwise. */
-export function touchable<T extends { production_id: ProductionId }>(
+export function requireChangeable<T extends { production_id: ProductionId }>(
   admin: Admin,
   found: T | undefined,
   thing: string,
   listing?: string,
 ): T {
-  if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, thing, listing);
+  if (found === undefined || !mayChange(admin, found.production_id)) throw noSuch(admin, thing, listing);
   return found;
 }
 
@@ -149,10 +149,10 @@ export function recordDone(
 }
 
 /** The same, with the event of the change. */
-export function recordChange<T extends EventType>(admin: Admin, change: Change, happening: Happening<T>): void {
+export function recordChange<T extends EventType>(admin: Admin, change: Change, eventContent: EventContent<T>): void {
   const { store, now, label } = admin;
   const { production_id } = change;
-  if (!happening.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
-  const activity_id = recordDone(admin, happening.type, change);
-  recordEvent(store, { ...happening, production_id, actor: label, activity_id }, now);
+  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
+  const activity_id = recordDone(admin, eventContent.type, change);
+  recordEvent(store, { ...eventContent, production_id, actor: label, activity_id }, now);
 }

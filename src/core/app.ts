@@ -6,10 +6,10 @@ import { openSecrets, openTickets } from "./access/tickets.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import { type Addresses, type App, type CopyOptions, type ServedCopy, timestampOf } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
+import type { FeatureOptions } from "./feature_state.ts";
 import { openIdempotency } from "./idempotency.ts";
 import type { KeyId } from "./ids.ts";
 import { BodyBudget, RateLimiter } from "./limits.ts";
-import type { FeatureOptions } from "./state.ts";
 import { openBlobs } from "./store/blobs.ts";
 import {
   databaseName,
@@ -19,14 +19,14 @@ import {
   replicaName,
   type Store,
 } from "./store/database.ts";
-import { foundName } from "./store/files.ts";
+import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
+import type { WriteProblem } from "./store/disk_space.ts";
+import { foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
-import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
 import { openSettledClock } from "./store/settled_clock.ts";
-import type { WriteProblem } from "./store/writable.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */
@@ -37,7 +37,7 @@ export interface AppOptions extends FeatureOptions {
   addresses?: Partial<Addresses>;
   /** The current time in milliseconds. */
   clock?: () => number;
-  /** How long this process has run in milliseconds. If only `clock` is given, that clock tells it, so that it never jumps. */
+  /** How long this process has run in milliseconds. If only `clock` is given, it is measured by that clock, so that it never jumps. */
   running?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
@@ -122,7 +122,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const tellMoved = (moved: number): void => {
     if (moved > 0)
       notice(
-        `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundName)}`,
+        `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundFolderName)}`,
       );
   };
   const endMark = writes ? openMark(store, options.data, notice) : () => {};

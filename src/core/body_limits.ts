@@ -6,7 +6,7 @@ export const jsonBody = 1 << 20;
 export const largeJsonBody = 8 << 20;
 /** A message of MCP, which may contain files as base64. */
 export const mcpBody = 12 << 20;
-/** What the other one of two boxes tells. */
+/** The message that one of two boxes sends to the other. */
 export const peerBody = 4 << 10;
 /** The metadata of a client that registers. */
 export const registrationBody = 16 << 10;

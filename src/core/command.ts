@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { greatest } from "./sequences.ts";
-import { bounded, cut, meant } from "./spelling.ts";
+import { bounded, closestWord, cut } from "./spelling.ts";
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
 export class UsageError extends Error {
@@ -56,7 +56,7 @@ export interface Command {
   words: string;
   /** The line in the list of commands: what the command does, in at most 44 characters. */
   summary: string;
-  /** What else its help says. */
+  /** Further lines of its help. */
   details?: string;
   /** A command line for its help. */
   example: string;
@@ -133,7 +133,7 @@ export function overview(groups: readonly Group[]): string {
 
 /** "; did you mean X?" for a word that is nearly X, otherwise "". */
 function hint(word: string, known: Iterable<string>): string {
-  const likely = meant(word, known);
+  const likely = closestWord(word, known);
   return likely === undefined ? "" : `; did you mean ${likely}?`;
 }
 
@@ -150,9 +150,9 @@ function likelyWords(known: readonly string[], argv: readonly string[]): string 
   const given = flag === -1 ? argv : argv.slice(0, flag);
   const likely = [3, 2, 1].flatMap((length) => {
     const words = known.filter((one) => one.split(" ").length === length);
-    return given.length < length ? [] : (meant(given.slice(0, length).join(" "), words) ?? []);
+    return given.length < length ? [] : (closestWord(given.slice(0, length).join(" "), words) ?? []);
   });
-  return likely[0] ?? meant(given[0] ?? "", new Set(known.map((words) => words.replace(/ .*/, ""))));
+  return likely[0] ?? closestWord(given[0] ?? "", new Set(known.map((words) => words.replace(/ .*/, ""))));
 }
 
 /** Says why a command line begins with no command. */
@@ -208,7 +208,7 @@ function misuseOf(error: Error, flags: Readonly<Record<string, Flag>>, rest: rea
   if (unknown === undefined) return new UsageError(sentence);
   // Of a word with one hyphen, parseArgs names the first letter alone.
   const word = unknown.startsWith("--") ? unknown : (rest.find((one) => one.startsWith(unknown)) ?? unknown);
-  const likely = word.length < 3 ? undefined : meant(word.replace(/=.*/s, ""), Object.keys(flags));
+  const likely = word.length < 3 ? undefined : closestWord(word.replace(/=.*/s, ""), Object.keys(flags));
   return new UsageError(`there is no flag ${cut(word)}${likely === undefined ? "" : `; did you mean --${likely}?`}`);
 }
 

@@ -11,7 +11,7 @@ import { blocks, type SettingSchemas } from "./settings.ts";
  * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
  * an empty variable counts as unset.
  */
-const ownSettings = {
+const coreSettings = {
   /** The web origins whose pages may read responses; none by default. */
   cors_origins: blocks.optional(blocks.origins, []),
   /** The maximum number of requests that one key may make in a minute; no limit by default. */
@@ -34,14 +34,14 @@ const ownSettings = {
   log_addresses: blocks.optional(blocks.flag, false),
 };
 
-type OwnSettings = v.InferOutput<v.ObjectSchema<typeof ownSettings, undefined>>;
+type CoreSettings = v.InferOutput<v.ObjectSchema<typeof coreSettings, undefined>>;
 
 /** The settings of the core and of the features, each of which adds its own to this interface. */
-export interface Config extends OwnSettings {}
+export interface Config extends CoreSettings {}
 
 /** Every setting of the program: those of the core, then those of each feature. */
 const allSettings = (): SettingSchemas =>
-  features().reduce((all, { settings }) => Object.assign(all, settings?.(blocks)), { ...ownSettings });
+  features().reduce((all, { settings }) => Object.assign(all, settings?.(blocks)), { ...coreSettings });
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -68,7 +68,7 @@ function readFile(folder: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The settings that a running server reads again: the lists, which nothing was opened with. */
+/** The settings that a running server reads again: only the lists, because nothing was opened with them. */
 const listsOf = (config: object): [string, unknown[]][] =>
   Object.entries(config).filter((setting): setting is [string, unknown[]] => Array.isArray(setting[1]));
 

@@ -14,10 +14,10 @@ import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import { refuseLostDatabase } from "./store/database_mark.ts";
+import type { WriteProblem } from "./store/disk_space.ts";
 import { closing } from "./store/files.ts";
-import { refuseLostDatabase } from "./store/mark.ts";
 import { isReplica } from "./store/replica.ts";
-import type { WriteProblem } from "./store/writable.ts";
 
 export interface Data {
   store: Store;
@@ -31,7 +31,7 @@ const databaseOf = (folder: string): string => join(folder, databaseName);
 export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
 
 /** Which data directory was probably meant: the folder above a file of it, or the one inside. */
-function meantFolder(folder: string): string | undefined {
+function probableFolder(folder: string): string | undefined {
   const inside = statSync(folder).isDirectory() ? readdirSync(folder).map((name) => join(folder, name)) : [];
   return [dirname(folder), ...inside.sort()].find(hasData);
 }
@@ -50,7 +50,7 @@ function absenceOf(folder: string): string {
     : undefined;
   if (known !== undefined) return known;
   if (isFolder) refuseLostDatabase(databaseOf(folder));
-  const likely = meantFolder(folder);
+  const likely = probableFolder(folder);
   if (likely !== undefined) return `did you mean --data ${shellWord(likely)}?`;
   if (!isFolder) return "it is a file, and --data takes a folder";
   return `it ${readdirSync(folder).length === 0 ? "is empty" : `has no ${databaseName}`}${ways}`;

@@ -48,7 +48,7 @@ export const frozen = (): HttpError =>
 /** 413: the input exceeds a limit; `detail` names the limit. */
 export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 
-/** 503: the server does too much at the moment; `detail` says of what. */
+/** 503: the server is busy; `detail` says with what. */
 export const busy = (detail: string): HttpError =>
   new HttpError(503, `${detail}; try again in 5 s`, { "retry-after": "5" });
 

@@ -13,7 +13,7 @@ export interface FeatureRoute {
   paths?: readonly string[];
   /** Every path that begins with this text. */
   below?: string;
-  /** Every path that nothing else answers. Only one feature may say so. */
+  /** Whether the route answers every path that no other answers. At most one feature may have it. */
   rest?: true;
   /** Its paths are answered even if the directory is a copy that is too old. */
   always?: true;

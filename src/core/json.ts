@@ -85,7 +85,7 @@ function endOfString(text: string, at: number): number {
 const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?\d+$/;
 const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
-/** For JavaScript another value than 0; the database, and JSON that is written, know only 0. */
+/** JavaScript distinguishes -0 from 0; the database and JSON do not. */
 const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
 /** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */

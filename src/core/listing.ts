@@ -95,7 +95,7 @@ function placeIn(list: string, cursor: string): PageStart {
 type Ids = (store: Store, reach: { production_id: ProductionId }) => readonly { id: number }[];
 
 /** The ids of a list that are in the runs of a place: in turn how far the next run is, and how long. Throws 422 for anything else. */
-function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
+function idsInRuns(place: string | number, ids: ReturnType<Ids>): number[] {
   const steps = (String(place).match(/\d{1,16}/g) ?? []).map(Number);
   if (steps.join(".") !== place || steps.length % 2 === 1) throw wrongCursor();
   const sent: number[] = [];
@@ -114,10 +114,10 @@ function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
  * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as runs
  * of the ids of `idsOf`.
  */
-export const placedBySent = (idsOf: Ids): ListForm => ({
+export const pagedBySentIds = (idsOf: Ids): ListForm => ({
   next(store, reach, former, rows) {
     const ids = idsOf(store, reach);
-    const sent = new Set<string | number>(former === undefined ? [] : sentOf(former.place, ids));
+    const sent = new Set<string | number>(former === undefined ? [] : idsInRuns(former.place, ids));
     for (const { place } of rows) sent.add(place);
     const steps: number[] = [];
     let last = 0;
@@ -132,7 +132,7 @@ export const placedBySent = (idsOf: Ids): ListForm => ({
     }
     return { place: steps.join(".") };
   },
-  stored: (place, store, reach) => JSON.stringify(sentOf(place, idsOf(store, reach))),
+  stored: (place, store, reach) => JSON.stringify(idsInRuns(place, idsOf(store, reach))),
 });
 
 /** Makes the document of a row that is sent. */

@@ -16,7 +16,7 @@ export const loadDns = (): typeof import("node:dns/promises") => require("node:d
  * Loads a module with its first use. Its name must not stand inside import(), because Deno reads such a file with the first module and keeps
  * its text.
  */
-export const loadLater = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
+export const importLazily = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
   import(new URL(file, url).href);
 
 /** The result of `load`, which is called once; again after a failure, so that one that passes does not last until the restart. */
@@ -90,7 +90,7 @@ function interfacesOfMachine(): Interfaces {
 }
 
 /** The chosen address if the machine still has it, otherwise another one: it had none yet, or the network has changed. */
-export function keptAddress(
+export function stableAddress(
   chosen: ReachableAddress,
   bound: string,
   interfaces = interfacesOfMachine(),

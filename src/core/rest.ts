@@ -5,7 +5,7 @@ import { jsonBody } from "./body_limits.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
-import { base, decodePart, fieldsOf } from "./http/coercion.ts";
+import { baseType, decodePart, fieldsOf } from "./http/coercion.ts";
 import { keepAlive } from "./http/connections.ts";
 import { basePath } from "./http/paths.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
@@ -23,7 +23,7 @@ import {
 } from "./http/send.ts";
 import { type Upload, upload } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
-import { loadLater } from "./network.ts";
+import { importLazily } from "./network.ts";
 import { Bytes, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
@@ -67,13 +67,16 @@ const isNormal = (path: string): boolean =>
 
 /** Reads the fields of a multipart body. */
 async function readForm({ req }: RequestContext, { input, body_limit }: Operation, staged: RequestFiles) {
-  const { readMultipart } = await loadLater<typeof import("./http/multipart.ts")>("./http/multipart.ts", import.meta);
+  const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
+    "./http/multipart.ts",
+    import.meta,
+  );
   const form = await readMultipart(req, staged, { limit: body_limit });
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
     if (schema !== undefined)
-      files[name] = base(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
+      files[name] = baseType(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
   return { ...fieldsOf(input, filled), ...files };
@@ -227,7 +230,10 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
   };
 
   async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
-    const { encoded } = await loadLater<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
+    const { encoded } = await importLazily<typeof import("./http/compression.ts")>(
+      "./http/compression.ts",
+      import.meta,
+    );
     const bytes = await encoded(response.body, coding);
     cache.addCoding(cacheName(ctx), response, coding, bytes);
     sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);

@@ -16,7 +16,7 @@ export function retryAfterOf(
 }
 
 /** The time before the first further try, and the most before any, in milliseconds. */
-export interface Pace {
+export interface Backoff {
   first: number;
   most: number;
 }
@@ -25,5 +25,5 @@ export interface Pace {
  * Milliseconds to wait after `failures` in a row: a time that doubles with each, of which up to a half is left out at random, so that
  * clients of one server do not try at the same time; and at least `asked`.
  */
-export const pauseAfter = (failures: number, { first, most }: Pace, asked = 0): number =>
+export const pauseAfter = (failures: number, { first, most }: Backoff, asked = 0): number =>
   Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));

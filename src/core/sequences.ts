@@ -44,7 +44,7 @@ function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<num
 }
 
 /** The positions of a longest increasing run of the values of the first rank, and of each further rank one of those that fit between. */
-export function standingPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
+export function unmovedPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
   let standing = new Set<number>();
   for (const rank of new Set(ranks.toSorted((one, other) => one - other))) {
     const ranked = values.map((value, at) => ((ranks[at] as number) <= rank ? value : undefined));

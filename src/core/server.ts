@@ -11,21 +11,21 @@ import { contribution, features, loadFile } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, deferContinue, drain, watchBody } from "./http/body.ts";
 import { Connections, limitConnections } from "./http/connections.ts";
-import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/head.ts";
 import { basePath, mediaPath } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendJson, sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
 import {
   type Interfaces,
   isUnspecified,
-  keptAddress,
   loadHttp,
   loadHttps,
   loadOnce,
   type ReachableAddress,
   reachableAddress,
+  stableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./program.ts";
@@ -412,7 +412,7 @@ function lookForChanges(
 ): () => void {
   let current = chosen;
   const timer = setInterval(() => {
-    const now = keptAddress(current, bound, interfaces);
+    const now = stableAddress(current, bound, interfaces);
     if (now.address !== current.address) changed(now.address);
     current = now;
   }, interfacesEvery);

@@ -7,7 +7,7 @@ export const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Neither case, nor spaces, nor how an accent is composed tells two names apart. Upper case first: ß is SS there, which has no way back. */
+/** Two names are equal if they differ only in case, in spaces or in the composition of accents. Upper case first, because ß becomes SS. */
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
 
@@ -38,7 +38,7 @@ export const isReservedKey = (key: string): boolean => key in Object.prototype |
 
 /** How many letters are to be added, left out or replaced (Levenshtein); of long names the first 64 letters count. */
 export function distance(one: string, other: string): number {
-  let same = 0; // letters that both begin with change nothing
+  let same = 0; // a common prefix does not affect the distance
   while (same < 64 && same < one.length && one[same] === other[same]) same++;
   const [from, to] = [one.slice(same, 64), other.slice(same, 64)];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
@@ -80,20 +80,20 @@ export const cut = (text: string): string =>
 
 /** How many characters a whole message has at most. */
 const longestMessage = 6000;
-/** How many of its last characters a longer one keeps: they say what was done. */
-const keptEnd = 300;
+/** How many of its last characters a longer message keeps: its end says what was done. */
+const suffixLength = 300;
 
 /** A message of any number of sentences, without the middle of a longer one: what it repeats may be of any size. */
 export const bounded = (message: string): string =>
   message.length > longestMessage
-    ? `${message.slice(0, longestMessage - keptEnd).toWellFormed()} … ${message.slice(-keptEnd).toWellFormed()}`
+    ? `${message.slice(0, longestMessage - suffixLength).toWellFormed()} … ${message.slice(-suffixLength).toWellFormed()}`
     : message;
 
 /** A bounded message that repeats at most 200 characters in a row that have no space between them. */
 export const boundedWords = (message: string): string => bounded(message).replace(/\S{201,}/gu, cut);
 
-/** The known word that was probably meant; undefined if none comes near, or if it is that word. */
-export function meant(word: string, known: Iterable<string>): string | undefined {
+/** The known word that is closest to `word`; undefined if none is close, or if `word` is known. */
+export function closestWord(word: string, known: Iterable<string>): string | undefined {
   const found = nearest(
     word,
     [...known].map((one) => [fold(one), one] as const),

@@ -8,7 +8,7 @@ import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
 import type { EventType } from "../core/store/event_types.ts";
-import { type Happening, recordEvent } from "../core/store/events.ts";
+import { type EventContent, recordEvent } from "../core/store/events.ts";
 import { one } from "../core/store/statements.ts";
 
 const { describe } = input;
@@ -61,7 +61,7 @@ export const listActivity = reading({
 export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
   { verb, summary, ...subject }: { verb: string; summary: string } & Partial<ActivitySubject>,
-  happening?: Happening<T>,
+  happening?: EventContent<T>,
 ): void {
   const { production_id, label: actor, person_id: actor_person_id } = caller;
   const entry = { production_id, verb, summary, ...subject, created_at: now, actor, actor_person_id };

@@ -24,7 +24,7 @@ const sceneAsset = record(
 
 const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
 /** A note in a document that is about several nodes. */
-export const placedNote = v.object({
+export const noteOfNodes = v.object({
   ...departmentNote.entries,
   node_id: describe(id, "The scene or asset that the note is about."),
   department: describe(text, "The department's slug."),
@@ -90,7 +90,7 @@ const assetBundle = record(
     ),
     released_versions: v.array(versionSummary),
     department_notes: describe(
-      v.array(placedNote),
+      v.array(noteOfNodes),
       "The notes on the asset, and the notes of its own department on the scenes above.",
     ),
     etag,

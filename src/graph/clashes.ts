@@ -73,12 +73,12 @@ const charactersOf = ({ scenes }: DaySheet): ReadonlyMap<string | number, Charac
 const are = (names: readonly string[]): string => `${listed(names)} ${names.length === 1 ? "is" : "are"}`;
 const hoursText = (minutes: number): string => `${Math.round(minutes / 6) / 10} h`;
 
-/** What a function says of the characters whom both days need, in sentences that name them; nothing of whom it says undefined. */
+/** A sentence about the characters whom both days need, for each text that `say` returns; none for whom it returns undefined. */
 function sharedBy(day: DaySheet, other: DaySheet, say: (character: Character) => string | undefined): string[] {
   const theirs = charactersOf(other);
   const both = [...charactersOf(day).values()].filter(({ id }) => theirs.has(id));
-  return [...Map.groupBy(both, say)].flatMap(([said, who]) =>
-    said === undefined ? [] : [`${are(who.map(({ label }) => label))} ${said}`],
+  return [...Map.groupBy(both, say)].flatMap(([sentence, who]) =>
+    sentence === undefined ? [] : [`${are(who.map(({ label }) => label))} ${sentence}`],
   );
 }
 

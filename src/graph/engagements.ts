@@ -1,7 +1,7 @@
 // Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
 
 import * as v from "valibot";
-import { type Admin, check, recordChange, touchable } from "../core/admin.ts";
+import { type Admin, check, recordChange, requireChangeable } from "../core/admin.ts";
 import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, grantVerbs, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
@@ -114,7 +114,7 @@ export function listEngagements(
 /** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */
 export function getEngagement(admin: Admin, id: number): EngagementRow {
   const [row] = listEngagements(admin.store, { id }, admin.now);
-  return touchable(admin, row, `engagement ${id}`, "engagements list");
+  return requireChangeable(admin, row, `engagement ${id}`, "engagements list");
 }
 
 /** Adds a vendor to the production, with its event. Returns the vendor's id. */

@@ -1,7 +1,7 @@
 // Adds and revokes grants. sql/reach.sql decides what a grant reaches.
 
 import * as v from "valibot";
-import { type Admin, expiryOf, recordChange, touchable } from "../core/admin.ts";
+import { type Admin, expiryOf, recordChange, requireChangeable } from "../core/admin.ts";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, EngagementId, NodeId, ProductionId } from "../core/ids.ts";
 import { describe, grantTargets, grantVerbs } from "../core/inputs.ts";
@@ -140,7 +140,7 @@ export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: b
 export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const grant = touchable(admin, grantOf(store, { id }), `grant ${id}`, "engagements list");
+    const grant = requireChangeable(admin, grantOf(store, { id }), `grant ${id}`, "engagements list");
     const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {

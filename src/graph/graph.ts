@@ -40,7 +40,7 @@ export const graph: Feature = {
     "media-ticket": ["./media.ts"],
     "purchase-orders": ["./purchase_orders.ts"],
     orders: ["./purchase_orders.ts"],
-    storage: ["./storage.ts", "./stand_ins.ts", "./storage_tasks.ts"],
+    storage: ["./storage.ts", "./media_proxies.ts", "./storage_tasks.ts"],
     "admin/versions": ["./version_release.ts"],
   },
   routes: [{ below: mediaPath, file: "./media_route.ts" }],

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { tokenHash } from "../core/access/callers.ts";
-import { type Admin, check, expiryOf, mayTouch, recordChange, touchable } from "../core/admin.ts";
+import { type Admin, check, expiryOf, mayChange, recordChange, requireChangeable } from "../core/admin.ts";
 import { recordAction } from "../core/audit.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
@@ -140,7 +140,7 @@ export const mintWarnings = ({ engagement_id, scopes }: MintedKey): string[] =>
 
 function checkPerson(admin: Admin, person_id: PersonId, production_id: ProductionId): void {
   const person = personOf(admin.store, { id: person_id });
-  if (person === undefined || !mayTouch(admin, person.production_id))
+  if (person === undefined || !mayChange(admin, person.production_id))
     throw unprocessable(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
     throw unprocessable(`person ${person_id} is not a person of production ${production_id}`);
@@ -211,7 +211,7 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
 /** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
 function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
   const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
-  return keyOf(touchable(admin, row, `key ${id ?? prefix}`, "keys list"));
+  return keyOf(requireChangeable(admin, row, `key ${id ?? prefix}`, "keys list"));
 }
 
 /**

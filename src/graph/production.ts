@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { ProductionId } from "../core/ids.ts";
 import { accents, describe, productionFormats } from "../core/inputs.ts";
-import { placedBySent } from "../core/listing.ts";
+import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
@@ -49,5 +49,5 @@ export const listEpisodes = reading({
   path: "/episodes",
   scope: "read",
   output: v.array(episode),
-  list: placedBySent(episodeIdsOf),
+  list: pagedBySentIds(episodeIdsOf),
 });

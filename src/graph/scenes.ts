@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { placedBySent, updatedSince } from "../core/listing.ts";
+import { pagedBySentIds, updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { free, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
@@ -47,7 +47,7 @@ export const listScenes = reading({
   output: v.array(listedScene),
   tool: { omit: ["include", "updated_since"] },
   resource: "service://script",
-  list: placedBySent(sceneIdsOf),
+  list: pagedBySentIds(sceneIdsOf),
 });
 
 export const getScene = reading({

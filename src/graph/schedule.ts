@@ -5,7 +5,7 @@ import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { placedBySent } from "../core/listing.ts";
+import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { count, date, id, record, text } from "../core/records.ts";
 import { withCommas } from "../core/spelling.ts";
@@ -105,7 +105,7 @@ export const getSchedule = reading({
   output: v.array(shootDay),
   tool: { omit: ["date", "from", "to"] },
   resource: "service://schedule",
-  list: placedBySent(dayIdsOf),
+  list: pagedBySentIds(dayIdsOf),
   parameters: datesOf,
 });
 

@@ -8,12 +8,12 @@ import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
-import type { Happening } from "../core/store/events.ts";
+import type { EventContent } from "../core/store/events.ts";
 import { refuseFrozen } from "../core/store/frozen.ts";
 import { deleteMedia } from "../core/store/media.ts";
 import { change, one } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { type AssetFile, assetFileOf } from "./stand_ins.ts";
+import { type AssetFile, assetFileOf } from "./media_proxies.ts";
 
 const { describe } = input;
 
@@ -88,11 +88,11 @@ function activityOf(ok: boolean | undefined): [verb: MoveEvent, done: string] {
 }
 
 /** The event of an acknowledgement. */
-function happeningOf(
+function eventOfTask(
   type: MoveEvent,
   { id, src, dst }: Task,
   { note = null, src_sha256 }: { note?: string | null | undefined; src_sha256: string | undefined },
-): Happening<MoveEvent> {
+): EventContent<MoveEvent> {
   const subject = { kind: "storage_move", id } as const;
   if (type === "storage.fingerprinted") return { type, subject, data: { src, dst, src_sha256 } };
   return { type, subject, data: type === "storage.moved" ? { src, dst } : { src, dst, note } };
@@ -132,7 +132,7 @@ export const acknowledgeStorageTask = operation({
       const [verb, done] = activityOf(ok);
       const why = ok === false && note !== undefined ? `: ${note}` : "";
       const summary = `${done} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed();
-      recordActivity(context, { verb, summary }, happeningOf(verb, task, { note, src_sha256 }));
+      recordActivity(context, { verb, summary }, eventOfTask(verb, task, { note, src_sha256 }));
       return { ok: true, ...(src_sha256 !== undefined && { fingerprinted: true }) };
     });
   },

@@ -1,6 +1,6 @@
 // Lists submitted work, and removes it.
 
-import { type Admin, recordChange, touchable } from "../core/admin.ts";
+import { type Admin, recordChange, requireChangeable } from "../core/admin.ts";
 import type { DeliveryId, EngagementId, ProductionId } from "../core/ids.ts";
 import type { Blobs } from "../core/store/blobs.ts";
 import type { Store } from "../core/store/database.ts";
@@ -40,7 +40,7 @@ export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { remo
   const { store } = admin;
   return store.writeSync(() => {
     const [found] = rowsOf(store, { production_id: null, id });
-    const removed = touchable(admin, found, `submission ${id}`, "submissions list");
+    const removed = requireChangeable(admin, found, `submission ${id}`, "submissions list");
     const { production_id, delivery_id, engagement_id, title, vendor, delivery, files } = removed;
     for (const { media_id, sha256 } of mediaOf(store, { id })) {
       deleteMedia(store, { production_id, media_id });

@@ -1,7 +1,7 @@
 // Releases and archives versions of assets, for the command line and as operations of the admin API.
 
 import * as v from "valibot";
-import { type Admin, noSuch, recordChange, touchable, writeAsAdmin } from "../core/admin.ts";
+import { type Admin, noSuch, recordChange, requireChangeable, writeAsAdmin } from "../core/admin.ts";
 import type { NodeId } from "../core/ids.ts";
 import { operation } from "../core/operation.ts";
 import { count, id, record, text } from "../core/records.ts";
@@ -49,7 +49,7 @@ export function flagVersion(
 ): { version: FlaggedVersion; summary: string | undefined } {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const found = touchable(admin, versionOf(store, { id }), `version ${id}`);
+    const found = requireChangeable(admin, versionOf(store, { id }), `version ${id}`);
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isPlaceholder, placeByName } from "../../src/agent/moves/destination.ts";
 import { Folder, MoveProblem } from "../../src/agent/moves/folder.ts";
-import { isPlaceholder, placeByName } from "../../src/agent/moves/place.ts";
 import {
   AgentHarness,
   filesOf,

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { endBackup, makeBackup } from "../../src/features/backup/schedule.ts";
+import { endBackup, makeBackup } from "../../src/features/backup/server_backups.ts";
 import { openTestServer } from "../support/app.ts";
 
 const test = suite("the end of a backup");

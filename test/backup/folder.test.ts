@@ -18,7 +18,13 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { lockBackupsForReading } from "../../src/core/store/lock.ts";
 import { createMedia } from "../../src/core/store/media.ts";
-import { backUpInto, backupNames, describeBackup, keptNames, newestBefore } from "../../src/features/backup/folder.ts";
+import {
+  backUpInto,
+  backupNames,
+  describeBackup,
+  newestBefore,
+  retainedNames,
+} from "../../src/features/backup/backup_folder.ts";
 import { restoreBackup, verifyBackups } from "../../src/features/backup/restore.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
 import { answerOf, launch, tallylight } from "../support/command.ts";
@@ -191,7 +197,7 @@ test("a medium that the box lacks or has damaged is told, the rest is saved, and
 test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
   const names = Array.from({ length: 400 }, (_, at) => new Date(now - at * day).toISOString().replaceAll(":", ""));
   const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
-  const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day)].sort().reverse();
+  const kept = [...retainedNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day)].sort().reverse();
   assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
   assert.ok(
     kept.every((name) => name.includes("T21")),
@@ -199,7 +205,7 @@ test("the newest of each of the last days, weeks and months is kept, by the date
   );
   assert.is(kept[0], twice.sort().at(-1) as string);
   assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
-  const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 }, now);
+  const ahead = retainedNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 }, now);
   assert.is(ahead.size, 8, "what a clock dated that was ten years ahead stays, and takes no place of another one");
 });
 

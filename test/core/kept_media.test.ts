@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mediaName, neededBlobs } from "../../src/core/store/placing.ts";
+import { mediaName, neededBlobs } from "../../src/core/store/file_placing.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { trimTables } from "../../src/features/events/retention.ts";
 import { listSets } from "../../src/features/history/history.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { explained } from "../../src/features/documents/apply/apply.ts";
+import { explainFailure } from "../../src/features/documents/apply/apply.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
@@ -586,9 +586,9 @@ test("that no check foresees become a sentence that names the section", async ()
     [twice, "the database does not allow what vendors would become (vendors, name); nothing was imported"],
     [unsound, "the database does not allow what scenes, vendors would become; nothing was imported"],
   ] as const) {
-    const error = await explained(["scenes", "vendors"], () => store.writeSync(() => store.database.exec(sql))).catch(
-      (error) => error,
-    );
+    const error = await explainFailure(["scenes", "vendors"], () =>
+      store.writeSync(() => store.database.exec(sql)),
+    ).catch((error) => error);
     assert.instance(error, CliError);
     assert.is(error.message, sentence);
   }

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { findProduction } from "../../src/core/productions.ts";
 import { castPlace, sameName } from "../../src/core/spelling.ts";
-import { idOf } from "../../src/graph/names.ts";
+import { idOf } from "../../src/graph/name_lookup.ts";
 import { findDecider } from "../../src/graph/people.ts";
 import { writeDocument } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";

@@ -14,7 +14,7 @@ import { runAgent } from "../../src/agent/agent.ts";
 import { agentSettingsOf } from "../../src/agent/settings.ts";
 import { scopes } from "../../src/core/inputs.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { deleteWebhook, insertWebhook } from "../../src/features/webhooks/rows.ts";
+import { deleteWebhook, insertWebhook } from "../../src/features/webhooks/webhook_rows.ts";
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { editFields, signIn } from "../support/pages.ts";

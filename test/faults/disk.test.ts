@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startServer } from "../../src/core/server.ts";
-import { markName } from "../../src/core/store/mark.ts";
+import { markName } from "../../src/core/store/database_mark.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import {
   assertRefused,

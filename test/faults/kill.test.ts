@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore, type Store } from "../../src/core/store/database.ts";
-import { markName } from "../../src/core/store/mark.ts";
+import { markName } from "../../src/core/store/database_mark.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { serverRuntime } from "../support/runtime.ts";

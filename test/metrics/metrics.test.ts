@@ -1,7 +1,7 @@
 // GET /metrics: who may read it, and what it counts.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openMetricsType } from "../../src/features/metrics/metrics.ts";
+import { openMetricsType } from "../../src/features/metrics/request_metrics.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { pageAt, tableOf } from "../support/documentation.ts";
 import { answersIn, raw } from "../support/raw_http.ts";

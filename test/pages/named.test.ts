@@ -7,7 +7,7 @@ import type { FeaturePart } from "../../src/core/feature.ts";
 import { features, featuresUrl, installFeatures, loadFile } from "../../src/core/features.ts";
 import "../../src/features.ts";
 import { pages } from "../../src/features/pages/feature.ts";
-import { hasPage, isFilled, placed } from "../../src/features/pages/places.ts";
+import { hasPage, isFilled, placeFiller } from "../../src/features/pages/page_places.ts";
 import { graph } from "../../src/graph/graph.ts";
 
 const named = suite("what features name");
@@ -46,7 +46,7 @@ named("without the other features, their places are empty and their pages are no
   const [all, address] = [features(), featuresUrl() as string];
   installFeatures([graph, pages], import.meta.url);
   assert.not(isFilled("board_forms"));
-  assert.is(await placed("saved"), undefined);
+  assert.is(await placeFiller("saved"), undefined);
   assert.ok(hasPage("/scenes/5?from=1#top"));
   for (const path of ["/edit/scenes/5", "/days/7", "/search", "/cast"]) assert.not(hasPage(path), path);
   installFeatures(all, address);

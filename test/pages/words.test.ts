@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dateText, timeOf } from "../../src/features/pages/dates.ts";
-import { sizeText } from "../../src/features/pages/parts.ts";
+import { sizeText } from "../../src/features/pages/html_parts.ts";
 import { sentence } from "../../src/features/pages/send.ts";
 
 const words = suite("the words of a page");

@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import type { Scope } from "../../src/core/inputs.ts";
 import { startServer } from "../../src/core/server.ts";
 import { openStore, replicaName } from "../../src/core/store/database.ts";
-import { startEpoch } from "../../src/core/store/mark.ts";
+import { startEpoch } from "../../src/core/store/database_mark.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/core/store/replica.ts";
 import { promote } from "../../src/features/replica/promotion.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";

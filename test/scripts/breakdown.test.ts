@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { categoryKey } from "../../src/features/paperwork/categories.ts";
-import { numberScenes } from "../../src/graph/scene_text.ts";
+import { numberScenes } from "../../src/graph/sluglines.ts";
 import { breakdownOf, fdx, fountain, heading, paragraph } from "../scripts/scripts.ts";
 
 const numbering = suite("the numbers of scenes");

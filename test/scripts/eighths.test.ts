@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { formatEighths, parseEighths } from "../../src/graph/scene_text.ts";
+import { formatEighths, parseEighths } from "../../src/graph/sluglines.ts";
 
 const eighths = suite("eighths of a page");
 

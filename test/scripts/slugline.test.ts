@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { estimateEighths, type Paragraph } from "../../src/features/scripts/script.ts";
-import { formatEighths, parseEighths, parseSlugline } from "../../src/graph/scene_text.ts";
+import { formatEighths, parseEighths, parseSlugline } from "../../src/graph/sluglines.ts";
 import { inProportion } from "../support/proportion.ts";
 
 const sluglines = suite("a slugline");

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrations } from "../../src/core/store/migrations.ts";
-import { backupNames } from "../../src/features/backup/folder.ts";
+import { backupNames } from "../../src/features/backup/backup_folder.ts";
 import { temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import {

@@ -2,7 +2,7 @@
 // test that compares both formats of one script.
 
 import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";
-import { formatEighths } from "../../src/graph/scene_text.ts";
+import { formatEighths } from "../../src/graph/sluglines.ts";
 
 /** A label of a tag category, and the words in a scene's text that are tagged with it. */
 export interface TagDefinition {

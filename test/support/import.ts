@@ -6,7 +6,7 @@ import { CliError, problemText } from "../../src/core/errors.ts";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { noFlags, type PaperworkFlags } from "../../src/features/documents/import_flags.ts";
-import { type Given, type Importer, importerOf } from "../../src/features/documents/importers.ts";
+import { type Importer, type InputFile, importerOf } from "../../src/features/documents/importers.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
 import { newProduction } from "../../src/features/paperwork/reading.ts";
@@ -28,7 +28,7 @@ interface Options extends Partial<PaperworkFlags> {
 }
 
 /** A file of an import: paperwork by its extension, otherwise the JSON text of a partial document. */
-export const givenFile = async ({ name, text }: PaperFile): Promise<Given> => {
+export const givenFile = async ({ name, text }: PaperFile): Promise<InputFile> => {
   const importer = await importerOf(name);
   if (importer === undefined) return documentOfPaperwork(JSON.parse(String(text)), name, { orders_scenes: true });
   return { file: name, importer, bytes: Buffer.from(text) };

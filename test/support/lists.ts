@@ -9,7 +9,7 @@ import { documentSchema, type ProductionDocument } from "../../src/features/docu
 import type { SectionName } from "../../src/features/documents/sections/sections.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
-import { namesOf } from "../../src/features/paperwork/known.ts";
+import { namesOf } from "../../src/features/paperwork/known_names.ts";
 import type {
   ListOptions,
   PaperDocument,

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import type { Store } from "../../src/core/store/database.ts";
 import { localDate } from "../../src/features/pages/dates.ts";
-import { deliveryOutcomes, recordDelivery } from "../../src/features/webhooks/rows.ts";
+import { deliveryOutcomes, recordDelivery } from "../../src/features/webhooks/webhook_rows.ts";
 import { addWebhook, pause } from "../../src/features/webhooks/webhooks.ts";
 import { importedAt, mint, one, openTestServer, type TestServer } from "./app.ts";
 import { browseWith, screenshot } from "./chromium.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
-import { parseEighths } from "../../src/graph/scene_text.ts";
+import { parseEighths } from "../../src/graph/sluglines.ts";
 import { type TagDefinition, writeFdx } from "./fdx_writer.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));

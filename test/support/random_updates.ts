@@ -6,7 +6,7 @@ import { CliError, HttpError } from "../../src/core/errors.ts";
 import { type ListKind, listKinds } from "../../src/core/inputs.ts";
 import type { Blobs } from "../../src/core/store/blobs.ts";
 import { noFlags } from "../../src/features/documents/import_flags.ts";
-import type { Given } from "../../src/features/documents/importers.ts";
+import type { InputFile } from "../../src/features/documents/importers.ts";
 import type { Plan } from "../../src/features/documents/plan/plan.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
@@ -407,7 +407,7 @@ export async function applied(
   dry_run = false,
 ) {
   const write = async <T>(work: () => T): Promise<T> => admin.store.writeSync(work);
-  const given: Given[] = await Promise.all(
+  const given: InputFile[] = await Promise.all(
     documents.map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
   );
   if (list !== undefined) given.push(await givenFile({ name: "list.csv", text: list.text }));

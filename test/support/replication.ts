@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { mediaName } from "../../src/core/store/placing.ts";
+import { mediaName } from "../../src/core/store/file_placing.ts";
 import { type FollowOptions, follow } from "../../src/features/replica/follower.ts";
 import type { Programs } from "../../src/features/replica/programs.ts";
 import { sourceOf } from "../../src/features/replica/source.ts";

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import type { Store } from "../../src/core/store/database.ts";
 import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
-import { exportBeside } from "../../src/features/documents/export/export.ts";
+import { exportWithMedia } from "../../src/features/documents/export/export.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";
 
@@ -327,7 +327,7 @@ export async function imported(file: string): Promise<Opened & { production_id: 
 
 /** The document of a production with the bytes of its media named by their hash: as strict as an export, in a tenth of the time. */
 export const stateOf = (store: Store, production_id: number): string =>
-  [...exportBeside(store, production_id, "media").lines].join("");
+  [...exportWithMedia(store, production_id, "media").lines].join("");
 
 /** Joins all pieces of a document. */
 export async function joined(pieces: AsyncIterable<string>): Promise<string> {

@@ -4,7 +4,7 @@ import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
-import { isAbsence } from "../look.ts";
+import { isAbsence } from "../file_state.ts";
 
 /** What file systems answer that have no such call for folders. */
 const unsupported: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

@@ -7,12 +7,12 @@ import type { BigIntStats } from "node:fs";
 import { lstat, rename, rm, statfs, unlink } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import type Database from "better-sqlite3";
+import type { Components } from "../components.ts";
 import { codeOf } from "../errors.ts";
-import { isAbsence, isSameFile, statsOf } from "../look.ts";
-import type { Parts } from "../parts.ts";
+import { isAbsence, isSameFile, statsOf } from "../file_state.ts";
 import { copyBytes, hashFile } from "./bytes.ts";
+import { destinationExists, isListedInFolder, isPlaceholder, makeFolders, place } from "./destination.ts";
 import { Folder, MoveProblem, syncFolder } from "./folder.ts";
-import { isPlaceholder, lists, makeFolders, place, taken } from "./place.ts";
 
 /** Records a move before its first step, so that after a crash the next start reads from it and from the disk how far the move got. */
 export interface Intent {
@@ -84,11 +84,11 @@ const folderOf = (root: string, path: string): Folder => new Folder(root, path.s
 
 class Move {
   readonly #intent: Intent;
-  readonly #parts: Parts;
+  readonly #parts: Components;
   readonly #from: Folder;
   readonly #to: Folder;
 
-  constructor(intent: Intent, parts: Parts) {
+  constructor(intent: Intent, parts: Components) {
     this.#intent = intent;
     this.#parts = parts;
     this.#from = folderOf(parts.root, intent.src);
@@ -128,7 +128,7 @@ class Move {
     if (this.#intent.copy !== undefined && (await this.#holdsSource(this.#dst))) return this.#finishPlaced();
     const isRenamed = isSameFile(dst, this.#intent.source) || (await this.#holdsSource(this.#dst));
     if (isRenamed && (src === undefined || !this.#isSource(src))) return "renamed";
-    return this.#giveUp(src === undefined ? vanished : taken);
+    return this.#giveUp(src === undefined ? vanished : destinationExists);
   }
 
   /** Carries the move out as `run` does; where the disk does not allow it, what was begun is undone. */
@@ -208,8 +208,8 @@ class Move {
 
   /** The same file has both names: by a hard link of ours, or because the file system treats the names as equal. */
   async #finishLink(): Promise<string> {
-    if (!(await lists(this.#dst))) await rename(this.#src, this.#dst);
-    else if (await lists(this.#src)) await unlink(this.#src);
+    if (!(await isListedInFolder(this.#dst))) await rename(this.#src, this.#dst);
+    else if (await isListedInFolder(this.#src)) await unlink(this.#src);
     syncFolder(dirname(this.#dst));
     syncFolder(dirname(this.#src));
     this.#step("renamed");
@@ -246,7 +246,7 @@ class Move {
     if (await isPlaceholder(this.#dst, token)) return true;
     const src = await statsOf(this.#src);
     if (src === undefined) return false;
-    if (isSameFile(src, dst)) return (await lists(this.#src)) && lists(this.#dst);
+    if (isSameFile(src, dst)) return (await isListedInFolder(this.#src)) && isListedInFolder(this.#dst);
     return copy !== undefined && isSameFile(dst, copy) && (this.#isSource(src) || !removing);
   }
 
@@ -268,4 +268,4 @@ class Move {
  * Carries a move out, or finishes or undoes what a crash left of it. Answers how the file was moved. Throws MoveProblem with
  * nothing moved, and any other error if the disk failed in the middle: then the intent stays, and this can be called again.
  */
-export const runMove = (intent: Intent, parts: Parts): Promise<string> => new Move(intent, parts).attempt();
+export const runMove = (intent: Intent, parts: Components): Promise<string> => new Move(intent, parts).attempt();

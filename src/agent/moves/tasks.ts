@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import type { ServerAnswer } from "../client.ts";
+import type { Components } from "../components.ts";
 import { AgentError, codeOf } from "../errors.ts";
-import { isSameFile, isWithin, statsOf } from "../look.ts";
-import type { Parts } from "../parts.ts";
+import { isSameFile, isWithin, statsOf } from "../file_state.ts";
 import { hashFile } from "./bytes.ts";
+import { destinationExists, isListedInFolder, otherUnicodeForm } from "./destination.ts";
 import { MoveProblem } from "./folder.ts";
 import { type Intent, runMove } from "./move.ts";
-import { lists, taken, twinOf } from "./place.ts";
 
 export interface Task {
   task_id: number;
@@ -17,7 +17,7 @@ export interface Task {
 }
 
 /** What a check of a task needs. */
-type Place = Pick<Parts, "root" | "ignore">;
+type Place = Pick<Components, "root" | "ignore">;
 
 const isClean = (path: string): boolean =>
   !path.includes("\0") && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path) && !/^[A-Za-z]:/.test(path);
@@ -39,7 +39,7 @@ async function check(task: Task, place: Place): Promise<void> {
   const [from, to] = [join(root, src), join(root, dst)];
   const source = await statsOf(from);
   if (source === undefined) {
-    const twin = await twinOf(from);
+    const twin = await otherUnicodeForm(from);
     const aside = twin === undefined ? "" : ", only its name in another Unicode form";
     throw new MoveProblem(`the source does not exist${aside}; nothing was moved`);
   }
@@ -48,14 +48,19 @@ async function check(task: Task, place: Place): Promise<void> {
     throw new MoveProblem(`the source is ${kind}; nothing was moved`);
   }
   const target = await statsOf(to);
-  if (target !== undefined && (!isSameFile(source, target) || (await lists(to)))) throw new MoveProblem(taken);
-  const twin = await twinOf(to);
+  if (target !== undefined && (!isSameFile(source, target) || (await isListedInFolder(to))))
+    throw new MoveProblem(destinationExists);
+  const twin = await otherUnicodeForm(to);
   if (twin !== undefined && join(dirname(to), twin) !== from)
     throw new MoveProblem("the destination exists already in another Unicode form; nothing was moved");
 }
 
 /** Logs each task that is pending, with the reason if it cannot be carried out. */
-export async function rehearseTasks({ client, log, ...place }: Place & Pick<Parts, "client" | "log">): Promise<void> {
+export async function rehearseTasks({
+  client,
+  log,
+  ...place
+}: Place & Pick<Components, "client" | "log">): Promise<void> {
   for (const task of tasksOf(await client.call("/storage/tasks"))) {
     const problem = await check(task, place).then(
       () => undefined,
@@ -66,11 +71,11 @@ export async function rehearseTasks({ client, log, ...place }: Place & Pick<Part
 }
 
 export class Tasks {
-  readonly #parts: Parts;
+  readonly #parts: Components;
   /** Why a task could not be carried out at the last try, so that the log says it once. */
   readonly #waiting = new Map<number, string>();
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
   }
 

@@ -57,7 +57,7 @@ const execute = promisify(execFile);
 
 interface Output {
   bytes: Buffer;
-  /** The end of what it said. */
+  /** The last bytes of its standard error. */
   complaint: string;
   status: number | string;
 }
@@ -100,14 +100,40 @@ export async function probe(program: string, signal: AbortSignal): Promise<strin
 }
 
 const argumentsOf = (file: string, side: number, quality: number): string[] => [
-  ...["-hide_banner", "-loglevel", "error", "-nostdin", "-max_alloc", String(mostMemory)],
-  ...["-threads", "1", "-max_pixels", String(mostPixels), "-protocol_whitelist", "file"],
+  "-hide_banner",
+  "-loglevel",
+  "error",
+  "-nostdin",
+  "-max_alloc",
+  String(mostMemory),
+  "-threads",
+  "1",
+  "-max_pixels",
+  String(mostPixels),
+  "-protocol_whitelist",
+  "file",
   ...(endingOf(file) === "exr" ? ["-apply_trc", "iec61966_2_1"] : []), // its light is linear
   ...(kinds.get(endingOf(file)) ?? []),
-  ...["-i", `file:${file}`, "-map", "0:v:0", "-frames:v", "1", "-an", "-sn", "-dn"],
+  "-i",
+  `file:${file}`,
+  "-map",
+  "0:v:0",
+  "-frames:v",
+  "1",
+  "-an",
+  "-sn",
+  "-dn",
   "-vf",
   `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease,format=yuvj420p`,
-  ...["-threads", "1", "-c:v", "mjpeg", "-q:v", String(quality), "-f", "image2pipe", "pipe:1"],
+  "-threads",
+  "1",
+  "-c:v",
+  "mjpeg",
+  "-q:v",
+  String(quality),
+  "-f",
+  "image2pipe",
+  "pipe:1",
 ];
 
 /** A JPEG that shows the file, or the reason why there is none. */

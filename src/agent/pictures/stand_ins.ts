@@ -2,11 +2,11 @@
 // and posts them. The journal records which ones are missing, so none is forgotten and none is made twice.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { Components } from "../components.ts";
 import { codeOf, isSystemError } from "../errors.ts";
-import { lookAt } from "../look.ts";
-import type { Parts } from "../parts.ts";
+import { isSame } from "../exact_times.ts";
+import { readFileState } from "../file_state.ts";
 import type { JournalEntry } from "../report.ts";
-import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
 
 /** The log says how far it is after so many. */
@@ -15,12 +15,12 @@ const progressEvery = 100;
 const quiet = 5000;
 
 export class StandIns {
-  readonly #parts: Parts;
+  readonly #parts: Components;
   /** Whether the journal may have more than those that `make` has seen. */
   #due = true;
   #able: boolean | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: Components) {
     this.#parts = parts;
     if (parts.options.noStandIns) this.#able = false; // the journal keeps them as missing
   }
@@ -66,7 +66,7 @@ export class StandIns {
     return this.#able;
   }
 
-  /** There is no program that makes any; said once. */
+  /** Set if no program makes pictures; the message is logged once. */
   #stop(reason: string): void {
     this.#able = false;
     const { log, settings } = this.#parts;
@@ -77,7 +77,7 @@ export class StandIns {
   async #makeOne(entry: JournalEntry): Promise<void> {
     const { root, settings, signal, options } = this.#parts;
     const file = join(root, entry.path);
-    const look = await lookAt(file);
+    const look = await readFileState(file);
     if (look.kind !== "file" || !isSame(entry, look.facts)) return;
     const age = Date.now() - Number(BigInt(entry.mtime_ns) / 1_000_000n);
     if (!options.once && age >= 0 && age < quiet) {
@@ -92,7 +92,7 @@ export class StandIns {
       this.#stop(codeOf(error));
       return;
     }
-    const after = await lookAt(file);
+    const after = await readFileState(file);
     if (after.kind === "file" && isSame(entry, after.facts)) await this.#settle(entry, made);
   }
 

@@ -89,7 +89,7 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
 
 /**
  * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a rotated key are
- * none: what a sign-in opens lives longer than they do.
+ * none, because what a sign-in opens outlives them.
  */
 export function callerWhoSignsIn(store: Store, token: string, now: string): Caller | undefined {
   const row = callerByKey(store, { token_sha256: tokenHash(token), now });

@@ -5,5 +5,5 @@ import { randomBytes } from "node:crypto";
 export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
 /** The time `milliseconds` after `now`, in the format of stored timestamps. */
-export const later = (now: string, milliseconds: number): string =>
+export const timeAfter = (now: string, milliseconds: number): string =>
   new Date(Date.parse(now) + milliseconds).toISOString();

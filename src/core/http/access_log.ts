@@ -1,6 +1,7 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
-import { clientOf } from "./head.ts";
+
 import type { RequestContext } from "./request_context.ts";
+import { clientOf } from "./request_head.ts";
 
 export type WriteLine = (lines: string) => void;
 

@@ -7,7 +7,8 @@ import { separated } from "../inputs.ts";
 type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 
 /** The type of a schema, or of what an optional one wraps. */
-export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
+export const baseType = (schema: Schema): string =>
+  schema.wrapped === undefined ? schema.type : baseType(schema.wrapped);
 
 /** Whether a schema, what an optional one wraps, or a part of its pipe takes a list that is separated by commas. */
 export function isSeparated({ wrapped, pipe = [] }: Schema): boolean {
@@ -22,7 +23,7 @@ const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": f
 function fieldValue(schema: Schema, given: readonly string[]): unknown {
   if (isSeparated(schema)) return given.join(",");
   const last = given.at(-1) as string;
-  switch (base(schema)) {
+  switch (baseType(schema)) {
     case "number":
       return number(last);
     case "boolean":

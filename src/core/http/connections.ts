@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
 import { Shares } from "../limits.ts";
-import { headerLimit, networkOf } from "./head.ts";
 import type { RequestContext } from "./request_context.ts";
+import { headerLimit, networkOf } from "./request_head.ts";
 
 /** A response as text, for connections without a ServerResponse. */
 function bareResponse(status: string, detail: string, header = ""): string {

@@ -44,7 +44,7 @@ interface ReceivedFile {
   staging: Staging;
 }
 
-/** A form while it is read. `failure` is the first error of a staged file; it says more than the parser's error after it. */
+/** A form while it is read. `failure` is the first error of a staged file; it is more precise than the parser's error after it. */
 interface PartialForm {
   files: ReceivedFile[];
   fields: ReceivedForm["fields"];

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../errors.ts";
-import { loadLater } from "../network.ts";
+import { importLazily } from "../network.ts";
 import type { Bytes, Pieces } from "../operation.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { keepAlive } from "./connections.ts";
@@ -53,7 +53,7 @@ export async function sendCompressed(
   const coding = codingOf(ctx.req.headers["accept-encoding"]);
   const varying = { ...headers, vary: varyOf(ctx.res) };
   if (coding === undefined) return sendBody(ctx, status, body, varying);
-  const { encoded } = await loadLater<typeof import("./compression.ts")>("./compression.ts", import.meta);
+  const { encoded } = await importLazily<typeof import("./compression.ts")>("./compression.ts", import.meta);
   sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
 }
 

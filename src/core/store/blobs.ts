@@ -22,12 +22,12 @@ import { diskFull, HttpError } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
 import type { Store } from "./database.ts";
-import { mediaFiles, moveToFound, sha256OfFile } from "./files.ts";
+import { adoptMedia } from "./database_mark.ts";
+import { freeBytes } from "./disk_space.ts";
+import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./file_placing.ts";
+import { mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
-import { adoptMedia } from "./mark.ts";
-import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./placing.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
-import { freeBytes } from "./writable.ts";
 
 export type { Staged, Staging };
 
@@ -174,7 +174,7 @@ function sweep(folder: string, staging: string, store: Store, role: string): { m
   return holding(lock, () => {
     for (const name of readdirSync(staging)) {
       const file = join(staging, name);
-      if (name.startsWith(resumablePrefix)) continue; // their rows say when they end
+      if (name.startsWith(resumablePrefix)) continue; // they expire by the time in their rows
       if (!name.startsWith(role) && Date.now() - statSync(file).mtimeMs < day) continue;
       rmSync(file, { recursive: true, force: true });
     }
@@ -182,7 +182,7 @@ function sweep(folder: string, staging: string, store: Store, role: string): { m
     return store.writeSync(() => {
       deleteUnneededBlobs(store, {});
       const names = mediaFiles(folder).filter((name) => getBlob(store, { sha256: name.slice(3) }) === undefined);
-      for (const name of names) moveToFound(dirname(folder), name);
+      for (const name of names) moveToFoundFolder(dirname(folder), name);
       return { moved: names.length };
     });
   });

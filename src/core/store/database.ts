@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { castPlace, sameName } from "../spelling.ts";
+import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
+import { isNearlyFull, openTemporaryCopy, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
-import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
 import { type Commits, openCommits, openTransactions, type Transactions } from "./transactions.ts";
-import { isNearlyFull, readAside, type WriteProblem, writeProblemOf } from "./writable.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
@@ -35,7 +35,7 @@ export interface Store extends Transactions, Commits {
   plucked(name: string): Database.Statement;
   /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
   afterTransaction(listener: (wrote: boolean) => void): void;
-  /** Opens a second connection, on which everything that is read is of one time, whatever is written meanwhile. */
+  /** Opens a second connection, which reads the database as it is now, regardless of later writes. */
   snapshot(): Snapshot;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
@@ -67,7 +67,7 @@ export function openReadOnly(file: string): Database.Database {
   } catch (error) {
     database.close();
     if (writeProblemOf(file) === undefined || isDamage(error)) throw error;
-    database = readAside(file);
+    database = openTemporaryCopy(file);
   }
   database.pragma("query_only = ON");
   database.pragma("trusted_schema = OFF");

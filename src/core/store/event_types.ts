@@ -17,7 +17,7 @@ const scriptChange = ["node_id", "scene_number", "kind"] as const;
 const version = ["node_id", "version", "variant"] as const;
 
 /** The events that are neither of an import nor of a row of a document. */
-const ownTypes = {
+const coreEventTypes = {
   "asset.created": { subject: "asset", data: ["label", "kind", "status", "department"], when: "an asset is created" },
   "note.created": { subject: "note", data: ["node_id", "version_id"], when: "a note is added to an asset" },
   "version.landed": { subject: "version", data: version, when: "a version of an asset is uploaded" },
@@ -108,20 +108,20 @@ export type ImportedNoun = (typeof importedNouns)[number];
 const importVerbs = ["added", "changed", "removed"] as const;
 export type ImportVerb = (typeof importVerbs)[number];
 
-type OwnTypes = typeof ownTypes;
+type CoreEventTypes = typeof coreEventTypes;
 type ImportType = `${ImportedNoun}.${ImportVerb}`;
-export type EventType = keyof OwnTypes | ImportType;
+export type EventType = keyof CoreEventTypes | ImportType;
 
 /** The noun that the events of a type are about. */
-export type SubjectOf<T extends EventType> = T extends keyof OwnTypes
-  ? OwnTypes[T]["subject"]
+export type SubjectOf<T extends EventType> = T extends keyof CoreEventTypes
+  ? CoreEventTypes[T]["subject"]
   : T extends `${infer Noun}.${ImportVerb}`
     ? Noun
     : never;
 
 /** The fields of the data of a type. Each is given; a field without a value is null. */
-export type DataOf<T extends EventType> = T extends keyof OwnTypes
-  ? Readonly<Record<OwnTypes[T]["data"][number], unknown>>
+export type DataOf<T extends EventType> = T extends keyof CoreEventTypes
+  ? Readonly<Record<CoreEventTypes[T]["data"][number], unknown>>
   : Readonly<Record<"key" | "fields", unknown>>;
 
 const importRow = (noun: ImportedNoun, verb: ImportVerb): readonly [ImportType, TypeRow] => {
@@ -132,7 +132,7 @@ const importRow = (noun: ImportedNoun, verb: ImportVerb): readonly [ImportType, 
 
 /** Every event type, in the order of the documentation. */
 export const eventTypes: ReadonlyMap<EventType, TypeRow> = new Map<EventType, TypeRow>([
-  ...(Object.entries(ownTypes) as [keyof OwnTypes, TypeRow][]), // the entries of the object
+  ...(Object.entries(coreEventTypes) as [keyof CoreEventTypes, TypeRow][]), // the entries of the object
   ...importedNouns.flatMap((noun) => importVerbs.map((verb) => importRow(noun, verb))),
 ]);
 

@@ -5,13 +5,13 @@ import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
 import { change } from "./statements.ts";
 
 /** What happened: the type, its subject and the few fields that say what changed. */
-export interface Happening<T extends EventType> {
+export interface EventContent<T extends EventType> {
   type: T;
   subject: { kind: SubjectOf<T>; id: number };
   data: DataOf<T>;
 }
 
-export interface NewEvent<T extends EventType> extends Happening<T> {
+export interface NewEvent<T extends EventType> extends EventContent<T> {
   production_id: ProductionId;
   /** The label of the key that acted, or "admin" at the command line: the actor of the activity feed. */
   actor: string;

@@ -100,7 +100,7 @@ export function writeRecord(file: string, record: object, durable = false): void
 }
 
 /** The folder in the data directory that files without a row are moved to. */
-export const foundName = "found";
+export const foundFolderName = "found";
 
 /** The first of `name`-1, `name`-2, … that does not exist. */
 export function freeName(name: string): string {
@@ -113,9 +113,9 @@ export function freeName(name: string): string {
 export const freePath = (path: string): string => (existsSync(path) ? freeName(path) : path);
 
 /** Moves a file below media/ of the data directory `folder` to found/. `name` is its path in media/. */
-export function moveToFound(folder: string, name: string): void {
+export function moveToFoundFolder(folder: string, name: string): void {
   const from = join(folder, "media", name);
-  const to = freePath(join(folder, foundName, name));
+  const to = freePath(join(folder, foundFolderName, name));
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
     renameSync(from, to);
@@ -127,8 +127,9 @@ export function moveToFound(folder: string, name: string): void {
 }
 
 /** How many files are in found/. */
-export const countFound = (folder: string): number =>
-  existsSync(join(folder, foundName))
-    ? readdirSync(join(folder, foundName), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-        .length
+export const countFoundFiles = (folder: string): number =>
+  existsSync(join(folder, foundFolderName))
+    ? readdirSync(join(folder, foundFolderName), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ).length
     : 0;

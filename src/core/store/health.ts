@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import { isDamage, isDiskError, isDiskFull } from "../errors.ts";
 import type { Store } from "./database.ts";
-import { epoch } from "./mark.ts";
+import { epoch } from "./database_mark.ts";
+import { writeProblemOf } from "./disk_space.ts";
 import { value } from "./statements.ts";
-import { writeProblemOf } from "./writable.ts";
 
 export type HealthState =
   | { ok: false; reason: string }

@@ -39,7 +39,7 @@ export function refuseReplica(folder: string, command: string): void {
 export const readReplicaRecord = (folder: string): ReplicaRecord | undefined =>
   readRecord(fileOf(folder), recordSchema);
 
-/** What the server of a former primary says, whose peer took over; undefined for every other directory. */
+/** The message of a former primary whose peer took over; undefined for every other directory. */
 export function supersededSentence(folder: string): string | undefined {
   const { synced_at, source, superseded_by } = readReplicaRecord(folder) ?? {};
   return (

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { withCommas } from "../spelling.ts";
-import { freeBytes } from "./writable.ts";
+import { freeBytes } from "./disk_space.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
 export const resumablePrefix = "resumable-";

@@ -10,7 +10,7 @@ export interface WriteOptions {
   /** If false, the commit does not wait for fsync and a power failure may undo it; true by default. */
   durable?: boolean;
   /** What it may change; everything by default. */
-  concern?: Concern;
+  concern?: CommitScope;
 }
 
 export interface Transactions {
@@ -24,7 +24,7 @@ export interface Transactions {
    * The same for commands: blocks the thread while another process writes. Inside a transaction, including one of `write`, runs
    * `work` as part of that transaction.
    */
-  writeSync<T>(work: () => T, concern?: Concern): T;
+  writeSync<T>(work: () => T, concern?: CommitScope): T;
   /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
 }
@@ -40,7 +40,7 @@ const slice = 10;
 interface Chosen {
   timeout: number;
   durable: boolean;
-  concern: Concern | undefined;
+  concern: CommitScope | undefined;
 }
 
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
@@ -51,7 +51,7 @@ interface Hooks {
   /** Called as the last work of every transaction that is committed. */
   beforeCommit(): void;
   /** Called after the end of every transaction. `wrote`: whether it was committed and changed at least one row. */
-  ended(wrote: boolean, concern?: Concern): void;
+  ended(wrote: boolean, concern?: CommitScope): void;
 }
 
 /** Prepares the transactions of a connection. */
@@ -66,7 +66,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   const turn = openTurn(slice);
 
   /** Runs `work` in the transaction that has just begun. */
-  function finish<T>(work: () => T, concern: Concern | undefined): T {
+  function finish<T>(work: () => T, concern: CommitScope | undefined): T {
     const before = changedRows.get();
     let wrote = false;
     try {
@@ -151,8 +151,8 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   };
 }
 
-/** What a transaction may change. One that does not say it may change everything. */
-export interface Concern {
+/** What a transaction may change; without it, everything. */
+export interface CommitScope {
   /** Every production, if undefined. */
   production_id?: number;
   /** Whether it changes only what machines report all the time: storage, uses of keys, parts of uploads, tries of deliveries. */
@@ -195,7 +195,7 @@ export function openCommits(dataVersion: () => number) {
       return reports ? Math.max(changed, lastOf(reported, production_id)) : changed;
     },
     /** Records the end of a transaction of this connection. */
-    count(wrote: boolean, { production_id, reports }: Concern = {}): void {
+    count(wrote: boolean, { production_id, reports }: CommitScope = {}): void {
       revision++;
       if (!wrote) return;
       const last = reports ? reported : all;

@@ -104,7 +104,7 @@ export async function* partsOf(file: string): AsyncGenerator<Part> {
   }
 }
 
-/** What stands in an archive after the bytes of a member. */
+/** The padding after the bytes of a member of an archive. */
 export const paddingAfter = (size: number): Buffer => Buffer.alloc(padded(size) - size);
 
 /** What stands at the end of an archive. */

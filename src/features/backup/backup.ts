@@ -23,12 +23,12 @@ import * as v from "valibot";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
+import { epochsOf, forgetSecrets } from "../../core/store/database_mark.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
+import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, sha256OfFile, syncPath } from "../../core/store/files.ts";
 import { draftLockName, holding, type Lock, lockDraft, lockMediaForReading } from "../../core/store/lock.ts";
-import { epochsOf, forgetSecrets } from "../../core/store/mark.ts";
-import { mediaName, neededBlobs } from "../../core/store/placing.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
-import { freeBytes } from "../../core/store/writable.ts";
 import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
 import { manifestName } from "./feature.ts";
 
@@ -65,7 +65,7 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 /** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media that the data directory lacks or has damaged. */
 export type WrittenBackup = Manifest & { bytes: number; lacking: string[] };
 
-/** How somebody follows long work, and ends it. */
+/** The progress of long work, and the signal that ends it. */
 export interface Watched {
   progress?: Progress | undefined;
   /** Ends the work when it is aborted. Its reason is the error. */
@@ -99,7 +99,7 @@ export interface BackupOptions extends Watched {
 interface Into {
   folder: string;
   kind: BackupKind;
-  /** What the manifest says of its place. */
+  /** Its entry in the manifest. */
   number: number;
   /** Throws CliError if a database with these epochs does not belong to the backups that are there already. */
   accept(epochs: readonly string[]): void;
@@ -119,7 +119,7 @@ function writerIn(draft: string, now: number, folder: string | undefined) {
     /** What becomes the backup once it is complete. */
     result: folder === undefined ? part : draft,
 
-    /** Whether a member is there already. The bytes of media never change, so their size tells it; `backup verify` reads them. */
+    /** Whether a member is there already. Only sizes are compared, because the bytes of media never change; `backup verify` reads them. */
     has: ({ name, size }: Member): boolean =>
       folder !== undefined && statSync(placeOf(name), { throwIfNoEntry: false })?.size === size,
 

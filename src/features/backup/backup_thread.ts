@@ -2,8 +2,8 @@
 
 import { doWork } from "../../core/thread_work.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, describeBackup, newestBefore, requireFolder } from "./folder.ts";
-import type { BackupInFile, BackupInFolder, BackupJob } from "./schedule.ts";
+import { backUpInto, describeBackup, newestBefore, requireFolder } from "./backup_folder.ts";
+import type { BackupInFile, BackupInFolder, BackupJob } from "./server_backups.ts";
 
 async function make({ data, options, ...job }: BackupJob): Promise<BackupInFile | BackupInFolder> {
   if ("file" in job) {

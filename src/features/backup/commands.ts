@@ -8,7 +8,7 @@ import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, backupNames, describeBackup, requireFolder } from "./folder.ts";
+import { backUpInto, backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
 import { restoreBackup, verifyBackups } from "./restore.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */

@@ -1,7 +1,7 @@
 // The figures of the backups, for GET /metrics.
 import type { App } from "../../core/context.ts";
 import { type Figure, figureOf } from "../../core/feature.ts";
-import { backupStateOf } from "./schedule.ts";
+import { backupStateOf } from "./server_backups.ts";
 
 export const openFigures = (app: App) => (): Figure[] => {
   const state = backupStateOf(app);

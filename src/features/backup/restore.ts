@@ -8,16 +8,16 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import { checkDatabaseFile, databaseName } from "../../core/store/database.ts";
+import { forgetSecrets } from "../../core/store/database_mark.ts";
+import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
-import { forgetSecrets } from "../../core/store/mark.ts";
-import { mediaName, neededBlobs } from "../../core/store/placing.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { type Manifest, manifestSchema, progressCounter, type Watched } from "./backup.ts";
+import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
 import { manifestName } from "./feature.ts";
-import { backupNames, describeBackup, partsIn } from "./folder.ts";
 
 const stagingName = "restoring";
 const maxManifest = 1 << 30;
@@ -59,7 +59,7 @@ async function readManifest(part: Part): Promise<Manifest> {
 }
 
 /** The SHA-256 of the media of a folder that were read already, by their names. */
-type KnownMedia = Map<string, string>;
+type HashesByName = Map<string, string>;
 
 /**
  * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError for a name that a
@@ -69,7 +69,7 @@ async function unpackAll(
   source: Source,
   staging: string,
   options: RestoreOptions,
-  known?: KnownMedia,
+  known?: HashesByName,
 ): Promise<Manifest> {
   const report = progressCounter(options, source.size());
   const unpacked: Manifest["members"] = [];
@@ -223,7 +223,7 @@ async function verified(
   source: Source,
   staging: string,
   options: RestoreOptions,
-  known?: KnownMedia,
+  known?: HashesByName,
 ): Promise<Manifest> {
   try {
     const manifest = await unpackAll(source, staging, options, known);
@@ -267,7 +267,7 @@ export interface VerifiedBackup {
 /** Reads the backups that a path names, all of a folder, each medium once, and checks them as a restore does. */
 export async function verifyBackups(path: string, options: RestoreOptions = {}): Promise<VerifiedBackup[]> {
   const sources = sourcesAt(path);
-  const known: KnownMedia = new Map();
+  const known: HashesByName = new Map();
   const results: VerifiedBackup[] = [];
   for (const source of sources) {
     const staging = mkdtempSync(join(tmpdir(), "tallylight-"));

@@ -1,6 +1,6 @@
 // Makes backups as the setting says, once the server listens.
 import type { Serving } from "../../core/server.ts";
-import { keepBackedUp } from "./schedule.ts";
+import { keepBackedUp } from "./server_backups.ts";
 
 export function start({ app, onListening }: Serving): void {
   onListening(() => {

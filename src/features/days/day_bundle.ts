@@ -4,13 +4,13 @@ import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { operation, read, type TaggedDocument, withEtag } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";
 import { approvalRow } from "../../graph/approvals.ts";
 import { assetFields } from "../../graph/assets.ts";
-import { etag, placedNote, shapeVersion } from "../../graph/bundles.ts";
+import { etag, noteOfNodes, shapeVersion } from "../../graph/bundles.ts";
 import type { DaySheet } from "../../graph/clashes.ts";
 import { delivery } from "../../graph/deliveries.ts";
 import { scene } from "../../graph/scenes.ts";
@@ -57,7 +57,7 @@ const dayBundle = record(
       "The deliveries about the day's scenes and assets that are not accepted.",
     ),
     script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
-    department_notes: v.array(placedNote),
+    department_notes: v.array(noteOfNodes),
     clashes: describe(
       v.array(text),
       "Sentences about what does not fit together: calls within the turnaround, characters and scenes that are on another day too, and a missing location.",
@@ -122,9 +122,11 @@ export const getDayBundle = operation({
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
     const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
     if (finder !== undefined) return dayBundleIn(context, choice, finder);
-    return loadLater<typeof import("../../graph/clashes.ts")>("../../graph/clashes.ts", import.meta).then((loaded) => {
-      finder = loaded;
-      return dayBundleIn(context, choice, loaded);
-    });
+    return importLazily<typeof import("../../graph/clashes.ts")>("../../graph/clashes.ts", import.meta).then(
+      (loaded) => {
+        finder = loaded;
+        return dayBundleIn(context, choice, loaded);
+      },
+    );
   },
 });

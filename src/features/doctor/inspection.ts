@@ -7,15 +7,15 @@ import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
-import { closing, countFound, foundName, sha256OfFile } from "../../core/store/files.ts";
+import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
+import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
+import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
-import { foreignMedia, markName, missingChanges } from "../../core/store/mark.ts";
 import { migrations } from "../../core/store/migrations.ts";
-import { mediaName, neededBlobs } from "../../core/store/placing.ts";
 import { soundnessOf } from "../../core/store/soundness.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
-import { freeBytes } from "../../core/store/writable.ts";
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */
@@ -53,13 +53,13 @@ function checkMark(folder: string, database: Database.Database): Finding {
   return finding("mark", items, "the database and media/ belong together", "the database is not what it was");
 }
 
-/** What the server and repairs moved aside. Not a problem of the data, but somebody may look for it. */
-function checkFound(folder: string): Finding {
-  const count = countFound(folder);
+/** Files that the server and repairs moved to found/. They are not a problem of the data, but their owner may look for them. */
+function checkFoundFolder(folder: string): Finding {
+  const count = countFoundFiles(folder);
   const detail =
     count === 0
       ? "nothing was moved aside"
-      : `${count} files without a row are in ${foundName}/; look at them, then remove them`;
+      : `${count} files without a row are in ${foundFolderName}/; look at them, then remove them`;
   return { check: "found", ok: true, detail, items: [] };
 }
 
@@ -211,7 +211,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
       const orphaned = await orphans(folder, database);
       findings.push(
         finding("media_files", orphaned, "every file has its row", "files without a row"),
-        checkFound(folder),
+        checkFoundFolder(folder),
         weighed(database),
       );
       const interrupted = interruptedUploads(folder, options.now);

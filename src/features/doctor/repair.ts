@@ -6,12 +6,12 @@ import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { durationText } from "../../core/spelling.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { closing, foundName, freeName, moveToFound } from "../../core/store/files.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
+import { closing, foundFolderName, freeName, moveToFoundFolder } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
 import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
 import { hasOrphans, removeOrphans } from "../../core/store/orphans.ts";
 import { openSettledClock } from "../../core/store/settled_clock.ts";
-import { freeBytes } from "../../core/store/writable.ts";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =
@@ -35,8 +35,8 @@ const repairs: Readonly<Record<string, Repair>> = {
     });
   },
   media_files(folder, items) {
-    for (const item of items) moveToFound(folder, item.replace(/^media\//, ""));
-    return `moved ${items.length} files to ${foundName}/`;
+    for (const item of items) moveToFoundFolder(folder, item.replace(/^media\//, ""));
+    return `moved ${items.length} files to ${foundFolderName}/`;
   },
   staging(folder, items) {
     for (const item of items) rmSync(join(folder, item), { force: true });
@@ -56,7 +56,7 @@ const withDatabase = <T>(folder: string, work: (database: Database.Database) => 
   closing(new Database(join(folder, databaseName), { timeout: 5000 }), work);
 
 /** The time by which copies are old: no jump of the clock makes one old. */
-function settledTime(folder: string, now: number): number {
+function deletionTime(folder: string, now: number): number {
   const clock = openSettledClock(folder, { clock: () => now, running: () => 0, notice() {}, writes: false });
   clock.close();
   return clock.now();
@@ -72,7 +72,7 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
   return holding(lockForServing(folder), () => {
     const file = join(folder, databaseName);
     // First the copies: on a full disk, their space is what compacting needs.
-    const removed = removeOldCopies(file, settledTime(folder, now)).map(
+    const removed = removeOldCopies(file, deletionTime(folder, now)).map(
       (name) => `removed ${name}, which is older than ${durationText(maxCopyAge)}`,
     );
     const before = statSync(file).size;

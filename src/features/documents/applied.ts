@@ -4,7 +4,7 @@ import { createActivity } from "../../core/activity_entries.ts";
 import type { Admin } from "../../core/admin.ts";
 import { append } from "../../core/sequences.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
-import { eventFields, type Happening, recordEvent } from "../../core/store/events.ts";
+import { type EventContent, eventFields, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Writer } from "./nouns/writer.ts";
@@ -78,7 +78,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
   return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
 
-type Some = Happening<EventType>;
+type Some = EventContent<EventType>;
 const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
   ({ type, subject, data }) as Some;
 

@@ -7,7 +7,7 @@ import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { PlannedChange } from "./plan/plan.ts";
-import type { GivenDocument } from "./read/read.ts";
+import type { InputDocument } from "./read/read.ts";
 import type { Raw } from "./sections/form.ts";
 import type { SectionName } from "./sections/sections.ts";
 
@@ -65,7 +65,7 @@ const foreignSection = (changes: OfSection, hasScript: boolean): Section | undef
   changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
 
 /** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */
-export function checkDocuments({ is_editor }: Admin, documents: readonly GivenDocument[]): void {
+export function checkDocuments({ is_editor }: Admin, documents: readonly InputDocument[]): void {
   if (!is_editor) return;
   for (const { file, document, is_paperwork = false } of documents)
     for (const [section, things] of Object.entries(document) as [Section, Raw[]][]) {
@@ -118,7 +118,7 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
     );
 }
 
-/** Names that look alike are one: with signs of another width, or signs that nobody sees. */
+/** Names that look the same are one name: signs of another width and invisible signs do not count. */
 const nameKey = (name: string): string => sameName(name.normalize("NFKC").replace(/\p{Cf}/gu, ""));
 
 /** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */

@@ -10,7 +10,7 @@ import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
-import { exportBeside, exportDocument, fileNameOf, larger, writeBeside } from "./export/export.ts";
+import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "./export/export.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
 async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
@@ -24,8 +24,8 @@ async function exportInto(
   options: { folder: string; force: boolean },
 ): Promise<Output> {
   const name = fileNameOf(production.title, "production");
-  const beside = exportBeside(store, production.id, `media/${name}`);
-  const { file } = await writeBeside(blobs, beside, { name, ...options });
+  const beside = exportWithMedia(store, production.id, `media/${name}`);
+  const { file } = await writeWithMedia(blobs, beside, { name, ...options });
   const media = beside.media.size;
   return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
 }

@@ -7,7 +7,7 @@ import { CliError, notImported } from "../../core/errors.ts";
 import { detailOf, isListKind, listKinds, scriptKinds } from "../../core/inputs.ts";
 import { progressOn } from "../../core/progress.ts";
 import { closing } from "../../core/store/files.ts";
-import { type Imported, type ReadDocument, readDocument, refuseTaken } from "./apply/update.ts";
+import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/update.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
 import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
 import { createFrom } from "./production_update.ts";
@@ -17,7 +17,7 @@ import { updateFromArguments } from "./update_commands.ts";
 function refuseTitles(reads: readonly ReadDocument[], folder: string): void {
   if (!hasData(folder)) return;
   closing(openData(folder), ({ store }) => {
-    for (const read of reads) refuseTaken(store, read);
+    for (const read of reads) refuseTakenTitle(store, read);
   });
 }
 

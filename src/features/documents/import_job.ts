@@ -27,10 +27,10 @@ export type JobFile = { path: string; file: string } | { document: unknown; file
 export type JobWork =
   | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
   | { kind: "remove"; request: RemovalRequest }
-  | FurtherWork;
+  | FeatureWork;
 
 /** The work of another feature. */
-export interface FurtherWork {
+export interface FeatureWork {
   kind: "further";
   /** The address of its module, which exports what WorkModule says. */
   module: string;

@@ -12,7 +12,7 @@ import { doWork } from "../../core/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type Job, type JobDone, type JobFile, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
-import { readGiven } from "./importers.ts";
+import { readInputFile } from "./importers.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { removeThing, updateFromFiles } from "./production_update.ts";
@@ -41,7 +41,7 @@ function readAll(files: readonly JobFile[], { as }: PaperworkFlags) {
   return Promise.all(
     files.map((given) =>
       "path" in given
-        ? readGiven(given.path, { file: given.file, folder: undefined, as }, limits)
+        ? readInputFile(given.path, { file: given.file, folder: undefined, as }, limits)
         : partialDocument(given.document, given.file, given.folder),
     ),
   );

@@ -11,7 +11,7 @@ import type { Documents, ReadDocument } from "./apply/update.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { isBlank, kindOfBytes, kindOfFile, paperworkOf } from "./read/file_kinds.ts";
 import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "./read/json.ts";
-import { type GivenDocument, partialDocument, unreadable } from "./read/read.ts";
+import { type InputDocument, partialDocument, unreadable } from "./read/read.ts";
 
 /** What reads the files of an extension. What else it has is known to the feature that reads paperwork. */
 export interface Importer {
@@ -32,9 +32,9 @@ export interface Paper<I extends Importer = Importer> {
 }
 
 /** A file of an update: a document, or a file of another program. */
-export type Given = GivenDocument | Paper;
+export type InputFile = InputDocument | Paper;
 
-export const isPaper = (given: Given): given is Paper => "importer" in given;
+export const isPaper = (given: InputFile): given is Paper => "importer" in given;
 
 export interface PaperOptions {
   flags: PaperworkFlags;
@@ -52,7 +52,7 @@ export interface NewProduction {
 /** What the module of the feature that reads paperwork exports. */
 interface PaperworkModule {
   /** The documents of an update from files, of which some are of other programs. */
-  documentsOf(store: Store, given: readonly Given[], options: PaperOptions): Documents;
+  documentsOf(store: Store, given: readonly InputFile[], options: PaperOptions): Documents;
   /** The production that a file makes. Throws CliError with every problem of the file, or if it makes none. */
   newProduction(
     paper: Paper,
@@ -136,11 +136,11 @@ export function bytesOfPaper(path: string, file = path): Uint8Array {
  * document's media start from; undefined if it may have none. A file that cannot be
  * read is a document with that problem. Throws 413 for a document beyond the limits.
  */
-export async function readGiven(
+export async function readInputFile(
   path: string,
   { file, folder, as }: { file: string; folder: string | undefined; as: PaperworkFlags["as"] },
   limits?: JsonLimits,
-): Promise<Given> {
+): Promise<InputFile> {
   try {
     const importer = await importerOf(file, as);
     if (importer === undefined)

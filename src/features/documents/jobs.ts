@@ -2,8 +2,8 @@
 // that run at once, one at most is large.
 
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
+import { stateOf } from "../../core/feature_state.ts";
 import { FairQueue } from "../../core/limits.ts";
-import { stateOf } from "../../core/state.ts";
 import { startThread, type Thread } from "../../core/thread.ts";
 
 /** How many jobs run at once. */

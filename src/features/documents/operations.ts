@@ -9,7 +9,7 @@ import { recordAction } from "../../core/audit.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { operation, Pieces, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
 import { cleanLabel } from "../../core/store/media.ts";
@@ -59,7 +59,7 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await loadLater<typeof import("./read/read.ts")>("./read/read.ts", import.meta);
+    const { problemsOfValues } = await importLazily<typeof import("./read/read.ts")>("./read/read.ts", import.meta);
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw new HttpError(
@@ -103,8 +103,8 @@ export const getProductionDocument = operation({
     const { app, write, onClose } = context;
     const { production_id } = context.caller;
     const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
-      loadLater<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
-      loadLater<typeof import("../../core/productions.ts")>("../../core/productions.ts", import.meta),
+      importLazily<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
+      importLazily<typeof import("../../core/productions.ts")>("../../core/productions.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
     if (app.copy === undefined)
@@ -153,9 +153,9 @@ export const changeFiles = operation({
   async run(context, { delivery_id, files: added, removed }) {
     const { app, caller, now } = context;
     const [{ sectionRevision, storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
-      loadLater<typeof import("./things.ts")>("./things.ts", import.meta),
-      loadLater<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
-      loadLater<typeof import("./nouns/stored.ts")>("./nouns/stored.ts", import.meta),
+      importLazily<typeof import("./things.ts")>("./things.ts", import.meta),
+      importLazily<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
+      importLazily<typeof import("./nouns/stored.ts")>("./nouns/stored.ts", import.meta),
     ]);
     const if_revision = sectionRevision(adminOf(context), "deliveries");
     const { raw } = storedThing(adminOf(context), "deliveries", delivery_id);

@@ -18,9 +18,9 @@ import {
 } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
-import { type Given, isPaper, loadPaperwork } from "./importers.ts";
+import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
 import type { Plan } from "./plan/plan.ts";
-import { emptyDocument, type GivenDocument } from "./read/read.ts";
+import { emptyDocument, type InputDocument } from "./read/read.ts";
 import { loadRecording } from "./recording.ts";
 import type { SectionName } from "./sections/sections.ts";
 
@@ -118,7 +118,7 @@ export const removeThing = (
 export async function updateFromFiles(
   admin: Admin,
   blobs: Blobs,
-  { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
+  { given, flags }: { given: readonly InputFile[]; flags: PaperworkFlags },
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> {
@@ -131,6 +131,6 @@ export async function updateFromFiles(
   const { store, now, label: actor } = admin;
   const documents = hasPaper
     ? (await loadPaperwork()).documentsOf(store, given, { flags, now, actor })
-    : given.filter((one): one is GivenDocument => !isPaper(one));
+    : given.filter((one): one is InputDocument => !isPaper(one));
   return updateFrom(admin, blobs, documents, request, write);
 }

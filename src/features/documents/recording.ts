@@ -2,7 +2,7 @@
 import type { Admin } from "../../core/admin.ts";
 import { loadContribution } from "../../core/features.ts";
 import { recordApplied } from "./applied.ts";
-import type { Prepared } from "./apply/apply.ts";
+import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 import type { SectionName } from "./sections/sections.ts";
@@ -25,7 +25,7 @@ export interface MadeChange {
 /** What the module of the feature that keeps change sets exports. */
 export interface ChangeSets {
   /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
-  recordChangeSet(admin: Admin, planned: Prepared, done: Done): number;
+  recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): number;
   /**
    * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
    * before a set with too many changes; throws 409 if that came after `after`.
@@ -34,7 +34,7 @@ export interface ChangeSets {
 }
 
 /** Records an update. Must run in the transaction of the change, after it. */
-type RecordUpdate = (admin: Admin, planned: Prepared, writer: Writer, done: Done) => void;
+type RecordUpdate = (admin: Admin, planned: PreparedUpdate, writer: Writer, done: Done) => void;
 
 /** Loads what records an update. */
 export async function loadRecording(): Promise<RecordUpdate> {

@@ -3,17 +3,46 @@
 import { hash } from "node:crypto";
 import type Database from "better-sqlite3";
 import type { Store } from "../../core/store/database.ts";
-import { epoch } from "../../core/store/mark.ts";
+import { epoch } from "../../core/store/database_mark.ts";
 import { value } from "../../core/store/statements.ts";
 
 /** The tables whose rows an export shows, at most 36. A revision names a table by its place here, a digit of base 36. */
 export const exportedTables: readonly string[] = [
-  ...["productions", "episodes", "departments", "people", "vendors"],
-  ...["nodes", "scenes", "node_links", "versions", "ingredients", "version_ingredients", "media"],
-  ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
-  ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
-  ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
-  ...["storage_installs", "asset_files", "storage_tasks", "day_calls", "day_banners"],
+  "productions",
+  "episodes",
+  "departments",
+  "people",
+  "vendors",
+  "nodes",
+  "scenes",
+  "node_links",
+  "versions",
+  "ingredients",
+  "version_ingredients",
+  "media",
+  "shoot_days",
+  "strips",
+  "deliveries",
+  "delivery_nodes",
+  "submissions",
+  "engagements",
+  "grants",
+  "approvals",
+  "approval_steps",
+  "former_steps",
+  "department_notes",
+  "notes",
+  "purchase_orders",
+  "cost_reports",
+  "cost_report_lines",
+  "script_changes",
+  "jobs",
+  "activity",
+  "storage_installs",
+  "asset_files",
+  "storage_tasks",
+  "day_calls",
+  "day_banners",
 ];
 /** Those that the storage agent's reports change: they make no plan stale that somebody looked at. */
 const agentTables = new Set(["activity", "asset_files", "storage_tasks", "media"]);

@@ -9,7 +9,7 @@ import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listedFields, listSection } from "./export/export.ts";
 import { noFlags, type PaperworkFlags } from "./import_flags.ts";
-import { type Given, readGiven } from "./importers.ts";
+import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Plan, PlannedChange } from "./plan/plan.ts";
 import { updateFromFiles } from "./production_update.ts";
@@ -50,16 +50,16 @@ export function linesOf({ section, key, id, action, fields }: PlannedChange): st
 async function update(
   { id: production_id, title }: { id: number; title: string },
   args: ParsedArgs,
-  files: { given: readonly Given[]; flags: PaperworkFlags },
+  files: { given: readonly InputFile[]; flags: PaperworkFlags },
   ...[admin, blobs, write]: Parameters<AdminWork>
 ): Promise<Output> {
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
-  return answerOf(await updateFromFiles(admin, blobs, files, request, write), title);
+  return outputOf(await updateFromFiles(admin, blobs, files, request, write), title);
 }
 
 /** A plan as commands print it. */
-export function answerOf(plan: Plan, title: string): Output {
+export function outputOf(plan: Plan, title: string): Output {
   const { dry_run } = plan;
   const { added, changed, removed, unchanged } = plan.counts;
   const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
@@ -79,7 +79,7 @@ export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Pr
   asAdmin(args, async (...call) => {
     const production = productionOf(call[0].store, args); // before the files are read
     const given = await Promise.all(
-      args.positionals.map((file) => readGiven(file, { file, folder: folderOf(file), as: flags.as })),
+      args.positionals.map((file) => readInputFile(file, { file, folder: folderOf(file), as: flags.as })),
     );
     return update(production, args, { given, flags }, ...call);
   });
@@ -169,8 +169,8 @@ export const commands: readonly Command[] = [
       const { production } = args;
       const document = documentOf(call[0].store, production, args.positionals);
       // Without values, because this text names the change set also for those who may not see them.
-      const said = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
-      const given = await partialDocument(document, `set ${said.join(" ")}`, undefined);
+      const targetWords = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
+      const given = await partialDocument(document, `set ${targetWords.join(" ")}`, undefined);
       return update(production, args, { given: [given], flags: noFlags }, ...call);
     },
   }),

@@ -2,7 +2,7 @@
 // restored database gives the ids after the backup to other events.
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { Store } from "../../core/store/database.ts";
-import { epoch } from "../../core/store/mark.ts";
+import { epoch } from "../../core/store/database_mark.ts";
 import { one } from "../../core/store/statements.ts";
 
 interface Bounds {

@@ -4,7 +4,7 @@ import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
 import { free, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, eventTypes, isEventType } from "../../core/store/event_types.ts";
@@ -169,7 +169,7 @@ export const listEvents = operation({
   async stream(ctx, context, query) {
     const last = ctx.req.headers["last-event-id"] as string | undefined; // a client that connects again sends it, and it wins
     const file = "./event_stream.ts";
-    const { streamEvents } = await loadLater<typeof import("./event_stream.ts")>(file, import.meta);
+    const { streamEvents } = await importLazily<typeof import("./event_stream.ts")>(file, import.meta);
     return streamEvents(ctx, context, subscribeToEvents(context, last ? { ...query, after: last } : query));
   },
   run: async (context, query) => pageText(context, await nextPage(context, subscribeToEvents(context, query), query)),

@@ -1,5 +1,5 @@
-// What the events keep for an open application: the feed that wakes those who wait.
-import { stateOf } from "../../core/state.ts";
+// The state of the feature for an open application: the feed that notifies waiting readers.
+import { stateOf } from "../../core/feature_state.ts";
 import { Feed } from "./feed.ts";
 
 /** When event streams send comments and cut clients off, in milliseconds. */
@@ -10,7 +10,7 @@ export interface StreamTimes {
   stalled: number;
 }
 
-declare module "../../core/state.ts" {
+declare module "../../core/feature_state.ts" {
   interface FeatureOptions {
     /** When event streams send comments and cut clients off. */
     streamTimes?: StreamTimes;

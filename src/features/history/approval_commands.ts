@@ -2,7 +2,7 @@
 import type { Command } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
 import { nextPersonOf } from "../../graph/approvals.ts";
-import { idOf } from "../../graph/names.ts";
+import { idOf } from "../../graph/name_lookup.ts";
 import { reopenApproval } from "./approval_reopening.ts";
 
 export const commands: readonly Command[] = [

@@ -1,6 +1,6 @@
 // Reopens approvals for which changes were requested.
 
-import { type Admin, recordChange, touchable } from "../../core/admin.ts";
+import { type Admin, recordChange, requireChangeable } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
@@ -17,7 +17,7 @@ interface StoredApproval {
 
 const storedApproval = one<{ id: number }, StoredApproval>("find_approval");
 const roundsOf = value<{ id: number }, number>("count_rounds");
-const keepRound = change("keep_round");
+const storeRound = change("keep_round");
 const reopenSteps = change("reopen_steps");
 const stepsOfAbsent = many<{ id: number }, { position: number; person: string }>("list_steps_of_absent");
 
@@ -36,7 +36,7 @@ export interface Reopened {
 export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const found = touchable(admin, storedApproval(store, { id }), `approval ${id}`);
+    const found = requireChangeable(admin, storedApproval(store, { id }), `approval ${id}`);
     const { production_id, title, status, node_id } = found;
     if (status !== "changes_requested")
       throw conflict(
@@ -44,7 +44,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
       );
     const round = (roundsOf(store, { id }) ?? 0) + 1;
     const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
-      keepRound(store, { production_id, id, round });
+      storeRound(store, { production_id, id, round });
       reopenSteps(store, { production_id, id });
       settleApproval(store, { production_id, approval_id: id }, true);
     });

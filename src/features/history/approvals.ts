@@ -1,7 +1,7 @@
 // The operation of the admin API that reopens approvals.
 
 import { writeAsAdmin } from "../../core/admin.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
 import { approval } from "../../graph/approvals.ts";
 
@@ -16,7 +16,7 @@ export const reopenApproval = operation({
   output: approval,
   errors: [404, 409],
   async run(context, { id }) {
-    const { reopenApproval } = await loadLater<typeof import("./approval_reopening.ts")>(
+    const { reopenApproval } = await importLazily<typeof import("./approval_reopening.ts")>(
       "./approval_reopening.ts",
       import.meta,
     );

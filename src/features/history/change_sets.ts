@@ -4,7 +4,7 @@ import type { Admin } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import { change, value } from "../../core/store/statements.ts";
 import { sentenceOf } from "../documents/applied.ts";
-import type { Prepared } from "../documents/apply/apply.ts";
+import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { type Inverse, inverseOf } from "../documents/apply/undo.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
@@ -18,7 +18,7 @@ const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
 /** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: Prepared, done: Done): number {
+export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): number {
   const { plan, reading, draft } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];

@@ -2,7 +2,7 @@
 
 import { type Command, rowsOutput, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
-import { answerOf, linesOf } from "../documents/update_commands.ts";
+import { linesOf, outputOf } from "../documents/update_commands.ts";
 import { type ChangeSet, listSets, shownSet } from "./history.ts";
 import { undoChangeSet } from "./undo.ts";
 
@@ -49,7 +49,7 @@ export const commands: readonly Command[] = [
       const id = Number(args.positionals[0]);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
       const plan = await undoChangeSet(admin, blobs, request, write);
-      return answerOf(plan, `production ${plan.production_id}`);
+      return outputOf(plan, `production ${plan.production_id}`);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
 import * as v from "valibot";
-import { type Admin, touchable } from "../../core/admin.ts";
+import { type Admin, requireChangeable } from "../../core/admin.ts";
 import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
 import { type JsonText, jsonText } from "../../core/json.ts";
 import { reading } from "../../core/operation.ts";
@@ -64,7 +64,7 @@ export const listSets = (store: Store, { production_id, limit }: { production_id
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
 export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
   const row = setRow(admin.store, { id });
-  return touchable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
+  return requireChangeable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
 }
 
 /** A change set with what its undo needs. Throws 404 like findSetRow. */

@@ -9,7 +9,7 @@ import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { recordApplied } from "../documents/applied.ts";
-import type { Reading } from "../documents/apply/apply.ts";
+import type { UpdateInput } from "../documents/apply/apply.ts";
 import { Reversal, type ScriptEntry, type Since } from "../documents/apply/undo.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
@@ -44,7 +44,7 @@ export interface ScriptUndo {
   conflicts: readonly string[];
   changes: readonly PlannedChange[];
   warnings: readonly string[];
-  beside: NonNullable<Reading["beside"]>;
+  beside: NonNullable<UpdateInput["beside"]>;
 }
 
 /** What the module of the feature that reads scripts exports. */
@@ -76,7 +76,7 @@ function inverseReading(
   stored: StoredProduction,
   id: number,
   { undoScript }: ScriptUndoModule,
-): Reading {
+): UpdateInput {
   const { store } = admin;
   const set = findSet(admin, id);
   const { changes, inverse, undone_by } = set;

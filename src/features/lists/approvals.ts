@@ -4,8 +4,8 @@ import type { approvalModes, approvalStatuses } from "../../core/inputs.ts";
 import { quoted, sameName } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
-import { spelledIn } from "../paperwork/known.ts";
-import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { spellingIn } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { defineList, type WrittenRow } from "./list.ts";
@@ -73,9 +73,9 @@ export const approvalList = defineList({
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = said({ decided_at, note, decided_by, signed_as });
+      const decision = definedFields({ decided_at, note, decided_by, signed_as });
       for (const one of person)
-        approval.steps?.push({ person: spelledIn(options.known.people, one) ?? one, status, ...decision });
+        approval.steps?.push({ person: spellingIn(options.known.people, one) ?? one, status, ...decision });
     }
     return { approvals: [...approvals.values()] };
   },

@@ -7,7 +7,7 @@ import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { meantAmong, thingsIn } from "../paperwork/known.ts";
+import { matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
 import { defineList } from "./list.ts";
@@ -64,7 +64,7 @@ export const assetList = defineList({
         const field = values.ref === undefined ? "label" : "ref";
         const name = values[field];
         if (label === undefined || name === undefined) return [];
-        const known = meantAmong(options.known.assets, name, findings, line);
+        const known = matchingName(options.known.assets, name, findings, line);
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};

@@ -1,14 +1,14 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
 
 import { fold, listed, quoted } from "../../core/spelling.ts";
-import { formatEighths } from "../../graph/scene_text.ts";
+import { formatEighths } from "../../graph/sluglines.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
-import { thingsIn } from "../paperwork/known.ts";
+import { thingsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes, splitPart } from "../paperwork/scenes.ts";
 import { plainText, textCell } from "./cells.ts";
@@ -42,7 +42,7 @@ function categories({ fields }: Header): (row: CsvRow) => string | undefined {
     if (!isList || text === undefined || others.length > 0) return undefined;
     const field = fields[cells.indexOf(text)];
     if (field === "scenes" || (hasCategories && field !== "category")) return undefined;
-    return clean(text.replace(/\s*[:(].*$/s, ""), 100);
+    return cleanText(text.replace(/\s*[:(].*$/s, ""), 100);
   };
 }
 
@@ -50,7 +50,7 @@ type Building = ListBuilding<typeof columns, string>;
 
 /** The names in a cell: between semicolons or lines where the column has them, otherwise between commas that are in no known name. */
 function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, string>): string[] {
-  const tidy = (parts: readonly string[]) => parts.map((part) => clean(part, 300)).filter((part) => part !== "");
+  const tidy = (parts: readonly string[]) => parts.map((part) => cleanText(part, 300)).filter((part) => part !== "");
   if (hasLines) return tidy(cell.split(/[;\n]/));
   const parts = cell.split(",");
   const names: string[] = [];
@@ -84,7 +84,7 @@ function needsOf({ options, findings }: Building) {
     const own = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule));
     findings.mention(references.length * own.length, { line });
     for (const reference of references)
-      if (rule === undefined) gathered.say(reference, { lists: [[categoryKey(category), own]] });
+      if (rule === undefined) gathered.add(reference, { lists: [[categoryKey(category), own]] });
       else for (const asset of own) gathered.of(reference).assets.add(asset);
   };
   const document = (): PaperDocument => ({ ...assets.document(findings), scenes: gathered.document(findings) });
@@ -131,7 +131,7 @@ function build(building: Building): PaperDocument {
       needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
     const [reference, another] = references;
     if (reference === undefined || another !== undefined || splitPart(cell).part) continue;
-    needs.gathered.say(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });
+    needs.gathered.add(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });
   }
   return needs.document();
 }
@@ -163,12 +163,49 @@ export const breakdownList = defineList({
   needs: [["scenes", "element"], ["scenes"]],
   dropped: {
     aliases: [
-      ...["Sheet", "Sheet No", "Strip", "Sequence", "Unit", "Est Time", "Estimated Time", "Time"],
+      "Sheet",
+      "Sheet No",
+      "Strip",
+      "Sequence",
+      "Unit",
+      "Est Time",
+      "Estimated Time",
+      "Time",
       ...[slugline, int_ext, set, time_of_day, synopsis].flatMap(({ aliases }) => [...aliases]),
-      ...["Scene Name", "Scene Title", "Title", "Summary", "Notes", "Comments", "Quantity", "Qty", "Count"],
-      ...["Scene Count", "Board ID", "Element ID", "ID", "Duration", "Timing", "Status", "Locked", "Revision"],
-      ...["Color", "Colour", "Day", "Shoot Day", "Date", "Page", "Page No", "Script Page", "Script Pages"],
-      ...["Shoot Time", "Screen Time", "Shooting Day", "Shooting Date", "Sunrise", "Sunset", "Element Quantity"],
+      "Scene Name",
+      "Scene Title",
+      "Title",
+      "Summary",
+      "Notes",
+      "Comments",
+      "Quantity",
+      "Qty",
+      "Count",
+      "Scene Count",
+      "Board ID",
+      "Element ID",
+      "ID",
+      "Duration",
+      "Timing",
+      "Status",
+      "Locked",
+      "Revision",
+      "Color",
+      "Colour",
+      "Day",
+      "Shoot Day",
+      "Date",
+      "Page",
+      "Page No",
+      "Script Page",
+      "Script Pages",
+      "Shoot Time",
+      "Screen Time",
+      "Shooting Day",
+      "Shooting Date",
+      "Sunrise",
+      "Sunset",
+      "Element Quantity",
     ],
     because: "a breakdown has no place for it",
   },

@@ -3,7 +3,7 @@ import { cellLimits, parseJson } from "../../core/json.ts";
 import { fold, quoted, slugOf, withCommas } from "../../core/spelling.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
-import { spelledIn } from "../paperwork/known.ts";
+import { spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
 import type { Departments } from "./departments.ts";
 import { moneyReader, printNumber } from "./money.ts";
@@ -96,7 +96,7 @@ export const department = cellOf("a department's slug or name", ({ departments }
 export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300) =>
   cellOf("a name", (context) => {
     const read = textCell(most).open(context);
-    return (cell) => spelledIn(names(context.known), cell) ?? read(cell);
+    return (cell) => spellingIn(names(context.known), cell) ?? read(cell);
   });
 
 export const dateCell = cellOf("a date", ({ column, dates }) => dateReader(column, dates));

@@ -5,8 +5,8 @@ import { isReservedKey, quoted, slugOf } from "../../core/spelling.ts";
 import { isRecord, type Raw } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
-import { indexOf } from "../paperwork/known.ts";
-import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { indexOf } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
@@ -127,13 +127,13 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
       continue;
     const { budget } = values;
     const figured = Object.keys(own).length > 0 && { figures: own };
-    listAt(weeks, week).push({ account, department, ...said({ budget }), ...figured });
+    listAt(weeks, week).push({ account, department, ...definedFields({ budget }), ...figured });
   }
   if (!some) findings.problem("the file has no row with an account and an amount");
   return weeks;
 }
 
-/** A week later than every other becomes the active one, and the one that was it before no longer is. A stored week stays what it is. */
+/** The week becomes the active one, instead of the former one, if it is later than every other. A stored week does not change. */
 function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
   const known = reportsIn(report.options.known.items("cost_reports"));

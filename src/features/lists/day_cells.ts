@@ -5,7 +5,7 @@ import { fold, quoted } from "../../core/spelling.ts";
 import { castNameOf } from "../paperwork/cast_numbers.ts";
 import { timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
-import { castKey, namesIn, spelledIn, thingsIn } from "../paperwork/known.ts";
+import { castKey, namesIn, spellingIn, thingsIn } from "../paperwork/known_names.ts";
 import type { PartialDay } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { type CellContext, type CellType, jsonOf, plainCell } from "./cells.ts";
@@ -76,7 +76,7 @@ function whoAmong({ known, departments }: CellContext): (who: string) => string 
       : (byCastNumber.get(castKey(who)) ??
         byLabel.get(fold(who)) ??
         byLabel.get(fold(castNameOf(who))) ??
-        spelledIn(known.people, who) ??
+        spellingIn(known.people, who) ??
         departments.find(who) ??
         who);
 }

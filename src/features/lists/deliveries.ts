@@ -4,8 +4,8 @@ import type { deliveryKinds, deliveryStatuses } from "../../core/inputs.ts";
 import { nearest, quoted, sameName } from "../../core/spelling.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
-import { foldedIn, meantAmong } from "../paperwork/known.ts";
-import { type PaperDocument, type ReadOptions, said } from "../paperwork/partial.ts";
+import { foldedIn, matchingName } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
@@ -85,11 +85,11 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
     if (title === undefined) return [];
     const name = ref ?? title;
-    const known = meantAmong(options.known.deliveries, name, findings, line);
+    const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {
-      const asset = meantAmong(options.known.assets, label, findings, line);
+      const asset = matchingName(options.known.assets, label, findings, line);
       if (asset === undefined)
         findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
       return asset ?? label;
@@ -98,7 +98,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
       ...(ref === undefined ? { title: known ?? title } : { title, ref: known ?? ref }),
       ...(known === undefined ? defaults : {}),
       ...fields,
-      ...said({ scenes: references, assets: meant }),
+      ...definedFields({ scenes: references, assets: meant }),
     };
     return [delivery];
   });

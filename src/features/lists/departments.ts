@@ -1,7 +1,7 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { fold, listed, nearest, quoted, slugOf } from "../../core/spelling.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
-import { departmentsIn } from "../paperwork/known.ts";
+import { departmentsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();

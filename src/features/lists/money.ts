@@ -25,7 +25,7 @@ function splitSign(text: string): { negative: boolean; rest: string } {
 }
 
 const maxLength = 60;
-/** What nobody can read in two ways. */
+/** An amount that has only one reading. */
 const plain = /^(?:0|[1-9]\d{0,11})(?:\.\d\d?)?$/;
 const withExponent = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 

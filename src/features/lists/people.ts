@@ -1,8 +1,8 @@
 // Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
 import { quoted, sameName, slugOf } from "../../core/spelling.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { departmentsIn, namesIn } from "../paperwork/known.ts";
-import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { departmentsIn, namesIn } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
@@ -119,7 +119,7 @@ function build(crew: Crew): PaperDocument {
     if (!broken && fields.role === undefined && !spellings.has(sameName(name)))
       findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
     const department = fields.department ?? section?.department;
-    people.push({ ...fields, name, ...said({ department }) });
+    people.push({ ...fields, name, ...definedFields({ department }) });
   }
   return { people };
 }

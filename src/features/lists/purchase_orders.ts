@@ -4,8 +4,8 @@ import type { purchaseOrderStatuses } from "../../core/inputs.ts";
 import { listed, nearest, quoted, sameName } from "../../core/spelling.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { type Findings, Repeats } from "../paperwork/findings.ts";
-import { foldedIn, indexOf, namesIn } from "../paperwork/known.ts";
-import { type PaperDocument, type ProductionNames, said } from "../paperwork/partial.ts";
+import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { vendorCell } from "./people.ts";
@@ -131,7 +131,7 @@ function build(building: Orders): PaperDocument {
       vendors.set(sameName(vendor), vendor);
       if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
     }
-    orders.push({ ...values, ...said({ vendor: vendor && vendors.get(sameName(vendor)) }) });
+    orders.push({ ...values, ...definedFields({ vendor: vendor && vendors.get(sameName(vendor)) }) });
   }
   checkColumns(incomplete, building);
   return { ...(vendors.size > 0 && { vendors: [...vendors.values()] }), purchase_orders: orders };

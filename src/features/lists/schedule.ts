@@ -3,13 +3,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { append } from "../../core/sequences.ts";
 import { quoted } from "../../core/spelling.ts";
-import { formatEighths, parseEighths } from "../../graph/scene_text.ts";
+import { formatEighths, parseEighths } from "../../graph/sluglines.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
-import { castKey, thingsIn } from "../paperwork/known.ts";
+import { castKey, thingsIn } from "../paperwork/known_names.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";

@@ -2,13 +2,13 @@
 import { append } from "../../core/sequences.ts";
 import { listed, quoted } from "../../core/spelling.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
-import { shootDaysIn } from "../paperwork/known.ts";
-import { type PaperDocument, said } from "../paperwork/partial.ts";
+import { shootDaysIn } from "../paperwork/known_names.ts";
+import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
 import { isTime } from "./day_cells.ts";
@@ -36,7 +36,7 @@ function isBanner(text: string): boolean {
 
 /** The text of a row without a scene as a banner; undefined if it is a sum or the foot of a page. */
 function bannerText(texts: readonly string[]): string | undefined {
-  const text = clean(texts.join(" "));
+  const text = cleanText(texts.join(" "));
   return text === "" || /^(?:(?:grand |sub-?)?totals?\b|page \d|printed\b)/i.test(text) ? undefined : text;
 }
 
@@ -87,7 +87,7 @@ const stripsOf = (items: readonly Item[]): Strip[] => items.flatMap((item) => ("
 const breaksOf = (items: readonly Item[]): PrintedDayBreak[] =>
   items.flatMap((item) => ("dayBreak" in item ? [item.dayBreak] : []));
 
-function warnOfLoose(strips: readonly Strip[], findings: Findings): void {
+function warnOfUnplaced(strips: readonly Strip[], findings: Findings): void {
   const [first] = strips.filter(({ scenes }) => scenes.length > 0);
   for (const { line, scenes } of strips)
     if (scenes.length === 0) findings.warn("this row is on no shoot day and was ignored", { line });
@@ -109,13 +109,13 @@ function applyBreaks(
     schedule.options.dates,
   );
   for (const [day, { line, date, general_call, location, wrap }] of breaks) {
-    for (const [field, text] of Object.entries(said({ general_call, wrap })))
-      if (isTime(timeOfDay(text))) days.say(day, { [field]: timeOfDay(text) }, line);
+    for (const [field, text] of Object.entries(definedFields({ general_call, wrap })))
+      if (isTime(timeOfDay(text))) days.setFields(day, { [field]: timeOfDay(text) }, line);
       else schedule.findings.problem(`${quoted(text)} is not a time of day`, { line });
-    days.tell(day, { location });
+    days.addFields(day, { location });
     const reading = date === undefined ? undefined : read(date);
-    if (reading === undefined) days.say(day, {}, line);
-    else if (typeof reading === "string") days.say(day, { date: reading }, line);
+    if (reading === undefined) days.setFields(day, {}, line);
+    else if (typeof reading === "string") days.setFields(day, { date: reading }, line);
     else {
       days.excuse(day);
       schedule.findings.problem(reading.message, { line });
@@ -126,8 +126,8 @@ function applyBreaks(
 function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
   if (broken) days.excuse(day);
   const { date, general_call, status, wrap, location, notes, calls, banners } = values;
-  days.say(day, said({ date, general_call, status, wrap }), line);
-  days.tell(day, { location, notes, calls, banners });
+  days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
+  days.addFields(day, { location, notes, calls, banners });
   if (text !== undefined) days.stand(day, text);
   days.shoot(day, scenes);
 }
@@ -144,14 +144,14 @@ function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule
     schedule,
   );
   for (const { number, strips } of board.days) for (const strip of strips) addStrip(number, strip, days);
-  warnOfLoose(board.loose, schedule.findings);
+  warnOfUnplaced(board.loose, schedule.findings);
 }
 
 /**
  * A value for each strip. Merged cells leave theirs in their first row alone, so that an empty cell takes it from above, which
  * is a warning; where rows repeat their values, an empty cell is empty.
  */
-function filledDown<V>(
+function fillDown<V>(
   strips: readonly Strip[],
   findings: Findings,
   read: (strip: Strip) => V | undefined,
@@ -198,14 +198,14 @@ function addByColumn(
   }
   const breaks = breaksOf(items).flatMap((each) => (each.number === undefined ? [] : [[each.number, each] as const]));
   applyBreaks(breaks, days, schedule);
-  warnOfLoose(loose, schedule.findings);
+  warnOfUnplaced(loose, schedule.findings);
 }
 
 /** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
 function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
   const { byNumber, onDate } = shootDaysIn(options.known.items("schedule"));
   const numbers = new Map<string, number>();
-  return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
+  return fillDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;
     const [known] = onDate.get(date) ?? [];
     if (known !== undefined) return known;
@@ -222,7 +222,7 @@ function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule
 
 function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
   const strips = stripsOf(items).filter(({ text }) => text === undefined);
-  const numbersByDay = () => filledDown(strips, schedule.findings, ({ values }) => values.day);
+  const numbersByDay = () => fillDown(strips, schedule.findings, ({ values }) => values.day);
   if (strips.some(({ values }) => values.day !== undefined)) addByColumn(items, strips, numbersByDay(), days, schedule);
   else if (breaksOf(items).length > 0) addByBreaks(items, days, schedule);
   else if (strips.some(({ values }) => values.date !== undefined))
@@ -247,7 +247,7 @@ export function gatheredOf(
     const [first, another] = scenes;
     if (first === undefined || another !== undefined) continue;
     const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };
-    gathered.say(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
+    gathered.add(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
   }
   return gathered;
 }

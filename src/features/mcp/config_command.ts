@@ -1,6 +1,6 @@
 // tallylight mcp-config: what connects an MCP client to a server.
 import type { Command } from "../../core/command.ts";
-import { addressesFor, publicUrlFlag } from "../../core/serving.ts";
+import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({

@@ -1,13 +1,13 @@
 // GET /metrics: OpenMetrics text for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
 
 import { forbidden } from "../../core/errors.ts";
-import { addressOf } from "../../core/http/head.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import { addressOf } from "../../core/http/request_head.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/server.ts";
-import { openMetricsType } from "./metrics.ts";
+import { openMetricsType } from "./request_metrics.ts";
 import { metricsOf } from "./state.ts";
 
 /**

@@ -3,13 +3,13 @@
 import type { App } from "../../core/context.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { Serving } from "../../core/server.ts";
-import type { FigureSource } from "./metrics.ts";
-import { openServerFigures } from "./server_figures.ts";
+import type { FigureSource } from "./request_metrics.ts";
+import { openServerMetrics } from "./server_metrics.ts";
 import { metricsOf } from "./state.ts";
 
 export async function start({ app, connections, onRequest }: Serving): Promise<void> {
   const metrics = metricsOf(app);
-  metrics.add(openServerFigures(app, connections));
+  metrics.add(openServerMetrics(app, connections));
   for (const feature of features()) {
     if (feature.figures === undefined) continue;
     const file = await loadFile<{ openFigures(app: App): FigureSource }>(feature, feature.figures);

@@ -3,13 +3,13 @@
 import { type Caller, callerOfKey, callerWhoSignsIn } from "../../core/access/callers.ts";
 import { type App, timestampOf } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
-import { addressOf } from "../../core/http/head.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
+import { addressOf } from "../../core/http/request_head.ts";
 import { signInScopes } from "../../core/inputs.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
-import { parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
+import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
 import { type AuthorizationRequest, openRequests, type SealedRequest } from "./requests.ts";
 import { narrowScopes, OAuthError } from "./settings.ts";
 import { createCode, describeSigner } from "./sign_ins.ts";
@@ -65,7 +65,7 @@ function requestOf({ app }: RequestContext, form: URLSearchParams) {
     throw new OAuthError("invalid_request", "code_challenge_method must be S256");
   if (!/^[A-Za-z0-9_-]{43}$/.test(code_challenge))
     throw new OAuthError("invalid_request", "code_challenge must be 43 characters of base64url");
-  const resource = resourceNamed(app.addresses, parameter(form, "resource"));
+  const resource = resourceAddress(app.addresses, parameter(form, "resource"));
   return { code_challenge, resource, scope: parameter(form, "scope") };
 }
 

@@ -38,7 +38,7 @@ export function requiredParameter(form: URLSearchParams, name: string): string {
 }
 
 /** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
-export function resourceNamed({ mcp_url }: Addresses, named: string | undefined): string {
+export function resourceAddress({ mcp_url }: Addresses, named: string | undefined): string {
   const own = mcpAddresses.map((address) => mcp_url + address);
   if (named === undefined) return own[0] as string;
   const plain = URL.parse(named);

@@ -2,7 +2,7 @@
 // acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
-import { later, newSecret } from "../../core/access/tokens.ts";
+import { newSecret, timeAfter } from "../../core/access/tokens.ts";
 import type { Scope } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
@@ -80,7 +80,7 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
 
 /** Deletes codes and tokens that expired more than a day ago. */
 function sweep(store: Store, now: string): void {
-  const before = later(now, -86_400 * second);
+  const before = timeAfter(now, -86_400 * second);
   sweepCodes(store, { before });
   sweepTokens(store, { before });
 }
@@ -97,7 +97,7 @@ export async function createCode(store: Store, consent: Consent, now: string): P
       code_sha256: tokenHash(code),
       scopes: JSON.stringify(consent.scopes),
       family: randomBytes(16).toString("hex"),
-      expires_at: later(now, codeLifetime),
+      expires_at: timeAfter(now, codeLifetime),
     });
   });
   return code;
@@ -110,7 +110,7 @@ function createTokens(store: Store, grant: Grant, requested: string | undefined,
   const available: Scope[] = JSON.parse(grant.scopes);
   const granted = narrowScopes(requested, available);
   const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
-    const end = later(now, lifetime);
+    const end = timeAfter(now, lifetime);
     const expires_at = key.expires_at !== null && key.expires_at < end ? key.expires_at : end;
     const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
     insertToken(store, row);

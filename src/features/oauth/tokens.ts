@@ -5,7 +5,7 @@ import { type App, timestampOf } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { findClient } from "./clients.ts";
-import { noStore, parameter, readUrlEncoded, requiredParameter, resourceNamed, unknownClient } from "./form.ts";
+import { noStore, parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
 import { OAuthError } from "./settings.ts";
 import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "./sign_ins.ts";
 
@@ -22,7 +22,7 @@ async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
     throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
   const client_id = checkClient(app, requiredParameter(form, "client_id"));
   const named = parameter(form, "resource");
-  const resource = named === undefined ? undefined : resourceNamed(app.addresses, named);
+  const resource = named === undefined ? undefined : resourceAddress(app.addresses, named);
   if (grant_type === "refresh_token") {
     const refresh_token = requiredParameter(form, "refresh_token");
     const scope = parameter(form, "scope");

@@ -1,6 +1,6 @@
 // tallylight openapi: prints the description.
 import type { Command } from "../../core/command.ts";
-import { addressesFor, publicUrlFlag } from "../../core/serving.ts";
+import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
 
 export const commands: readonly Command[] = [
   {

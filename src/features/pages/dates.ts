@@ -3,8 +3,18 @@ import { html, type Markup } from "./html.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const months = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
 ];
 const two = (part: number): string => String(part).padStart(2, "0");
 const short = (name: string | undefined): string => (name ?? "").slice(0, 3);

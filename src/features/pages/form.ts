@@ -4,10 +4,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { keptForm, pageForm, visitorForm } from "../../core/body_limits.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
-import { addressOf } from "../../core/http/head.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
+import { addressOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
@@ -32,18 +32,18 @@ export function setCookie(ctx: RequestContext, kind: "session" | "visitor", valu
   return `${nameOf(ctx, kind)}=${value ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
 }
 
-/** The proof that a form was made by this server for the holder of a secret cookie. It does not tell the secret. */
-export const proofOf = (secret: string): string =>
+/** The proof that a form was made by this server for the holder of a secret cookie. The secret cannot be computed from it. */
+export const csrfTokenOf = (secret: string): string =>
   createHash("sha256").update(`tallylight form ${secret}`).digest("base64url");
 
-const proofField = "proof";
-const proofIn = /(?:^|&)proof=([^&]*)/;
+const csrfField = "proof";
+const csrfTokenIn = /(?:^|&)proof=([^&]*)/;
 /** The header with which the script of a page proves its requests. */
-const proofHeader = "tallylight-proof";
+const csrfHeader = "tallylight-proof";
 
 /** The hidden field that every form contains. */
-export const proof = (secret: string): Markup =>
-  html`<input type="hidden" name="${proofField}" value="${proofOf(secret)}">`;
+export const csrfToken = (secret: string): Markup =>
+  html`<input type="hidden" name="${csrfField}" value="${csrfTokenOf(secret)}">`;
 
 /**
  * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is
@@ -69,8 +69,8 @@ export class StaleForm extends HttpError {
 }
 
 /** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
-function checkProof({ app, req }: RequestContext, secret: string | undefined, given: string): void {
-  const expected = Buffer.from(proofOf(secret ?? ""));
+function checkCsrfToken({ app, req }: RequestContext, secret: string | undefined, given: string): void {
+  const expected = Buffer.from(csrfTokenOf(secret ?? ""));
   const received = Buffer.from(given);
   if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
   app.failures.check(addressOf(req, app.config.trust_proxy), app.clock());
@@ -90,20 +90,20 @@ export const formFrom = (
     texts,
     optional: (name) => text(name) || undefined,
     files: (name) => files.get(name) ?? [],
-    names: () => [...byName.keys()].filter((name) => name !== proofField),
+    names: () => [...byName.keys()].filter((name) => name !== csrfField),
   };
 };
 
 /** Throws 403 unless a request of the page's script carries its proof and comes from a page of this server. */
-export function checkScriptProof(ctx: RequestContext, secret: string): void {
+export function checkScriptCsrfToken(ctx: RequestContext, secret: string): void {
   checkSameOrigin(ctx);
-  checkProof(ctx, secret, String(ctx.req.headers[proofHeader] ?? ""));
+  checkCsrfToken(ctx, secret, String(ctx.req.headers[csrfHeader] ?? ""));
 }
 
 const isForm = ({ req }: RequestContext): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
 
-const withoutProof = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== proofField);
+const withoutCsrfToken = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== csrfField);
 
 /** Stands for all visitors in the limit of uploads of one key. */
 const nobody = -1;
@@ -126,10 +126,10 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
 }
 
 /** The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no effect. */
-export async function readUnproven(ctx: RequestContext): Promise<[string, string][] | undefined> {
+export async function readFormWithoutSession(ctx: RequestContext): Promise<[string, string][] | undefined> {
   checkSameOrigin(ctx);
-  if (isForm(ctx)) return withoutProof(await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]));
-  const fields = withoutProof(await fieldsBeforeFiles(ctx));
+  if (isForm(ctx)) return withoutCsrfToken(await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]));
+  const fields = withoutCsrfToken(await fieldsBeforeFiles(ctx));
   return fields.reduce((sum, [, text]) => sum + text.length, 0) > keptForm ? undefined : fields;
 }
 
@@ -146,12 +146,12 @@ export async function readForm(
   if (!isForm(ctx)) throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
   return readBodyAs(ctx, limit, (body) => {
     const text = bodyText(body);
-    const given = proofIn.exec(text)?.[1] ?? ""; // a proof has no character that is encoded
+    const given = csrfTokenIn.exec(text)?.[1] ?? ""; // a proof has no character that is encoded
     try {
-      checkProof(ctx, secret, given); // before the rest is parsed
+      checkCsrfToken(ctx, secret, given); // before the rest is parsed
     } catch (error) {
       if (!(error instanceof HttpError) || error.status !== 403 || given === "" || body.length > keptForm) throw error;
-      throw new StaleForm(error, withoutProof([...formPairsOf(text)]));
+      throw new StaleForm(error, withoutCsrfToken([...formPairsOf(text)]));
     }
     return formFrom([...formPairsOf(text)]);
   });
@@ -184,7 +184,7 @@ export async function readFileForm(
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../../core/http/multipart.ts"); // loaded with the first form, to save memory at rest
   const check = (fields: ReceivedForm["fields"]): void =>
-    checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
+    checkCsrfToken(ctx, secret, fields.find(([name]) => name === csrfField)?.[1] ?? "");
   const read = await readMultipart(ctx.req, staged, { limit, check });
   return formFrom(read.fields, read.files);
 }

@@ -4,9 +4,9 @@
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { html, Markup } from "./html.ts";
+import { capitalized, fieldProblem, options, wordOf } from "./html_parts.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
-import { capitalized, fieldProblem, options, wordOf } from "./parts.ts";
-import { isFilled } from "./places.ts";
+import { isFilled } from "./page_places.ts";
 import { refusalOf } from "./refusals.ts";
 import type { Visit } from "./visit.ts";
 
@@ -61,7 +61,7 @@ const formButton = ({ text, value, name = "action", kind, about }: FormButton): 
   html`<button${value !== undefined && html` name="${name}" value="${value}"`}${attributes({ class: kind, "aria-label": about })}>${text}</button>`;
 
 /** What was sent, with the sentence if it stands among the fields. */
-type Sent = Pick<Refused, "form"> & { problem?: string | undefined };
+type SubmittedTexts = Pick<Refused, "form"> & { problem?: string | undefined };
 
 /** A choice that can be taken or left. */
 export const checkBox = (name: string, value: string, text: string, isChecked: boolean): Markup =>
@@ -85,7 +85,11 @@ ${input}`;
 }
 
 /** The sentence of a refusal stands below the field that it begins with, otherwise below the first that a person writes. */
-export function formInputs(fields: readonly (FormField | Markup)[], refused: Sent | undefined, of = ""): Markup {
+export function formInputs(
+  fields: readonly (FormField | Markup)[],
+  refused: SubmittedTexts | undefined,
+  of = "",
+): Markup {
   const end = of === "" ? "" : `-${of}`;
   const named = ({ name, label }: FormField) =>
     [capitalized(wordOf(name)), label].some((word) => refused?.problem?.startsWith(`${word} `));

@@ -3,7 +3,7 @@ import { features } from "../../core/features.ts";
 import { localTime } from "./dates.ts";
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
-import { hasPage, placed } from "./places.ts";
+import { hasPage, placeFiller } from "./page_places.ts";
 import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
 
@@ -74,7 +74,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await (await placed("saved"))?.(visit))}${view.body}
+${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot row">

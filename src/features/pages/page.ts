@@ -1,4 +1,4 @@
-// The type of a page, of what it is given, and of what it answers.
+// The types of a page, of its input and of its answers.
 import type { FeaturePage } from "../../core/feature.ts";
 import type { Upload } from "../../core/inputs.ts";
 import type { Markup } from "./html.ts";

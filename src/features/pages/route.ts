@@ -6,16 +6,16 @@ import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.t
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { isFresh } from "./first_visit.ts";
 import {
-  checkScriptProof,
+  checkScriptCsrfToken,
   cookieOf,
   formFrom,
   readFileForm,
   readForm,
-  readUnproven,
+  readFormWithoutSession,
   StaleForm,
   setCookie,
 } from "./form.ts";
@@ -23,7 +23,7 @@ import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
 import { entriesOf, signedInPage, visitorPage } from "./layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
-import { placed } from "./places.ts";
+import { placeFiller } from "./page_places.ts";
 import { FormRefusal, problemOf, problemView } from "./refusals.ts";
 import { redirect, sendPage, sessionHeader } from "./send.ts";
 import { openPath } from "./session_list.ts";
@@ -41,7 +41,7 @@ let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
 /** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
 async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
   if (routes === undefined) {
-    const { openPages } = await loadLater<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    const { openPages } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
     routes = openPages().map((page) => ({ pattern: patternOf(page.path), page }));
   }
   for (const { pattern, page } of routes) {
@@ -182,7 +182,7 @@ export function openTransport({ app }: { app: App }): Transport {
       checkMethod(ctx, methods);
       await renew(visit);
       // A vendor may not read events, and the answer to a form would be lost if the page were read again.
-      if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placed("cursor"))?.(visit);
+      if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placeFiller("cursor"))?.(visit);
       const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
       if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
       else if (held !== undefined) await send(visit, page, await showAgain(visit, page, held.fields));
@@ -197,7 +197,7 @@ export function openTransport({ app }: { app: App }): Transport {
   /** Keeps a form whose session has ended, if it can be kept. Returns the cookies that must be set. */
   async function hold(ctx: RequestContext, address: string): Promise<string[]> {
     try {
-      const fields = await readUnproven(ctx);
+      const fields = await readFormWithoutSession(ctx);
       return fields === undefined ? [] : signIn.hold(ctx, { address, fields });
     } catch (error) {
       if (error instanceof HttpError) return []; // it is too large, or from another site
@@ -229,11 +229,11 @@ export function openTransport({ app }: { app: App }): Transport {
 
   /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
   async function answerUpload(ctx: RequestContext): Promise<void> {
-    const upload = await placed("upload");
+    const upload = await placeFiller("upload");
     if (upload === undefined) throw notFound();
     const visit = visitOf(ctx);
     if (visit === undefined) throw sessionEnded();
-    checkScriptProof(ctx, visit.secret);
+    checkScriptCsrfToken(ctx, visit.secret);
     if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
     await upload(ctx);
   }

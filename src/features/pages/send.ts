@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { disposition, sendBody, sendCompressed } from "../../core/http/send.ts";
-import { sizeText, wordOf } from "./parts.ts";
+import { sizeText, wordOf } from "./html_parts.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
 const policy = [

@@ -2,7 +2,7 @@
 // ends with its key, because the key is looked up again at every request.
 
 import { type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
-import { later, newSecret } from "../../core/access/tokens.ts";
+import { newSecret, timeAfter } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { type Scope, scopes } from "../../core/inputs.ts";
@@ -28,7 +28,7 @@ interface SessionRow {
 }
 
 /** A live session, as the list of sessions shows it. */
-export interface SessionListed {
+export interface ListedSession {
   id: number;
   /** Null if the session is the admin's, who came by a one-time link. */
   key_id: KeyId | null;
@@ -51,7 +51,7 @@ const deleteByToken = change("delete_session_by_token");
 const deleteSession = change("delete_session");
 const sweepSessions = change("sweep_sessions");
 const trimSessions = change("trim_sessions");
-const sessionsOf = many<{ production_id: ProductionId; now: string }, SessionListed>("list_sessions");
+const sessionsOf = many<{ production_id: ProductionId; now: string }, ListedSession>("list_sessions");
 const insertLink = change("create_sign_in_link");
 const linkOf = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("get_sign_in_link");
 const useLink = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("use_sign_in_link");
@@ -111,7 +111,7 @@ interface Opening {
 /** Creates a session; returns its token. Within a write transaction. */
 function insert(store: Store, { production_id, key_id, key_expires_at, browser }: Opening, now: string): string {
   const token = newSecret("");
-  const end = later(now, sessionLifetime);
+  const end = timeAfter(now, sessionLifetime);
   const expires_at = key_expires_at !== null && key_expires_at < end ? key_expires_at : end;
   sweepSessions(store, { now });
   trimSessions(store, { key_id, production_id, max: maxSessionsOfKey - 1 });
@@ -131,7 +131,7 @@ export function createSignInLink(store: Store, production_id: ProductionId, now:
   const secret = newSecret("");
   store.writeSync(() => {
     sweepLinks(store, { now });
-    insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: later(now, linkLifetime) });
+    insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: timeAfter(now, linkLifetime) });
   });
   return secret;
 }
@@ -163,7 +163,7 @@ export async function seeSessionAs(store: Store, token: string, engagement_id: E
 /** Lets a session that is used last longer, but not longer than its key. Returns whether it does now. */
 export async function renewSession(store: Store, token: string, now: string): Promise<boolean> {
   const key = { token_sha256: tokenHash(token), now };
-  const [soon, end] = [later(now, sessionLifetime - renewalStep), later(now, sessionLifetime)];
+  const [soon, end] = [timeAfter(now, sessionLifetime - renewalStep), timeAfter(now, sessionLifetime)];
   const found = renewalOf(store, { ...key, soon, end });
   if (found === undefined) return false;
   return store.write(() => renewRow(store, { ...key, ...found }).changes > 0);
@@ -175,7 +175,7 @@ export async function closeSession(store: Store, token: string): Promise<void> {
 }
 
 /** The live sessions of a production, newest first. */
-export const listSessions = (store: Store, production_id: ProductionId, now: string): SessionListed[] =>
+export const listSessions = (store: Store, production_id: ProductionId, now: string): ListedSession[] =>
   sessionsOf(store, { production_id, now });
 
 /** Ends a session of the production by its id. Returns false if there is none. */

@@ -2,8 +2,8 @@
 import type { FeaturePage } from "../../core/feature.ts";
 import { features } from "../../core/features.ts";
 import { html, type Markup } from "./html.ts";
+import { heading } from "./html_parts.ts";
 import type { View } from "./page.ts";
-import { heading } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 type SettingsPage = FeaturePage & Required<Pick<FeaturePage, "setting">>;

@@ -7,15 +7,15 @@ import { newSecret } from "../../core/access/tokens.ts";
 import { visitorForm } from "../../core/body_limits.ts";
 import { type Addresses, type App, timestampOf } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
-import { addressOf } from "../../core/http/head.ts";
 import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import { addressOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
-import { cookieOf, proof, readForm, readVisitorForm, setCookie } from "./form.ts";
+import { cookieOf, csrfToken, readForm, readVisitorForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { visitorPage } from "./layout.ts";
-import { hasRoute, placed } from "./places.ts";
+import { hasRoute, placeFiller } from "./page_places.ts";
 import { redirect, sendPage } from "./send.ts";
 import { openCommand } from "./session_list.ts";
 import { closeSession, openSession, openSessionByLink, ownerOfSession, type SessionOwner } from "./sessions.ts";
@@ -108,7 +108,7 @@ const signInPage = (addresses: Addresses, { secret, next, hasForm, problem, comm
 <h1>Sign in</h1>
 ${hasForm && html`<p class="lead">Your session has ended. What you wrote is kept: it comes back once you sign in, and you can send it then.</p>`}
 <form method="post" action="/signin" class="stack">
-${proof(secret)}
+${csrfToken(secret)}
 <input type="hidden" name="next" value="${next}">
 <input name="username" value="Tallylight" autocomplete="username" hidden>
 <label for="key">API key</label>
@@ -147,7 +147,7 @@ export function openSignIn(app: App) {
 
   /** Sends the sign-in page; the page that creates the first production on a server that has none. */
   async function show(ctx: RequestContext, next: string, problem?: string): Promise<void> {
-    const firstPage = problem === undefined && isFresh(app) ? await placed("first_page") : undefined;
+    const firstPage = problem === undefined && isFresh(app) ? await placeFiller("first_page") : undefined;
     if (firstPage !== undefined) return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
     const hasForm = held.has(cookieOf(ctx, "visitor"));
     await showVisitor(ctx, "Sign in", problem === undefined ? 200 : 401, (secret) =>
@@ -202,7 +202,7 @@ export function openSignIn(app: App) {
 
     /** POST / without a session, on a server that has no production. */
     async createFirst(ctx: RequestContext): Promise<void> {
-      const [firstPage, createFirst] = [await placed("first_page"), await placed("first_form")];
+      const [firstPage, createFirst] = [await placeFiller("first_page"), await placeFiller("first_form")];
       if (firstPage === undefined || createFirst === undefined) throw notFound();
       const done = await createFirst(ctx, cookieOf(ctx, "visitor"));
       if ("link" in done) return redirect(ctx, `/open?link=${done.link}`);

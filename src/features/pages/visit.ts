@@ -11,7 +11,7 @@ import { authorize, authorizePath, perform, validate } from "../../core/pipeline
 import { frozenSince } from "../../core/store/frozen.ts";
 import { getMe } from "../../graph/me.ts";
 import { getProduction } from "../../graph/production.ts";
-import { proof } from "./form.ts";
+import { csrfToken } from "./form.ts";
 import { Markup } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { seeSessionAs } from "./sessions.ts";
@@ -141,7 +141,7 @@ export class Visit {
 
   /** The hidden field that every form of the page must contain. */
   get proof(): Markup {
-    return proof(this.secret);
+    return csrfToken(this.secret);
   }
 
   /** The positive integer in a parameter of the path, for the row's input. Text stays text, which the row refuses. */

@@ -29,7 +29,7 @@ const advices = {
 } as const;
 
 /** Why the bytes cannot be what they should be: they are none, or a known file of another kind. */
-export function otherThan(what: keyof typeof advices, bytes: Uint8Array): string | undefined {
+export function mismatchOf(what: keyof typeof advices, bytes: Uint8Array): string | undefined {
   if (isBlank(bytes)) return "the file is empty";
   const kind = kindOfBytes(bytes);
   return kind && `the file is ${kind}; ${advices[what]}`;
@@ -37,7 +37,7 @@ export function otherThan(what: keyof typeof advices, bytes: Uint8Array): string
 
 /** The same bytes. Throws FormatError if they are none, a known file of another kind, or more than `maxBytes`, the maximum for `what`. */
 export function bufferOf(bytes: Uint8Array, maxBytes: number, what: keyof typeof advices): Buffer {
-  const other = otherThan(what, bytes);
+  const other = mismatchOf(what, bytes);
   if (other !== undefined) refuse(other);
   if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for ${what}`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,8 +2,8 @@
 import { quoted } from "../../core/spelling.ts";
 import { AssetList } from "./asset_list.ts";
 import type { Findings } from "./findings.ts";
-import { castKey, departmentsIn, thingsIn } from "./known.ts";
-import { type PaperDocument, type ReadOptions, said } from "./partial.ts";
+import { castKey, departmentsIn, thingsIn } from "./known_names.ts";
+import { definedFields, type PaperDocument, type ReadOptions } from "./partial.ts";
 
 /** "7", "12A", "7a.9" as a series numbers its cast, "1-A". */
 const numberForm = /^[#_]?\d{1,4}[a-z]{0,2}(?:[.-]\d{0,4}[a-z]{0,2})*$/i;
@@ -90,10 +90,13 @@ export class NumberedAssets extends AssetList {
       findings.warn(
         `the cast numbers ${shown([...this.#refused])} were ignored: the character or the number is taken; a cast list changes it`,
       );
-    const added = this.added.map((asset) => ({ ...asset, ...said({ cast_number: this.#given.get(asset.label) }) }));
+    const added = this.added.map((asset) => ({
+      ...asset,
+      ...definedFields({ cast_number: this.#given.get(asset.label) }),
+    }));
     const stored = [...this.#given].flatMap(([reference, cast_number]) => {
       const { label, ref } = this.#things.byReference.get(reference) ?? {};
-      return label === undefined ? [] : [{ label, ...said({ ref }), cast_number }];
+      return label === undefined ? [] : [{ label, ...definedFields({ ref }), cast_number }];
     });
     return added.length + stored.length === 0 ? {} : { assets: [...stored, ...added] };
   }

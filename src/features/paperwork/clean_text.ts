@@ -1,7 +1,7 @@
 // Makes texts of other programs fit to be shown and stored.
 
 /** On one line, without control characters. */
-export const clean = (text: string, most = 500): string =>
+export const cleanText = (text: string, most = 500): string =>
   text
     .slice(0, 4 * most)
     .toWellFormed()

@@ -2,7 +2,7 @@
 
 import type { DayBreak } from "./board_days.ts";
 import { findDate } from "./dates.ts";
-import { said } from "./partial.ts";
+import { definedFields } from "./partial.ts";
 
 /** What a line of text says about a day. */
 export interface DayFacts {
@@ -50,7 +50,7 @@ const locationRow = /^loc(?:ation)?s?\s*[:=]\s*(\S.*)$/i;
 /** The call and the location that a text has in the forms given. */
 function factsIn(text: string, call = callTime, location = locationText): DayFacts {
   const time = call.exec(text)?.[1];
-  return said({ general_call: time && timeOfDay(time), location: location.exec(text)?.[1] });
+  return definedFields({ general_call: time && timeOfDay(time), location: location.exec(text)?.[1] });
 }
 
 /** What a row between the strips says about its day if it is nothing else: "Approximate Call Time: 8a", "Location: Harbour". */
@@ -65,7 +65,7 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
     const rest = bare.slice(found[0].length);
     const date = findDate(rest) ?? findDate(found[0]);
     const { number } = found.groups ?? {};
-    return { edge, line, ...(number && { number: Number(number) }), ...said({ date }), ...factsIn(rest) };
+    return { edge, line, ...(number && { number: Number(number) }), ...definedFields({ date }), ...factsIn(rest) };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 // The departments of a stored production, and those that --map gives for categories of tags.
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import type { Pairs } from "./maps.ts";
+import type { Pairs } from "./header_maps.ts";
 
 /** The slugs of the departments of a production. */
 export const departmentsOf = (stored: StoredProduction): string[] =>

@@ -23,7 +23,7 @@ export type FindingPlace = Pick<Problem, "line" | "column">;
 /** A sentence, or how to make it: finding a suggestion takes time, and a hostile file has a million problems. */
 export type LazySentence = string | (() => string);
 
-/** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
+/** Why a cell cannot be read. The sentence names the column, unless it is about the whole row. */
 export class CellRefusal {
   readonly message: LazySentence;
   readonly ofRow: boolean;

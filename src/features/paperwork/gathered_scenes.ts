@@ -1,8 +1,8 @@
-// Collects what a file says of scenes: their texts, lists of names, length, and the assets that they need.
-import { formatEighths } from "../../graph/scene_text.ts";
+// Collects the entries of a file about scenes: texts, lists of names, lengths, and the assets that they need.
+import { formatEighths } from "../../graph/sluglines.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
-import { assetsOfScenesIn, castKey, thingsIn } from "./known.ts";
+import { assetsOfScenesIn, castKey, thingsIn } from "./known_names.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 
@@ -16,8 +16,8 @@ interface GatheredScene {
   length: number | null | undefined;
 }
 
-/** What a strip or a sheet says of each of its scenes. */
-export interface SaidOfScene {
+/** The fields of a strip or a sheet that apply to each of its scenes. */
+export interface SceneEntry {
   texts?: Readonly<Record<string, string | undefined>>;
   lists?: Iterable<readonly [key: string, names: readonly string[]]>;
 }
@@ -36,7 +36,7 @@ export class GatheredScenes {
     this.#characters = thingsIn(options.known.items("assets")).byCastNumber;
   }
 
-  /** What is said of a scene so far. */
+  /** The fields of a scene so far. */
   of(reference: string): GatheredScene {
     const assets = new Set(this.#linked.get(reference));
     const scene = this.#scenes.get(reference) ?? {
@@ -49,7 +49,7 @@ export class GatheredScenes {
     return scene;
   }
 
-  say(reference: string, { texts = {}, lists = [] }: SaidOfScene): void {
+  add(reference: string, { texts = {}, lists = [] }: SceneEntry): void {
     const scene = this.of(reference);
     for (const [key, text] of Object.entries(texts))
       if (text !== undefined && text !== "" && !scene.texts.has(key)) scene.texts.set(key, text);
@@ -95,9 +95,9 @@ export class GatheredScenes {
       );
     const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
       const named = [...lists].filter(([, names]) => names.size > 0).map(([key, names]) => [key, [...names]] as const);
-      const { slugline, synopsis, ...said } = Object.fromEntries(texts);
+      const { slugline, synopsis, ...others } = Object.fromEntries(texts);
       // A category may be called like one of the texts; the names say more.
-      const elements: NonNullable<PartialScene["elements"]> = { ...said, ...Object.fromEntries(named) };
+      const elements: NonNullable<PartialScene["elements"]> = { ...others, ...Object.fromEntries(named) };
       if (typeof length === "number") elements.pages = formatEighths(length);
       const isLinked = assets.size > (this.#linked.get(reference)?.length ?? 0);
       const scene = {

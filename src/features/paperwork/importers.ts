@@ -1,13 +1,13 @@
 // Defines what an importer of scripts or of lists has. Features export theirs by extension.
 import type { ListKind } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
-import type { Reading } from "../documents/apply/apply.ts";
+import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import type { Importer, NewProduction, Paper, PaperOptions } from "../documents/importers.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { otherThan } from "./bytes.ts";
-import type { Pairs } from "./maps.ts";
+import { mismatchOf } from "./bytes.ts";
+import type { Pairs } from "./header_maps.ts";
 import type { ListOptions, PaperReading } from "./partial.ts";
 
 /** How lists are read. */
@@ -38,7 +38,7 @@ export interface PlannedScript {
   orders_scenes: boolean;
   warnings: readonly string[];
   /** What is written beside the document. */
-  beside: Reading["beside"];
+  beside: UpdateInput["beside"];
 }
 
 /** A script that was read. */
@@ -61,4 +61,4 @@ export const needsKind = (paper: Paper): boolean => isList(paper) && paper.impor
 
 /** Why the bytes cannot be those of such a file, whatever the flags say: they are none, or a known file of another kind. */
 export const otherKindOf = ({ importer, bytes }: Pick<Paper, "importer" | "bytes">): string | undefined =>
-  otherThan(importer.kind === "script" ? "a script" : "such a file", bytes);
+  mismatchOf(importer.kind === "script" ? "a script" : "such a file", bytes);

@@ -3,7 +3,7 @@
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
-import { namesOf } from "./known.ts";
+import { namesOf } from "./known_names.ts";
 import type { ProductionNames } from "./partial.ts";
 
 type Parts = { readonly [S in SectionName]?: readonly Raw[] | undefined };

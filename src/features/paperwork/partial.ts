@@ -19,7 +19,7 @@ export interface PaperDocument extends Omit<Parts, "people" | "purchase_orders">
 }
 
 /** The fields that have a value. */
-export const said = <T extends object>(fields: T) =>
+export const definedFields = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [F in keyof T]?: Exclude<T[F], undefined>; // the fields of T that are left
   };

@@ -4,15 +4,16 @@ import { type Problem, refusedFile } from "../../core/errors.ts";
 import { isListKind, listKinds } from "../../core/inputs.ts";
 import { append } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
-import type { Reading } from "../documents/apply/apply.ts";
+import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
-import { type Given, isPaper, type NewProduction, type Paper, type PaperOptions } from "../documents/importers.ts";
+import { type InputFile, isPaper, type NewProduction, type Paper, type PaperOptions } from "../documents/importers.ts";
 import { asSource } from "../documents/match/matching.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import { documentOfPaperwork, type GivenDocument, unreadable } from "../documents/read/read.ts";
+import { documentOfPaperwork, type InputDocument, unreadable } from "../documents/read/read.ts";
 import { departmentProblems } from "./departments.ts";
 import { FormatError, warningsIn } from "./findings.ts";
+import { keepMap, mapsOf, type Pairs } from "./header_maps.ts";
 import {
   isList,
   isScript,
@@ -23,9 +24,8 @@ import {
   type PlannedScript,
   type ScriptImporter,
 } from "./importers.ts";
-import { keepMap, mapsOf, type Pairs } from "./maps.ts";
 import { storedNames } from "./names.ts";
-import { said } from "./partial.ts";
+import { definedFields } from "./partial.ts";
 
 const problemsOf = (file: string, { problems, more }: FormatError): Problem[] => [
   ...problems.map((problem) => ({ file, ...problem })),
@@ -62,13 +62,13 @@ function* flagProblems(
     yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
 }
 
-type Beside = NonNullable<Reading["beside"]>;
+type ExtraWrites = NonNullable<UpdateInput["beside"]>;
 
 /** What is written beside the documents, and then a map. An undo of that alone is recorded as well. */
 function keepingMap(
-  beside: Beside = { write: () => {}, script: [] },
+  beside: ExtraWrites = { write: () => {}, script: [] },
   { production_id, keep, pairs }: { production_id: number; keep: string; pairs: Pairs },
-): Beside {
+): ExtraWrites {
   const { write } = beside;
   beside.write = (planned, writer) => {
     write(planned, writer);
@@ -81,10 +81,10 @@ function keepingMap(
 function readAll(
   store: Store,
   stored: StoredProduction,
-  given: readonly Given[],
-  scripts: ReadonlyMap<Given, ReadScript>,
+  given: readonly InputFile[],
+  scripts: ReadonlyMap<InputFile, ReadScript>,
   options: PaperOptions,
-): Reading {
+): UpdateInput {
   const { flags } = options;
   const { episode, dates, week } = flags;
   const as = isListKind(flags.as) ? flags.as : undefined;
@@ -93,17 +93,17 @@ function readAll(
   const { pairs, keep, problems } = mapsOf(store, production_id, flags.map);
   // What --map says of categories of tags: it is about lists if the import has one.
   const departments = given.some((one) => isPaper(one) && needsKind(one)) ? {} : pairs;
-  const documents = new Map<Given, GivenDocument>();
+  const documents = new Map<InputFile, InputDocument>();
   const warnings: string[] = [];
   let beside: PlannedScript["beside"];
 
-  const readList = ({ file, importer, bytes }: Paper<ListImporter>): GivenDocument => {
+  const readList = ({ file, importer, bytes }: Paper<ListImporter>): InputDocument => {
     try {
       const found = importer.read(bytes, {
         known,
         map: pairs,
         as: as as NonNullable<typeof as>, // a list without --as has a problem
-        ...said({ episode, dates, week }),
+        ...definedFields({ episode, dates, week }),
       });
       append(warnings, warningsIn(file, found.warnings));
       return documentOfPaperwork(found.document, file);
@@ -112,9 +112,9 @@ function readAll(
       return unreadable(file, problemsOf(file, error));
     }
   };
-  const planned = (file: string, script: PaperScript): GivenDocument => {
+  const planned = (file: string, script: PaperScript): InputDocument => {
     const plan = script.plan(store, stored, file, { ...options, departments });
-    const isBeside = ({ document }: GivenDocument) =>
+    const isBeside = ({ document }: InputDocument) =>
       document.scenes?.some((scene) => (scene.episode ?? undefined) === episode);
     const other = plan.orders_scenes ? undefined : [...documents.values()].find(isBeside);
     if (other !== undefined) {
@@ -125,7 +125,7 @@ function readAll(
     append(warnings, plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
   };
-  const read = (one: Given): GivenDocument => {
+  const read = (one: InputFile): InputDocument => {
     if (!isPaper(one)) return one;
     const { file } = one;
     const other = otherKindOf(one);
@@ -139,22 +139,22 @@ function readAll(
     return "problems" in script ? unreadable(file, script.problems) : planned(file, script.script);
   };
 
-  const rank = (one: Given) => (!isPaper(one) ? 0 : scripts.has(one) ? 1 : 2);
+  const rank = (one: InputFile) => (!isPaper(one) ? 0 : scripts.has(one) ? 1 : 2);
   for (const one of given.toSorted((one, other) => rank(one) - rank(other))) {
     const document = read(one);
     documents.set(one, document);
     add(document.document);
   }
   return {
-    documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
+    documents: given.map((one) => documents.get(one) as InputDocument), // each was read
     warnings,
-    ...said({ beside: keep === undefined ? beside : keepingMap(beside, { production_id, keep, pairs }) }),
+    ...definedFields({ beside: keep === undefined ? beside : keepingMap(beside, { production_id, keep, pairs }) }),
   };
 }
 
 /** The documents of an update from files, of which some are of other programs. At most one may be a script. */
-export function documentsOf(store: Store, given: readonly Given[], options: PaperOptions): Documents {
-  const scripts = new Map<Given, ReadScript>();
+export function documentsOf(store: Store, given: readonly InputFile[], options: PaperOptions): Documents {
+  const scripts = new Map<InputFile, ReadScript>();
   for (const paper of given.filter(isPaper).filter(isScript)) {
     const { file } = paper;
     const sentence = "an import has at most one script";

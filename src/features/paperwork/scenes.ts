@@ -2,9 +2,9 @@
 
 import { append, firstWhere } from "../../core/sequences.ts";
 import { listed, quoted } from "../../core/spelling.ts";
-import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../../graph/scene_text.ts";
+import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../../graph/sluglines.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
-import { indexOf } from "./known.ts";
+import { indexOf } from "./known_names.ts";
 import type { ReadOptions } from "./partial.ts";
 
 export interface SceneMention {

@@ -1,18 +1,20 @@
-// Gathers what several rows say about each shoot day, and finds where they contradict each other.
+// Collects the fields of each shoot day from several rows, and reports contradictions.
 import { append } from "../../core/sequences.ts";
 import { withCommas } from "../../core/spelling.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
-import { shootDaysIn } from "./known.ts";
-import { type PartialDay, type ProductionNames, said } from "./partial.ts";
+import { shootDaysIn } from "./known_names.ts";
+import { definedFields, type PartialDay, type ProductionNames } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
-/** What only one row may say of a day, or all the same, with the words for two of it. */
+/** The fields of a day that must be the same in all its rows, with the words for two different values. */
 const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
 type DayFields = { [F in keyof typeof words]?: string };
 
-/** What several rows may say of a day, each something else. */
-type Told = { [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined };
+/** The fields of a day that each row may add to. */
+type SharedFields = {
+  [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined;
+};
 
 const newDraft = (line: number | undefined) => ({
   line,
@@ -56,8 +58,8 @@ export class ShootDays {
     return draft;
   }
 
-  /** Something that a row says about the day. What another row said first must be the same. */
-  say(day: number, fields: DayFields, line?: number): void {
+  /** Sets fields of a day. Reports a problem if another row has set another value. */
+  setFields(day: number, fields: DayFields, line?: number): void {
     const draft = this.#draft(day, line);
     for (const [name, value] of Object.entries(fields) as [keyof DayFields, string][]) {
       const first = draft.fields[name];
@@ -67,13 +69,16 @@ export class ShootDays {
       } else if (first !== value) {
         const before = draft.lines.get(name);
         const where = before === undefined ? "" : ` on line ${before}`;
-        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, said({ line }));
+        this.#findings.problem(
+          `day ${day} has two ${words[name]}: ${first}${where} and ${value} here`,
+          definedFields({ line }),
+        );
       }
     }
   }
 
-  /** Something that a row says about the day, beside what the other rows say. */
-  tell(day: number, { location, notes, calls = [], banners = [] }: Told): void {
+  /** Adds to the fields of a day that several rows may fill. */
+  addFields(day: number, { location, notes, calls = [], banners = [] }: SharedFields): void {
     const draft = this.#draft(day);
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
@@ -148,19 +153,17 @@ export class ShootDays {
       .sort(([one], [other]) => one - other)
       .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
-          this.#findings.problem(`day ${day_number} has no date`, said({ line }));
+          this.#findings.problem(`day ${day_number} has no date`, definedFields({ line }));
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         const { general_call = call } = fields;
         if (call !== undefined && call !== general_call)
           this.#findings.warn(`the call ${call} of day ${day_number} was ignored: its general call is ${general_call}`);
         return {
-          ...{
-            day_number,
-            ...status,
-            ...fields,
-            ...said({ general_call }),
-            scenes: [...scenes],
-          },
+          day_number,
+          ...status,
+          ...fields,
+          ...definedFields({ general_call }),
+          scenes: [...scenes],
           ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
           ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
           ...(calls.length > 0 && { calls }),

@@ -5,11 +5,11 @@ import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { findProduction } from "../../core/productions.ts";
 import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
-import { idOf } from "../../graph/names.ts";
+import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { erasePerson } from "./erasure.ts";
-import { deleteProduction, setFrozen, weighProductions } from "./lifecycle.ts";
-import { keepOnly } from "./rows.ts";
+import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";
+import { removeOtherProductions } from "./rows.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>
   dataCommand({
@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
     summary: "lists productions, last use and size",
     example: "tallylight productions list",
     run: (_args, { store }) => {
-      const rows = weighProductions(store);
+      const rows = measureProductions(store);
       const shown = rows.map(({ frozen_at, media_bytes, database_bytes, ...row }) => ({
         ...row,
         frozen: frozen_at !== null,
@@ -59,7 +59,10 @@ export const commands: readonly Command[] = [
       const { store } = admin;
       const [named = "", file = ""] = args.positionals;
       const { id, title } = findProduction(store, named);
-      const options = { now: Date.parse(args.now), prepare: (copy: Database.Database) => keepOnly(copy, id) };
+      const options = {
+        now: Date.parse(args.now),
+        prepare: (copy: Database.Database) => removeOtherProductions(copy, id),
+      };
       const { bytes, members } = await stoppable(file, (progress, signal) =>
         backUp(args.data, file, { ...options, progress, signal }),
       );

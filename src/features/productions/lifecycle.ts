@@ -19,7 +19,7 @@ interface Use {
   /** The last change, or the last use of one of its keys. */
   last_use: string;
 }
-export type WeighedProduction = ProductionRow & Use & { database_bytes: number };
+export type ProductionSize = ProductionRow & Use & { database_bytes: number };
 
 const useOf = one<{ production_id: number }, Use>("get_production_use");
 /** When a backup was made or downloaded last; null if none was. */
@@ -27,7 +27,7 @@ export const lastBackup = value<object, string | null>("get_last_backup");
 const mediaHashes = many<{ production_id: number }, { sha256: string }>("list_media_hashes");
 
 /** Every production with its last use and what it weighs: its media, and its share of the database. */
-export function weighProductions(store: Store): WeighedProduction[] {
+export function measureProductions(store: Store): ProductionSize[] {
   const weights = tableWeights(store.database);
   return listProductions(store).map((row) => {
     const use = useOf(store, { production_id: row.id }) as Use; // the row was just read

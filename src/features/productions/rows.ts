@@ -58,8 +58,18 @@ export function deleteProductionRows(database: Database.Database, production_id:
 
 /** The tables by which keys, sign-ins and webhooks reach a server; another box starts without them. */
 const accessTables: readonly string[] = [
-  ...["former_tokens", "oauth_codes", "oauth_tokens", "oauth_clients", "idempotent_answers", "uploads", "sessions"],
-  ...["sign_in_links", "webhook_set_aside", "webhook_deliveries", "webhooks", "api_keys"],
+  "former_tokens",
+  "oauth_codes",
+  "oauth_tokens",
+  "oauth_clients",
+  "idempotent_answers",
+  "uploads",
+  "sessions",
+  "sign_in_links",
+  "webhook_set_aside",
+  "webhook_deliveries",
+  "webhooks",
+  "api_keys",
 ];
 
 /** The indexes of the search keep the words of what was removed until their parts are merged. */
@@ -68,7 +78,7 @@ const mergeIndexes = (database: Database.Database): void => {
 };
 
 /** Removes everything from a copy of a database but one production: other productions, and every key, sign-in and webhook. */
-export function keepOnly(database: Database.Database, production_id: number): void {
+export function removeOtherProductions(database: Database.Database, production_id: number): void {
   database.pragma("foreign_keys = ON");
   const others = database.prepare("SELECT id FROM productions WHERE id <> ?").pluck().all(production_id) as number[];
   database.transaction(() => {
@@ -77,7 +87,7 @@ export function keepOnly(database: Database.Database, production_id: number): vo
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
     database.exec(statementTexts().get("delete_unneeded_blobs") as string);
-    // It is another database than the one that it comes from.
+    // The copy is a database of its own.
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
     indexSearch(database);
   })();

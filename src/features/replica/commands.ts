@@ -75,7 +75,7 @@ function openReport(json: boolean) {
   };
 }
 
-const toldSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): string =>
+const peerSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): string =>
   told
     ? `${url} was told: it is a replica now, and takes no writes`
     : `${url} was not told (${reason}); it asks this box when it starts, so keep this one reachable for it`;
@@ -142,7 +142,7 @@ export const commands: readonly Command[] = [
         lines: [
           `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
           `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
-          ...(peer === undefined ? [] : [toldSentence(peer)]),
+          ...(peer === undefined ? [] : [peerSentence(peer)]),
           ...missing.map((name) => `missing: ${join(args.data, name)}`),
           ...broken.map((sentence) => `broken: ${sentence}`),
         ],

@@ -7,8 +7,8 @@ import { CliError } from "../../core/errors.ts";
 import { greatest } from "../../core/sequences.ts";
 import { shellWord } from "../../core/spelling.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
-import { mediaName, neededBlobs } from "../../core/store/placing.ts";
 import { type Programs, run } from "./programs.ts";
 import { isRemote } from "./source.ts";
 

@@ -3,16 +3,16 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, causeOf } from "../../core/errors.ts";
-import { type Pace, pauseAfter } from "../../core/retries.ts";
+import { type Backoff, pauseAfter } from "../../core/retries.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
+import { epochsOf } from "../../core/store/database_mark.ts";
+import { mediaName } from "../../core/store/file_placing.ts";
 import { closing } from "../../core/store/files.ts";
 import { lockForFollowing } from "../../core/store/lock.ts";
-import { epochsOf } from "../../core/store/mark.ts";
 import { copyDatabase } from "../../core/store/migrations.ts";
-import { mediaName } from "../../core/store/placing.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
-import { keepingFormer } from "./former.ts";
+import { keepingFormer } from "./previous_copy.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
 
 export interface Copied {
@@ -42,7 +42,7 @@ export interface FollowOptions {
   failed(error: CliError, pause: number): void;
 }
 
-const retryPace: Pace = { first: 1000, most: 30_000 };
+const retryPace: Backoff = { first: 1000, most: 30_000 };
 /** Media whose bytes were wrong are asked for again after this time, in milliseconds: the source may be repaired. */
 const wrongPause = 60_000;
 /** How often a promotion is looked for, in milliseconds. */
@@ -85,8 +85,8 @@ function keepFormer(data: string): string | undefined {
   });
 }
 
-/** The error of a copy as it is told; that of a database is one of the source's or of the disk, and passes. Throws every other one. */
-function toldOf(error: unknown, data: string): CliError {
+/** The error of a copy in words. Errors of the database are those of the source or of the disk, and may pass; every other one is thrown. */
+function copyErrorOf(error: unknown, data: string): CliError {
   if (error instanceof CliError) return error;
   if (!String((error as { code?: unknown }).code).startsWith("SQLITE_")) throw error;
   return new CliError(openErrorMessage(error, join(data, databaseName)));
@@ -169,7 +169,7 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
         limit = usualTimeout;
       } catch (error) {
         if (ended.aborted) break;
-        const told = toldOf(error, data);
+        const told = copyErrorOf(error, data);
         wait = Math.round(pauseAfter(++failures, retryPace));
         limit = Math.min(2 ** 31 - 1, limit * 2); // a copy may need longer after a long interruption
         options.failed(told, wait);

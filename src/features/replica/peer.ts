@@ -100,21 +100,21 @@ export async function askPeer(peer: string, store: Store): Promise<PeerAnswer> {
   return answer.output;
 }
 
-/** Tells the former primary that its epoch ended. Throws an Error that says why it was not told. */
-export async function tellPeer(peer: string, succession: Succession): Promise<void> {
+/** Notifies the former primary that its epoch ended. Throws an Error with the reason if that fails. */
+export async function notifyPeer(peer: string, succession: Succession): Promise<void> {
   const { status, text } = await askServer(`${peer}${peerPath}`, JSON.stringify(succession));
   if (status !== 200) throw new Error(`it answers ${status}: ${text}`);
 }
 
 /** Makes a replica of a primary's directory whose peer took over: from here on nobody writes to its database. */
-export async function giveWay(store: Store, data: string, peer: string, succession: Succession): Promise<void> {
+export async function stepDown(store: Store, data: string, peer: string, succession: Succession): Promise<void> {
   const { epoch, started_at } = succession;
   const record = (): void => writeReplicaRecord(data, { synced_at: started_at, source: peer, superseded_by: epoch });
   await store.write(record).catch(record); // between two transactions, unless another process holds the lock for long
 }
 
 /** What an administrator must know of an answer that ends nothing; undefined if all is well. */
-function doubtOf(store: Store, { epoch, primary, succession }: PeerAnswer): string | undefined {
+function warningOf(store: Store, { epoch, primary, succession }: PeerAnswer): string | undefined {
   const epochs = listEpochs(store, {}).map((one) => one.epoch);
   if (!primary) return undefined;
   if (epochs.at(-1) === epoch) return "takes writes too, in the same epoch: one of the two directories is a copy";
@@ -139,7 +139,7 @@ export interface FenceOptions {
  * is a replica's then. If the peer does not answer, the server serves: otherwise one dead box would stop both.
  */
 export async function openFence({ store, data, peer, ...options }: FenceOptions): Promise<() => void> {
-  let said: string | undefined;
+  let lastWarning: string | undefined;
   let ended = false;
   /** Whether the peer took over. */
   async function ask(): Promise<boolean> {
@@ -149,16 +149,16 @@ export async function openFence({ store, data, peer, ...options }: FenceOptions)
       if (ended) return false;
       const succession = provenSuccession(store, answer.succession);
       if (succession !== undefined) {
-        await giveWay(store, data, peer, succession);
+        await stepDown(store, data, peer, succession);
         return true;
       }
-      doubt = doubtOf(store, answer);
+      doubt = warningOf(store, answer);
     } catch (error) {
       doubt = `does not answer (${(error as Error).message}), so nobody knows whether it took over`;
     }
-    if (doubt !== said && !ended)
+    if (doubt !== lastWarning && !ended)
       options.notice(doubt === undefined ? `the peer ${peer} answers` : `the peer ${peer} ${doubt}`);
-    said = doubt;
+    lastWarning = doubt;
     return false;
   }
   if (await ask()) throw new CliError(supersededSentence(data) as string); // the record was just written

@@ -6,7 +6,7 @@ import { conflict } from "../../core/errors.ts";
 import { jsonObjectOf, readBody } from "../../core/http/body.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
-import { giveWay, peerAnswer, provenSuccession } from "./peer.ts";
+import { peerAnswer, provenSuccession, stepDown } from "./peer.ts";
 
 async function takeMessage(ctx: RequestContext): Promise<void> {
   const { app } = ctx;
@@ -17,7 +17,7 @@ async function takeMessage(ctx: RequestContext): Promise<void> {
   const succession = provenSuccession(store, message);
   if (succession === undefined)
     throw conflict("this does not prove that another database continues this one; nothing was changed");
-  await giveWay(store, dirname(store.file), config.peer, succession);
+  await stepDown(store, dirname(store.file), config.peer, succession);
   app.options.superseded?.();
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
 import { CliError } from "../../core/errors.ts";
-import { freeBytes } from "../../core/store/writable.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
 
 /** The paths of the programs, and how they reach another machine. */
 export interface Programs {

@@ -13,15 +13,15 @@ import {
   replicaName,
   type Store,
 } from "../../core/store/database.ts";
+import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
+import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
-import { epoch, recordSuccession, startEpoch } from "../../core/store/mark.ts";
-import { mediaName } from "../../core/store/placing.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
-import { recoverFormer } from "./former.ts";
-import { askPeer, provenSuccession, type Succession, successionOf, tellPeer } from "./peer.ts";
+import { askPeer, notifyPeer, provenSuccession, type Succession, successionOf } from "./peer.ts";
+import { recoverFormer } from "./previous_copy.ts";
 import type { Programs } from "./programs.ts";
 
 export interface PromoteOptions {
@@ -29,7 +29,7 @@ export interface PromoteOptions {
   programs: Programs;
   /** Whether to accept broken references; otherwise they are an error. */
   allowBroken: boolean;
-  /** The address of the other box, which is asked before and told after. */
+  /** The address of the other box: it is asked before the promotion and notified after it. */
   peer?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Promotion {
   missing: string[];
   /** What is broken, one sentence each; only with allowBroken. */
   broken: string[];
-  /** Whether the other box was told, and why not; absent if there is none. */
+  /** Whether the other box was notified, and if not, why; absent if there is none. */
   peer?: { url: string; told: boolean; reason?: string } | undefined;
 }
 
@@ -124,8 +124,8 @@ async function refuseBehind(store: Store, data: string, peer: string): Promise<v
 }
 
 /** Tells the other box, if it answers, so that it gives way at once. Otherwise it asks when it starts. */
-const tell = (url: string, succession: Succession): Promise<Promotion["peer"]> =>
-  tellPeer(url, succession).then(
+const notifyOtherBox = (url: string, succession: Succession): Promise<Promotion["peer"]> =>
+  notifyPeer(url, succession).then(
     () => ({ url, told: true }),
     ({ message }: Error) => ({ url, told: false, reason: message }),
   );
@@ -160,7 +160,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
     syncPath(join(data, databaseName));
     syncPath(dirname(join(data, databaseName)));
-    return { ...promotion, ...(peer && succession && { peer: await tell(peer, succession) }) };
+    return { ...promotion, ...(peer && succession && { peer: await notifyOtherBox(peer, succession) }) };
   } finally {
     rmSync(join(data, promotionName), { force: true });
     lock.release();

@@ -2,7 +2,7 @@
 import type { Serving } from "../../core/server.ts";
 import { openFence } from "./peer.ts";
 
-declare module "../../core/state.ts" {
+declare module "../../core/feature_state.ts" {
   interface FeatureOptions {
     /** How often the peer is asked, in milliseconds; every 10 seconds by default. */
     peerInterval?: number;

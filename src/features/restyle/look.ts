@@ -92,7 +92,7 @@ export const headersOf = ({ look_key }: Config): Record<string, string> =>
  * Creates a look brief of a JPEG. Throws 422 if the provider refuses or cannot read this picture; 503 if the provider is not
  * configured, not reachable, overloaded, still loading, or has no vision model; 502 if it fails otherwise.
  */
-export async function distil(outbound: Outbound, config: Config, jpeg: Buffer): Promise<LookBrief> {
+export async function requestBrief(outbound: Outbound, config: Config, jpeg: Buffer): Promise<LookBrief> {
   if (config.look_url === undefined) throw new HttpError(503, "this deployment has no look brief provider");
   const image = { type: "image_url", image_url: { url: `data:image/jpeg;base64,${jpeg.toString("base64")}` } };
   const request = {

@@ -7,7 +7,7 @@ import { notFound, unprocessable } from "../../core/errors.ts";
 import type { NodeId, ProductionId, VersionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { type JsonText, jsonText } from "../../core/json.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
 import { record, text, timestamp } from "../../core/records.ts";
 import { withCommas } from "../../core/spelling.ts";
@@ -85,7 +85,7 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
   if (size > maxBytes) throw unprocessable(`the still must have at most ${withCommas(maxBytes)} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
-  const { parseJpeg } = await loadLater<typeof import("../../graph/jpeg.ts")>("../../graph/jpeg.ts", import.meta);
+  const { parseJpeg } = await importLazily<typeof import("../../graph/jpeg.ts")>("../../graph/jpeg.ts", import.meta);
   const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)
@@ -93,7 +93,7 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
   return bytes.subarray(0, frame.size);
 }
 
-async function distil(context: Context, version_id: VersionId, still: LookStill): Promise<JsonText<LookBrief>> {
+async function briefOfStill(context: Context, version_id: VersionId, still: LookStill): Promise<JsonText<LookBrief>> {
   const { store } = context.app;
   const brief = jsonText<LookBrief>({ ...(await providersOf(context.app).distil(await readStill(context, still))) });
   await store.write(() => {
@@ -120,7 +120,7 @@ export const createLookBrief = operation({
     const stored = briefOf(store, { version_id, sha256: still.sha256 });
     if (stored !== undefined) return stored;
     return providersOf(context.app).singleFlight.join(`${version_id} ${still.sha256}`, () =>
-      distil(context, version_id, still),
+      briefOfStill(context, version_id, still),
     );
   },
 });

@@ -2,8 +2,8 @@
 
 import type { Config } from "../../core/config.ts";
 import { HttpError } from "../../core/errors.ts";
-import { loadLater } from "../../core/network.ts";
-import { stateOf } from "../../core/state.ts";
+import { stateOf } from "../../core/feature_state.ts";
+import { importLazily } from "../../core/network.ts";
 import type { LookBrief } from "./brief.ts";
 import type { ProviderState } from "./checks.ts";
 import type { Outbound } from "./outbound.ts";
@@ -73,23 +73,23 @@ export function openProviders(config: Config, options: OutboundOptions = {}): Pr
   };
   return {
     async createToken(model) {
-      const { createToken } = await loadLater<typeof import("./restyle.ts")>("./restyle.ts", import.meta);
+      const { createToken } = await importLazily<typeof import("./restyle.ts")>("./restyle.ts", import.meta);
       return createToken(outbound, config, model);
     },
     async distil(jpeg) {
-      const { distil } = await loadLater<typeof import("./look.ts")>("./look.ts", import.meta);
+      const { requestBrief: distil } = await importLazily<typeof import("./look.ts")>("./look.ts", import.meta);
       return distil(outbound, config, jpeg);
     },
     singleFlight: openSingleFlight(maxInFlight),
     async check() {
-      const { checkProviders } = await loadLater<typeof import("./checks.ts")>("./checks.ts", import.meta);
+      const { checkProviders } = await importLazily<typeof import("./checks.ts")>("./checks.ts", import.meta);
       return checkProviders(outbound, config);
     },
     close: () => closing.abort(),
   };
 }
 
-declare module "../../core/state.ts" {
+declare module "../../core/feature_state.ts" {
   interface FeatureOptions {
     /** Replaces the fetch function and the timeouts of calls to the providers. */
     outbound?: OutboundOptions;

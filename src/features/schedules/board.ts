@@ -1,13 +1,13 @@
 // Makes shoot days from the board of a scheduling program, and dates them by a calendar.
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import type { Findings } from "../paperwork/findings.ts";
-import { shootDaysIn } from "../paperwork/known.ts";
-import { type PaperReading, type PartialDay, type ReadOptions, said } from "../paperwork/partial.ts";
+import { shootDaysIn } from "../paperwork/known_names.ts";
+import { definedFields, type PaperReading, type PartialDay, type ReadOptions } from "../paperwork/partial.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 
 export interface ShootCalendar {
-  /** YYYY-MM-DD: the date of day 1, whatever weekday it is. */
+  /** YYYY-MM-DD: the date of day 1, on any weekday. */
   start: string | undefined;
   /** 0 is Sunday. */
   weekdaysOff: ReadonlySet<number>;
@@ -62,13 +62,13 @@ function scheduleOf(
   const days = new ShootDays(known, findings);
   for (const [at, { number, strips, breaks }] of board.days.entries()) {
     const date = dates[at];
-    days.say(number, said({ date }));
-    for (const { location } of breaks) days.tell(number, { location });
+    days.setFields(number, definedFields({ date }));
+    for (const { location } of breaks) days.addFields(number, { location });
     const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
       if (!isSheet(strip)) days.stand(number, strip.banner);
       else {
-        if (!isPlaced) days.tell(number, { location: strip.location });
+        if (!isPlaced) days.addFields(number, { location: strip.location });
         days.shoot(
           number,
           scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),

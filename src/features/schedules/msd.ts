@@ -4,10 +4,10 @@
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { fold, quoted } from "../../core/spelling.ts";
-import { interiorExterior } from "../../graph/scene_text.ts";
+import { interiorExterior } from "../../graph/sluglines.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
@@ -136,8 +136,8 @@ class MsdFile {
       this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
-    else if (name === "BannerStrip" && clean(attributes.Text ?? "") !== "")
-      this.#day?.push({ banner: clean(attributes.Text ?? "") });
+    else if (name === "BannerStrip" && cleanText(attributes.Text ?? "") !== "")
+      this.#day?.push({ banner: cleanText(attributes.Text ?? "") });
     else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
     else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
   }
@@ -201,10 +201,10 @@ function eighthsOf(text: string, place: string, findings: Findings): number | un
 const ownCategories = new Set(["set", "scriptday", "location", "synopsis", "sequence", "unit"]);
 
 function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet {
-  const field = (name: string, most?: number): string => clean(attributes[name] ?? "", most);
+  const field = (name: string, most?: number): string => cleanText(attributes[name] ?? "", most);
   const place = `sheet ${field("SheetNumber", 20) || field("BDSID", 20)}`;
   const named = (category: string): string[] =>
-    elements.flatMap(([each, name]) => (fold(each) === category ? [clean(name, 300)] : []));
+    elements.flatMap(([each, name]) => (fold(each) === category ? [cleanText(name, 300)] : []));
   const tags = Map.groupBy(
     elements.filter(([category]) => fold(category) !== "castmembers" && !ownCategories.has(fold(category))),
     ([category]) => category,
@@ -227,7 +227,7 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
       sequence: field("Sequence"),
       comments: field("Comments", 2000),
     },
-    tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => clean(name, 300))])),
+    tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => cleanText(name, 300))])),
   };
 }
 

@@ -3,7 +3,7 @@
 import { listAt } from "../../core/sequences.ts";
 import { fold } from "../../core/spelling.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
@@ -36,7 +36,7 @@ function readCategories(file: Buffer): { categories: string[]; at: number } {
     const end = file.indexOf(0, at);
     if (end < 0) refuse("the file ends in the list of its categories");
     if (end === at) break;
-    categories.push(clean(latin(file.subarray(at, end)), 100));
+    categories.push(cleanText(latin(file.subarray(at, end)), 100));
     if (categories.length > maxCategories) refuse(`the file has more than ${maxCategories} categories`);
     at = end + 1;
   }
@@ -74,9 +74,9 @@ function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
 function sceneOf(payload: Buffer, place: string) {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
   return {
-    scenes: clean(number),
+    scenes: cleanText(number),
     place,
-    slugline: clean(slugline).toUpperCase(),
+    slugline: cleanText(slugline).toUpperCase(),
     eighths: undefined as number | undefined,
     cast: [] as string[],
     tags: new Map<string, string[]>(),
@@ -102,7 +102,7 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
   if (category === undefined)
     findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
   else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
-  else listAt(scene.tags, category).push(clean(name, 300));
+  else listAt(scene.tags, category).push(cleanText(name, 300));
 }
 
 /** Adds what the records say about the scenes, which are counted from 1. */

@@ -1,13 +1,13 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 
 import { quoted } from "../../core/spelling.ts";
-import { compareNumbers } from "../../graph/scene_text.ts";
+import { compareNumbers } from "../../graph/sluglines.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import type { Findings, LazySentence } from "../paperwork/findings.ts";
-import { GatheredScenes, type SaidOfScene } from "../paperwork/gathered_scenes.ts";
+import { GatheredScenes, type SceneEntry } from "../paperwork/gathered_scenes.ts";
 import type { PaperDocument, PartialScene, ReadOptions } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes, sceneNumbers } from "../paperwork/scenes.ts";
 
@@ -37,7 +37,7 @@ export const maxSheets = 20_000;
 
 /** A name of the cast, without (V.O.) and the like. */
 export const castName = (name: string): string =>
-  clean(name, 300)
+  cleanText(name, 300)
     .replace(/(?:\s*\([^()]*\))+$/, "")
     .trim();
 
@@ -45,11 +45,11 @@ function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, nu
   if (slugline) return slugline;
   const heading = [int_ext && `${int_ext}.`, set].filter(Boolean).join(" ");
   const whole = [heading, time_of_day].filter(Boolean).join(" - ");
-  return clean((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
+  return cleanText((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
 }
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
-const factsOf = ({ script_day, texts, cast, tags }: Sheet): SaidOfScene => ({
+const factsOf = ({ script_day, texts, cast, tags }: Sheet): SceneEntry => ({
   texts: { script_day, ...texts },
   lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
 });
@@ -97,13 +97,13 @@ function sheetReader(options: ReadOptions, findings: Findings) {
     if (scenes === "") findings.warn(`${place} has no scene number and was ignored`);
     if (scenes === "" || isNew) return taken(sheet);
     const found = script.read(scenes);
-    for (const message of found.unknown) findings.problem(placed(message, place));
+    for (const message of found.unknown) findings.problem(withPlace(message, place));
     return found.scenes;
   };
   return { isNew, read };
 }
 
-const placed = (message: LazySentence, place: string): LazySentence => {
+const withPlace = (message: LazySentence, place: string): LazySentence => {
   return () => `${typeof message === "string" ? message : message()} (${place})`;
 };
 
@@ -135,14 +135,14 @@ export function scenesOfSheets(
     references.set(sheet, own);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
-    // Programs write 0 where nobody has measured the scene.
+    // Programs write 0 for a scene that is not measured.
     gathered.measure(scenes, sheet.eighths || undefined);
     const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
     const linked = cast.map((name) => assets.character(name, numbers.get(name)));
     for (const reference of own) {
       if (!first.has(reference)) first.set(reference, sheet);
       if (!reader.isNew && own.length > 1) continue;
-      gathered.say(reference, factsOf(sheet));
+      gathered.add(reference, factsOf(sheet));
       for (const character of linked) gathered.of(reference).assets.add(character);
     }
   }

@@ -2,11 +2,11 @@
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
 import { fold, listed, quoted } from "../../core/spelling.ts";
-import { interiorExterior } from "../../graph/scene_text.ts";
+import { interiorExterior } from "../../graph/sluglines.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { clean } from "../paperwork/clean_text.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { type BoardStrip, boardReading, isSheet, type ShootCalendar } from "./board.ts";
@@ -17,7 +17,7 @@ type Json = Readonly<Record<string, unknown>>;
 const maxBytes = 64 * 2 ** 20;
 
 const textOf = (value: unknown): string =>
-  typeof value === "string" ? clean(value) : typeof value === "number" ? String(value) : "";
+  typeof value === "string" ? cleanText(value) : typeof value === "number" ? String(value) : "";
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isRecord);
 
@@ -116,12 +116,12 @@ function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<string, Elem
     int_ext: interiorExterior(named("int_ext")[0] ?? ""),
     set: named("set")[0] ?? "",
     time_of_day: (named("time_of_day")[0] ?? "").toUpperCase(),
-    synopsis: clean(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
+    synopsis: cleanText(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
     script_day: named("script_day")[0] ?? "",
     eighths: eighthsOf(breakdown.pages, place, findings),
     location,
     cast: named("cast").map(castName),
-    texts: { comments: clean(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
+    texts: { comments: cleanText(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
     tags: new Map([...tags].map(([category, list]) => [category, list.map(({ name }) => name)])),
   };
 }

@@ -3,7 +3,7 @@
 import { conflict } from "../../core/errors.ts";
 import { append } from "../../core/sequences.ts";
 import { listed, runsOf, sameName } from "../../core/spelling.ts";
-import { textsIn } from "../../graph/scene_text.ts";
+import { textsIn } from "../../graph/sluglines.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
@@ -13,14 +13,21 @@ import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
 import type { DraftScene } from "./drafts.ts";
-import { broughtBy, changedSince, type FieldChanges, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
+import {
+  changedSince,
+  dependenciesOf,
+  type FieldChanges,
+  sceneChange,
+  withChangedNames,
+  withoutMark,
+} from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 
 const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
 const nameOf = ({ raw }: StoredItem): string => itemName(raw);
 
 /** A scene of the production, as a document lists it. */
-interface Listed {
+interface ListedScene {
   /** The node, or the reference of a scene that is added. */
   of: number | string;
   item: Raw;
@@ -30,7 +37,7 @@ interface Listed {
   numbered?: StoredChange;
 }
 
-const isOmitted = ({ item, stored }: Listed): boolean => (item.status ?? stored?.raw.status) === "omitted";
+const isOmitted = ({ item, stored }: ListedScene): boolean => (item.status ?? stored?.raw.status) === "omitted";
 
 /** What stays of the number of an omitted scene that another scene takes: "2 (omitted)". */
 const omittedNumber = (number: string, count: number): string => {
@@ -43,11 +50,11 @@ const maxNumber = 50;
 export class ScriptApproval {
   readonly #stored: StoredProduction;
   /** The stored scenes in their order, then the added ones. */
-  readonly #list = new Map<number | string, Listed>();
+  readonly #list = new Map<number | string, ListedScene>();
   /** The scenes that are added or moved: after which scene, or first in which episode. */
-  readonly #following = new Map<number | string, Listed>();
-  readonly #first = new Map<unknown, Listed>();
-  readonly #placed = new Set<Listed>();
+  readonly #following = new Map<number | string, ListedScene>();
+  readonly #first = new Map<unknown, ListedScene>();
+  readonly #placed = new Set<ListedScene>();
   readonly #added: BrokenDownAsset[] = [];
   /** The names of the characters by their references. */
   readonly #characters: ReadonlyMap<string, string>;
@@ -75,7 +82,7 @@ export class ScriptApproval {
   check({ change, proposal }: Case): void {
     const node = this.#list.get(change.node_id ?? 0)?.stored;
     if (node === undefined || proposal.seen === null || proposal.kind === "added") return;
-    const fields = changedSince(proposal.fields, proposal.seen, seenOf(node));
+    const fields = changedSince(proposal.fields, proposal.seen, dependenciesOf(node));
     if (fields.length > 0)
       throw conflict(
         `scene ${nameOf(node)} has changed since script change ${change.id} was detected: ${fields.join(", ")}; nothing was changed`,
@@ -91,7 +98,7 @@ export class ScriptApproval {
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
     const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
-      const brought = broughtBy(fields, scene, kind === "added");
+      const brought = withChangedNames(fields, scene, kind === "added");
       return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
     });
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
@@ -127,7 +134,7 @@ export class ScriptApproval {
     scene: BrokenDownScene,
     { after, former }: { after: DecidedRow | undefined; former: readonly DraftScene[] },
   ): void {
-    const one = this.#list.get(change.node_id as number) as Listed; // a changed or omitted scene is stored
+    const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
     const { fields, color } = proposal;
     const stored = one.stored as StoredItem;
     const leaving = this.#leaving(stored, fields, scene, former);
@@ -174,13 +181,13 @@ export class ScriptApproval {
   add({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
     const name = sceneName(scene.number, scene.episode);
     const item: Raw = { ...scene, revision_color: proposal.color ?? "white" };
-    const one: Listed = { of: name, item, stored: undefined, numbered: change };
+    const one: ListedScene = { of: name, item, stored: undefined, numbered: change };
     this.#list.set(name, one);
     this.#place(one, after);
     return name;
   }
 
-  #place(one: Listed, after: DecidedRow | undefined): void {
+  #place(one: ListedScene, after: DecidedRow | undefined): void {
     this.#placed.add(one);
     const of = after?.added ?? after?.node_id;
     if (of === undefined || of === null) this.#first.set(one.item.episode, one);
@@ -218,9 +225,9 @@ export class ScriptApproval {
 
   /** Throws 409 for a number that is not free, with the changes that free it, each the number of the next. */
   #refuse(
-    { numbered }: Listed,
+    { numbered }: ListedScene,
     name: string,
-    names: ReadonlyMap<string, readonly Listed[]>,
+    names: ReadonlyMap<string, readonly ListedScene[]>,
     waiting: readonly Proposal[],
   ): never {
     const id = (numbered as StoredChange).id; // it takes the number
@@ -229,7 +236,9 @@ export class ScriptApproval {
     );
     const needed: Proposal[] = [];
     for (let held: string | undefined = name; held !== undefined; ) {
-      const holder: Listed | undefined = names.get(held)?.find((one) => one.numbered === undefined && !isOmitted(one));
+      const holder: ListedScene | undefined = names
+        .get(held)
+        ?.find((one) => one.numbered === undefined && !isOmitted(one));
       const next = freeing.get(holder?.stored?.id ?? 0);
       if (next === undefined || needed.includes(next)) break;
       needed.push(next);
@@ -249,7 +258,7 @@ export class ScriptApproval {
   }
 
   /** Gives the cast of a scene its new names, and its list of assets. */
-  #followRenames(one: Listed): void {
+  #followRenames(one: ListedScene): void {
     const elements = (one.item.elements ?? {}) as Raw;
     const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.renames);
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
@@ -266,7 +275,7 @@ export class ScriptApproval {
         .map(({ item }) => item)
         .filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"));
     const ordered: Raw[] = [];
-    const take = (first: Listed | undefined) => {
+    const take = (first: ListedScene | undefined) => {
       for (let one = first; one !== undefined; one = this.#following.get(one.of)) ordered.push(one.item);
     };
     for (const one of all) {

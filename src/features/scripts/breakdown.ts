@@ -1,5 +1,5 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-import { formatEighths, parseSlugline } from "../../graph/scene_text.ts";
+import { formatEighths, parseSlugline } from "../../graph/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
@@ -70,7 +70,8 @@ function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetL
     status: omitted ? ("omitted" as const) : ("planned" as const),
     revision_color,
     /** `assets` are labels. */
-    ...{ elements: elementsOf(scene), assets: assetsOf(scene, list, rules) },
+    elements: elementsOf(scene),
+    assets: assetsOf(scene, list, rules),
   };
 }
 export type BrokenDownScene = ReturnType<typeof brokenDown>;

@@ -4,7 +4,7 @@ import { slugOf } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
 import { departmentsOf } from "../paperwork/departments.ts";
-import type { Pairs } from "../paperwork/maps.ts";
+import type { Pairs } from "../paperwork/header_maps.ts";
 import type { KnownThing } from "../paperwork/partial.ts";
 import type { BreakdownOptions } from "./breakdown.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/spelling.ts";
-import { parseSlugline } from "../../graph/scene_text.ts";
+import { parseSlugline } from "../../graph/sluglines.ts";
 import { refuse } from "../paperwork/findings.ts";
 import {
   cueText,
@@ -34,7 +34,7 @@ type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
 interface OpenScene extends Omit<ScriptScene, Gathered> {
   synopsis: string[];
   paragraphs: Paragraph[];
-  /** By the name in capitals, which tells one from another. */
+  /** By the name in capitals, which is unique. */
   characters: Map<string, string>;
   tags: Map<string, Set<string>>;
 }

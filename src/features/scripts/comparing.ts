@@ -2,14 +2,14 @@
 // each scene of the draft whether it is stored without a decision or raised as a script change.
 
 import { straysAfter } from "../../core/sequences.ts";
-import { parseEighths } from "../../graph/scene_text.ts";
+import { parseEighths } from "../../graph/sluglines.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
 import type { DraftChange, DraftComparison, SilentChange } from "./comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
-import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
-import type { NextRow, ScriptRow, Seen } from "./script_store.ts";
+import { dependenciesOf, type FieldChanges, fieldsForStored, isDecided } from "./scene_changes.ts";
+import type { NextRow, SceneDependencies, ScriptRow } from "./script_store.ts";
 
 /** A scene that a draft is compared with: as the script has it, the production, or both. */
 export interface KnownScene {
@@ -75,7 +75,7 @@ export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredIt
 }
 
 /** A change that a draft raises. */
-export interface Raised {
+export interface RaisedChange {
   kind: DraftChange["kind"];
   number: string;
   fields: FieldChanges;
@@ -86,7 +86,7 @@ export interface Raised {
   row: number | null;
   place: number | null;
   color: string | null;
-  seen: Seen | null;
+  seen: SceneDependencies | null;
   scene: DraftScene;
 }
 
@@ -119,7 +119,7 @@ export interface Colors {
 
 /** What a comparison comes to. */
 export interface Compared {
-  raised: Raised[];
+  raised: RaisedChange[];
   /** Scenes that change without a decision: the fields of each. */
   silent: { node: StoredItem; fields: FieldChanges; scene: DraftScene }[];
   /** What becomes of each known scene; undefined: it goes. */
@@ -152,7 +152,7 @@ export function raiseChanges(
 
   const raise = (
     { kind, number, after, hint }: DraftChange,
-    one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">,
+    one: Pick<RaisedChange, "fields" | "node" | "row" | "scene" | "seen">,
   ): void => {
     const color = colors.given ?? (after === null ? null : (colors.scenes[after] ?? null));
     raised.push({ ...one, kind, number, hint, place: after, color });
@@ -188,7 +188,7 @@ export function raiseChanges(
     if (after === null && (node === undefined || isByHand)) next[before] = undefined;
     else if (node === undefined) add(change, before);
     else {
-      const seen = seenOf(node);
+      const seen = dependenciesOf(node);
       const fields = fieldsForStored(change.fields, seen);
       const stored = next[before] as NextRow;
       if (!isDecided(fields)) {
@@ -220,7 +220,7 @@ export function raiseChanges(
       row,
       place: stored.place,
       color: colors.given,
-      seen: seenOf(node),
+      seen: dependenciesOf(node),
       scene: stored.scene,
     });
   }

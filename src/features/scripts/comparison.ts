@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 
 import { isDeepStrictEqual } from "node:util";
-import { append, movedPositions, standingPositions } from "../../core/sequences.ts";
+import { append, movedPositions, unmovedPositions } from "../../core/sequences.ts";
 import { sameName } from "../../core/spelling.ts";
-import { formatEighths } from "../../graph/scene_text.ts";
+import { formatEighths } from "../../graph/sluglines.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
 
@@ -62,7 +62,7 @@ export interface FormerPlace {
   at: number | null;
   /** Whether the production has it there, too. */
   stands: boolean;
-  /** Whether somebody is asked about the place. */
+  /** Whether the place needs a decision. */
   asked: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface ComparisonOptions {
   matching?: Matching;
 }
 
-/** Equal for the same names in whatever case and order. */
+/** Equal for the same names in any case and order. */
 export const sameNames = (names: readonly string[]): string => JSON.stringify(names.map(sameName).sort());
 
 /** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
@@ -158,11 +158,11 @@ function movedScenes(
       isKept: false,
     };
   });
-  const standing = standingPositions(
+  const standing = unmovedPositions(
     scenes.map(({ order }) => order),
     scenes.map(({ rank }) => rank),
   );
-  const unmoved = standingPositions(
+  const unmoved = unmovedPositions(
     scenes.map(({ former }) => former),
     scenes.map((_, at) => (standing.has(at) ? 0 : 1)),
   );
@@ -175,7 +175,7 @@ function movedScenes(
  * For each position in the later draft, where the production has its place, if the scene before it is not there: its place or its
  * addition was dismissed.
  */
-function elsewhereIn({ scenes }: ScriptDraft, isThere: (at: number) => boolean): (string | undefined)[] {
+function placesWithoutPredecessor({ scenes }: ScriptDraft, isThere: (at: number) => boolean): (string | undefined)[] {
   let last: string | undefined; // the number of the last scene that is there, or will be
   return scenes.map((_, at) => {
     const before = scenes[at - 1];
@@ -213,7 +213,7 @@ export function compareDrafts(
   const tagged = isTagged(after);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
   const hintOf = hintsBy(hints, "after", "before");
-  const elsewhere = elsewhereIn(after, (at) => {
+  const elsewhere = placesWithoutPredecessor(after, (at) => {
     const partner = partners.get(at);
     const isPlaced = partner === undefined || (stands.get(partner) ?? options.places?.[partner]?.stands ?? true);
     return isPlaced || moved.has(at);
@@ -235,7 +235,7 @@ export function compareDrafts(
     const known = approved === undefined ? old : approved[partner]?.scene;
     const news = decidedFields(old, scene);
     const isNew = Object.keys(news).length > 0;
-    // What was dismissed is asked again with the next change of the scene; an addition that the draft omits again is not.
+    // A dismissed change needs a decision again with the next change of its scene; a dismissed addition that the draft omits again does not.
     const fields = !isNew || (known === undefined && scene.omitted) ? {} : decidedFields(known ?? old, scene);
     if (moved.has(at)) fields.order = { from: numberBefore(before, partner), to: change.follows };
     const applied = silentFields(old, scene, tagged);

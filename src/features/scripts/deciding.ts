@@ -1,6 +1,6 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 
-import { type Admin, mayTouch, noSuch, recordChange } from "../../core/admin.ts";
+import { type Admin, mayChange, noSuch, recordChange } from "../../core/admin.ts";
 import { conflict, conflictOf, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { findDecider } from "../../graph/people.ts";
@@ -39,7 +39,7 @@ function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest)
   const changes = [...new Set(named)].map((id) => {
     const found = findScriptChange(store, { id });
     const other = production_id !== undefined && found?.production_id !== production_id;
-    if (found === undefined || other || !mayTouch(admin, found.production_id))
+    if (found === undefined || other || !mayChange(admin, found.production_id))
       throw noSuch(admin, `script change ${id}`, "script-changes list");
     return found;
   });

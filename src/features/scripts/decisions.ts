@@ -3,7 +3,7 @@
 import { firstWhere } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
-import type { Reading } from "../documents/apply/apply.ts";
+import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf } from "../documents/apply/undo.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
@@ -21,16 +21,16 @@ import {
   type NextRow,
   type Proposal,
   proposalsOf,
+  type SceneDependencies,
   type ScriptKey,
   type ScriptRow,
-  type Seen,
   type StoredChange,
   scriptRows,
   seenByProposals,
   seeProposal,
   writeScriptRows,
 } from "./script_store.ts";
-import { recordedBeside } from "./script_undo.ts";
+import { withStateRecord } from "./script_undo.ts";
 
 /** A pending change with what its draft proposes. */
 export interface Case {
@@ -44,7 +44,7 @@ export interface DecidedRow extends NextRow {
   added?: string;
 }
 
-interface Placed {
+interface PlacedRow {
   place: number;
   row: DecidedRow;
 }
@@ -59,7 +59,7 @@ class ScriptDecision {
   readonly #rows: DecidedRow[];
   readonly #byId: ReadonlyMap<number, DecidedRow>;
   /** The scenes that the production has where the draft has them, by their places there. */
-  readonly #placed: Placed[];
+  readonly #placed: PlacedRow[];
 
   constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
     this.key = key;
@@ -170,7 +170,7 @@ export function decideChanges(
   stored: StoredProduction,
   changes: readonly StoredChange[],
   options: DecisionOptions,
-): Reading {
+): UpdateInput {
   const { production_id } = stored;
   const approval = new ScriptApproval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
@@ -184,7 +184,7 @@ export function decideChanges(
   for (const decision of decisions) decision.renumber(renumbered);
   const { scenes, assets, warnings } = approval;
   const raws = new Map(changes.map(({ id }) => [id, stored.rawOf("script_changes", id) as Raw])); // each is stored
-  const beside = recordedBeside(store, production_id, (_, writer) => {
+  const beside = withStateRecord(store, production_id, (_, writer) => {
     beside.changes = writeDecisions(writer, decisions, changes, raws, options);
     followRenames(writer, approval.renames);
   });
@@ -200,7 +200,7 @@ export function decideChanges(
 function followRenames({ store, production_id }: Writer, renames: readonly NameChange[]): void {
   if (renames.length === 0) return;
   for (const { id: change_id, seen } of seenByProposals(store, { production_id })) {
-    const found: Partial<Seen> = JSON.parse(seen);
+    const found: Partial<SceneDependencies> = JSON.parse(seen);
     const cast = renamedCast(found.cast ?? [], renames);
     if (cast !== undefined) seeProposal(store, { production_id, change_id, seen: JSON.stringify({ ...found, cast }) });
   }

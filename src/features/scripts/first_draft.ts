@@ -5,7 +5,7 @@ import type { Store } from "../../core/store/database.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import type { Pairs } from "../paperwork/maps.ts";
+import type { Pairs } from "../paperwork/header_maps.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./drafts.ts";
 import type { Script } from "./script.ts";

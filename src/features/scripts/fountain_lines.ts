@@ -42,7 +42,7 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
   let notesFrom = 0;
   const endLine = (end: number): void => {
     kept += text.slice(at, end);
-    // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
+    // A line that has only a note or a boneyard is not blank: it does not end its paragraph.
     if (!removed || kept.trim() !== "") lines.push({ text: kept, number, notes });
     if (lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
     [kept, notes, removed] = ["", [], false];

@@ -9,7 +9,7 @@ import { readFountain } from "./fountain.ts";
 import { newProduction } from "./new_production.ts";
 import type { Script } from "./script.ts";
 import { planScript } from "./script_import.ts";
-import { recordedBeside } from "./script_undo.ts";
+import { withStateRecord } from "./script_undo.ts";
 
 /** Plans what a script does to a stored production, with a record of what becomes of the stored script. */
 function plan(
@@ -30,7 +30,7 @@ function plan(
       recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
     },
   });
-  const beside = write && recordedBeside(store, production_id, write);
+  const beside = write && withStateRecord(store, production_id, write);
   return { ...planned, warnings: [...warningsIn(file, script.warnings), ...warnings], beside };
 }
 

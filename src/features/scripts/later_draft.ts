@@ -14,13 +14,20 @@ import {
   isRename,
   withRenames,
 } from "./character_renames.ts";
-import { type Colors, type Compared, type KnownScene, knownScenes, type Raised, raiseChanges } from "./comparing.ts";
+import {
+  type Colors,
+  type Compared,
+  type KnownScene,
+  knownScenes,
+  type RaisedChange,
+  raiseChanges,
+} from "./comparing.ts";
 import { compareDrafts } from "./comparison.ts";
 import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
 import type { DraftHead } from "./first_draft.ts";
 import type { Matching } from "./matching.ts";
 import { mergePages } from "./revised_pages.ts";
-import { broughtBy, decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
+import { decidedFields, type FieldChanges, sceneChange, withChangedNames } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
   inDraftOrder,
@@ -33,7 +40,7 @@ import {
 } from "./script_store.ts";
 
 export interface LaterDraft {
-  raised: Raised[];
+  raised: RaisedChange[];
   /** The scenes that change without a decision, as a document has them, and the assets that they need. */
   scenes: Raw[];
   assets: Raw[];
@@ -73,7 +80,7 @@ function silentDocument(
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
-  const brought = silent.map(({ scene, fields }) => broughtBy(fields, scene));
+  const brought = silent.map(({ scene, fields }) => withChangedNames(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
   const parts = silent.map(({ node, fields, scene }, at) =>
     sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene, leaving: new Set() }),
@@ -106,7 +113,7 @@ export function planLaterDraft(
   const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
   const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
   const former = byFormerName(renames);
-  const known = renames.length === 0 ? found : found.map((one) => renamedKnown(one, former, byNumber));
+  const known = renames.length === 0 ? found : found.map((one) => withPendingRenames(one, former, byNumber));
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
@@ -128,12 +135,12 @@ export function planLaterDraft(
   });
   const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
   const compared = raiseChanges(known, draft, colors, comparison, renamed);
-  const isTouched = touchedIn(known, compared, merged?.pages, matching);
-  const isAskedStill = (one: Proposal) => !isTouched(one) || standsIn(draft, one);
+  const isTouched = isAffectedBy(known, compared, merged?.pages, matching);
+  const isAskedStill = (one: Proposal) => !isTouched(one) || isInDraft(draft, one);
   const pending = proposals.filter((one) => !isAskedStill(one));
   const others = proposals.filter(isAskedStill);
   merged?.place(compared.next);
-  const asking = keepQuestions(pending, compared, known, colors);
+  const asking = keepPendingIds(pending, compared, known, colors);
   const raised = asking.size === compared.raised.length ? [] : compared.raised;
   const superseded = pending.filter((one) => !asking.has(one));
   const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
@@ -155,7 +162,7 @@ export function planLaterDraft(
   };
 }
 
-function renamedKnown(
+function withPendingRenames(
   one: KnownScene,
   renames: ReadonlyMap<string, CharacterRename>,
   after: ReadonlyMap<string, DraftScene>,
@@ -165,7 +172,7 @@ function renamedKnown(
 }
 
 /** Whether a pending rename is as the draft has it: it needs no new question. */
-function standsIn({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
+function isInDraft({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
   const { from, to } = fields.character ?? {};
   const has = (name: unknown) => scenes.some(({ cast }) => cast.some((one) => one === name));
   return isRename(fields) && has(to) && !has(from);
@@ -181,7 +188,7 @@ const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): Ne
 });
 
 /** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
-function touchedIn(
+function isAffectedBy(
   known: readonly KnownScene[],
   { raised }: Compared,
   pages: ReadonlySet<number> | undefined,
@@ -200,7 +207,7 @@ function touchedIn(
  * The pending changes that ask what a draft would raise, in the colour of the import if it says one; none if it asks anything else, or if
  * it does not have the others as they propose, which somebody has done by hand. Those that ask get their places in this draft.
  */
-function keepQuestions(
+function keepPendingIds(
   pending: readonly Proposal[],
   { raised, next }: Compared,
   known: readonly KnownScene[],
@@ -223,4 +230,4 @@ function keepQuestions(
   return new Set(places.keys());
 }
 
-const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;
+const moves = ({ fields }: Pick<RaisedChange | Proposal, "fields">): boolean => "order" in fields;

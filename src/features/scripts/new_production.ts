@@ -7,7 +7,7 @@ import type { NewProduction } from "../documents/importers.ts";
 import { asSource } from "../documents/match/matching.ts";
 import { unreadable } from "../documents/read/read.ts";
 import { warningsIn } from "../paperwork/findings.ts";
-import { said } from "../paperwork/partial.ts";
+import { definedFields } from "../paperwork/partial.ts";
 import { planFirstDraft } from "./first_draft.ts";
 import type { Script } from "./script.ts";
 
@@ -40,7 +40,10 @@ export function newProduction(
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   const head = { file, color, departments: {}, now };
-  const { document, warnings, write } = planFirstDraft(script, head, { departments: [], ...said({ episode }) });
+  const { document, warnings, write } = planFirstDraft(script, head, {
+    departments: [],
+    ...definedFields({ episode }),
+  });
   const value = {
     document: "tallylight production",
     document_version: 1,

@@ -2,7 +2,7 @@
 // draft twice holds for the same pages too.
 
 import { listAt, movedPositions } from "../../core/sequences.ts";
-import { firstAbove } from "../../graph/scene_text.ts";
+import { firstAbove } from "../../graph/sluglines.ts";
 import type { Colors, Compared, KnownScene } from "./comparing.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";

@@ -1,14 +1,14 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 
 import { sameName } from "../../core/spelling.ts";
-import { textsIn } from "../../graph/scene_text.ts";
+import { textsIn } from "../../graph/sluglines.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import { type FieldChange, sameNames } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";
-import type { Seen } from "./script_store.ts";
+import type { SceneDependencies } from "./script_store.ts";
 
 export type FieldChanges = Record<string, FieldChange>;
 
@@ -17,23 +17,23 @@ export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "
 export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
 
 /** What of a stored scene a change depends on. */
-export function seenOf({ raw }: StoredItem): Seen {
+export function dependenciesOf({ raw }: StoredItem): SceneDependencies {
   const [number, slugline] = [String(raw.number), String(raw.slugline)];
   return { number, slugline, omitted: raw.status === "omitted", cast: castOfScene(raw) };
 }
 
-const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
+const same: Record<keyof SceneDependencies, (one: SceneDependencies, other: Partial<SceneDependencies>) => boolean> = {
   number: (one, other) => one.number === other.number,
   slugline: (one, other) => other.slugline !== undefined && sameName(one.slugline) === sameName(other.slugline),
   omitted: (one, other) => one.omitted === other.omitted,
   cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
 };
-const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
+const dependencyFields = Object.keys(same) as (keyof SceneDependencies)[]; // the keys of the object
 
 /** The fields of a change as they are for the stored scene: without those that it already has. */
-export function fieldsForStored(fields: FieldChanges, seen: Seen): FieldChanges {
+export function fieldsForStored(fields: FieldChanges, seen: SceneDependencies): FieldChanges {
   const own = { ...fields };
-  for (const name of seenFields) {
+  for (const name of dependencyFields) {
     const to = own[name]?.to;
     if (to === undefined) continue;
     if (same[name](seen, { [name]: to })) delete own[name];
@@ -43,15 +43,17 @@ export function fieldsForStored(fields: FieldChanges, seen: Seen): FieldChanges 
 }
 
 /** What of a scene is compared: not the mark that an omitted scene gets when another scene takes its number. */
-const unmarked = (seen: Seen): Seen => ({ ...seen, number: withoutMark(seen.number) });
+const unmarked = (seen: SceneDependencies): SceneDependencies => ({ ...seen, number: withoutMark(seen.number) });
 export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
 
 /** The fields in which a stored scene is not any more what a change found. */
-export const changedSince = (fields: FieldChanges, found: Seen, now: Seen): string[] =>
-  seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)));
+export const changedSince = (fields: FieldChanges, found: SceneDependencies, now: SceneDependencies): string[] =>
+  dependencyFields.filter(
+    (name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)),
+  );
 
 /** A scene of a draft with the names that a change brings: all of them where the scene is added or comes back. */
-export function broughtBy(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {
+export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {
   const isWhole = isAdded || fields.omitted?.to === false;
   const brings = (name: string): boolean => isWhole || (name in fields && fields.omitted?.to !== true);
   return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!brings("tags") && { tags: {} }) };

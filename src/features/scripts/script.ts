@@ -31,7 +31,7 @@ export interface ScriptScene {
   synopsis: string | null;
   omitted: boolean;
   paragraphs: readonly Paragraph[];
-  /** Who speaks, in the order of their first cue, each as the script first prints the name. */
+  /** The speakers, in the order of their first cue, each in the spelling of that cue. */
   characters: readonly string[];
   /** The length where the file has it. */
   eighths: number | null;

@@ -7,7 +7,7 @@ import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import type { Raised } from "./comparing.ts";
+import type { RaisedChange } from "./comparing.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
 import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
@@ -32,7 +32,7 @@ const names = (value: unknown): string => (Array.isArray(value) && value.length 
 const maxCast = 300;
 const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
 
-/** What a summary says of each field of a change; of others it says nothing. */
+/** The phrases of a summary, by the field of a change. Other fields have none. */
 const phrases: Readonly<Record<string, (field: FieldChanges[string], fields: FieldChanges) => string>> = {
   number: ({ from, to }) => `number ${shown(from)} -> ${shown(to)}`,
   slugline: ({ from, to }) => `slugline ${shown(from)} -> ${shown(to)}`,
@@ -46,13 +46,13 @@ const phrases: Readonly<Record<string, (field: FieldChanges[string], fields: Fie
 };
 
 /** "52A added after 52: INT. MILL - NIGHT"; "31: text changed, pages 1 2/8 -> 1 4/8". */
-export function summaryOf({ kind, number, fields, hint, scene }: Raised): string {
+export function summaryOf({ kind, number, fields, hint, scene }: RaisedChange): string {
   const perhaps = hint === undefined ? "" : ` (${hint})`;
   const follows = fields.order?.to ?? null;
   if (kind === "added")
     return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
-  const said = Object.entries(fields).flatMap(([name, field]) => phrases[name]?.(field, fields) ?? []);
-  return `${number}: ${said.join(", ")}${perhaps}`;
+  const clauses = Object.entries(fields).flatMap(([name, field]) => phrases[name]?.(field, fields) ?? []);
+  return `${number}: ${clauses.join(", ")}${perhaps}`;
 }
 
 /** A pending change that a draft supersedes. */
@@ -84,7 +84,7 @@ function detectionTime(stored: StoredProduction, now: string): string {
 }
 
 /** The changes of a draft as a document has them. */
-const changesOf = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
+const changesOf = (raised: readonly RaisedChange[], detected_at: string, episode: string | undefined): Raw[] =>
   raised.map((one) => {
     const { kind, number, color, node } = one;
     const scene = node === undefined ? {} : { scene: sceneName(String(node.raw.number), episode) };

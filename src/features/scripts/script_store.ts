@@ -1,7 +1,7 @@
 // Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
 // changes.
 
-import { numbersInOrder, standingPositions, straysAfter } from "../../core/sequences.ts";
+import { numbersInOrder, straysAfter, unmovedPositions } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { FieldChange } from "./comparison.ts";
@@ -30,7 +30,7 @@ export interface ScriptRow {
 }
 
 /** What of a stored scene a change depends on. */
-export interface Seen {
+export interface SceneDependencies {
   number: string;
   slugline: string;
   omitted: boolean;
@@ -48,7 +48,7 @@ export interface Proposal {
   place: number | null;
   /** The revision colour, if the draft says one. */
   color: string | null;
-  seen: Seen | null;
+  seen: SceneDependencies | null;
   scene: DraftScene;
   /** The department of a tag category, where --map gave it. */
   departments: Readonly<Record<string, string>>;
@@ -118,7 +118,7 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
 export const proposalsOf = (store: Store, key: ScriptKey): Proposal[] =>
   proposals(store, key).map(({ fields, seen, scene, departments, ...row }) => ({
     ...row,
-    fields: JSON.parse(fields) as Proposal["fields"], // each was written as what it is read as
+    fields: JSON.parse(fields) as Proposal["fields"], // only a Proposal's fields are written there
     seen: JSON.parse(seen) as Proposal["seen"],
     scene: JSON.parse(scene) as DraftScene,
     departments: JSON.parse(departments) as Proposal["departments"],
@@ -135,7 +135,7 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place" | "stands">>(rows
   const placed = [...rows.entries()]
     .filter(([, { place }]) => place !== null)
     .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
-  const standing = standingPositions(
+  const standing = unmovedPositions(
     placed.map(([at]) => at),
     placed.map(([, { stands }]) => 1 - stands),
   );

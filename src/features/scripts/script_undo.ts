@@ -2,15 +2,15 @@
 
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
-import type { Reading } from "../documents/apply/apply.ts";
+import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/apply/undo.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
 export type ScriptCells = ScriptEntry["from"] & object;
-export type Own = { production_id: number };
-const scriptRows = many<Own, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
+export type OfProduction = { production_id: number };
+const scriptRows = many<OfProduction, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
 
 export interface StateRow {
   table: ScriptTable;
@@ -36,16 +36,16 @@ function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {
   });
 }
 
-type Beside = NonNullable<Reading["beside"]>;
+type ExtraWrites = NonNullable<UpdateInput["beside"]>;
 
 /** What is written beside the documents of an update, with a record of what becomes of the stored script. */
-export function recordedBeside(
+export function withStateRecord(
   store: Store,
   production_id: number,
-  write: Beside["write"],
+  write: ExtraWrites["write"],
   before = scriptState(store, production_id),
-): Beside {
-  const beside: Beside = {
+): ExtraWrites {
+  const beside: ExtraWrites = {
     write(planned, writer) {
       write(planned, writer);
       beside.script = scriptRecord(before, scriptState(store, production_id));
@@ -74,7 +74,7 @@ function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
   if (table === "script_changes" || table === "script_proposals") return `script change ${id}`;
   const { file, scene } = { ...from, ...state.get(rowKey({ table, id }))?.cells };
   if (table === "script_drafts") return `the draft ${file}`;
-  // The text that the set added and somebody removed since is known no more.
+  // The text that the change set added was removed since.
   return `the stored text of ${scene === undefined ? "a scene" : `scene "${JSON.parse(String(scene)).number}"`}`;
 }
 
@@ -179,7 +179,7 @@ export function undoScript(
     changes: conflicts.length > 0 ? [] : statusChanges(entries, stored, known),
     warnings: texts === 0 ? [] : [`the stored text of ${texts} scene${texts === 1 ? "" : "s"} is as it was before`],
     beside: Object.assign(
-      recordedBeside(store, production_id, () => restore(store, production_id, entries, rows), state),
+      withStateRecord(store, production_id, () => restore(store, production_id, entries, rows), state),
       { frees: bound(state).difference(bound(rows)) },
     ),
   };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { settingsOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
-import { addressesOf, addressFlags, portOf, tlsFilesOf } from "../../core/serving.ts";
+import { addressesOf, addressFlags, portOf, tlsFilesOf } from "../../core/serve_command.ts";
 import { isReplica } from "../../core/store/replica.ts";
 import { isRemote } from "../replica/source.ts";
 import {
@@ -20,18 +20,18 @@ import {
   installSteps,
   keyFile,
   type Machine,
+  remainingSteps,
   removeSteps,
-  restOf,
   type Service,
   stepLines,
+  systemctlWord,
   takeStep,
   thisMachine,
   type UnitStep,
   unitFile,
   unitName,
-  word,
 } from "./systemd.ts";
-import { flagsOfUnit, isOurs, programOfUnit, type Unit } from "./units.ts";
+import { flagsOfUnit, isGenerated, programOfUnit, type Unit } from "./units.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const defaultData = "/var/lib/tallylight";
@@ -162,7 +162,9 @@ async function take(args: ParsedArgs, machine: Machine, { steps, checks, done, r
 /** The flags of the installed units, except those of a replica that was promoted. */
 function installedFlags(machine: Machine): Map<string, string> {
   const units = machine.hasSystemd() ? [unitFile(followUnitName), unitFile()].map(machine.read) : [];
-  const flags = new Map(units.flatMap((unit) => (unit !== undefined && isOurs(unit) ? [...flagsOfUnit(unit)] : [])));
+  const flags = new Map(
+    units.flatMap((unit) => (unit !== undefined && isGenerated(unit) ? [...flagsOfUnit(unit)] : [])),
+  );
   const data = flags.get("data") ?? defaultData;
   if (hasDatabase(data) && !isReplica(data)) for (const name of ["follow", "replica"]) flags.delete(name);
   return flags;
@@ -192,7 +194,7 @@ async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   return take(given, machine, {
     steps: installSteps(installing, hasFollower),
     checks: [() => checkMachine(machine), () => checkInstall(installing)],
-    rest: service && restOf(service),
+    rest: service && remainingSteps(service),
     done: () => (service ? installed(service, machine) : installedAgent(machine)),
   });
 }
@@ -202,10 +204,10 @@ async function installedAgent(machine: Machine): Promise<string[]> {
   return [`${agentUnitName} is installed and runs; \`journalctl -u tallylight-agent\` shows its log`];
 }
 
-/** What is said of an installed service, once it answers. */
+/** The lines about an installed service, once it answers. */
 async function installed(service: Service, machine: Machine): Promise<string[]> {
   const { data, source, url } = service;
-  const rest = restOf(service, machine.read(`${keyFile(data)}.pub`)?.trim());
+  const rest = remainingSteps(service, machine.read(`${keyFile(data)}.pub`)?.trim());
   if (source !== undefined) return [`${followUnitName} copies ${source} into ${data}`, ...rest];
   if (rest.length === 0 && url !== undefined)
     await awaitHealth(machine, url).catch(({ message, lines }: CliError) => {
@@ -279,7 +281,10 @@ function statusOf(machine: Machine): Output {
     const document = { installed: false, active: "inactive", enabled: "disabled", program: null };
     return { document, lines: [`there is no ${unitFile()}; \`tallylight service install\` writes it`], failed: true };
   }
-  const [active, enabled] = [word(machine, "is-active", unitName), word(machine, "is-enabled", unitName)];
+  const [active, enabled] = [
+    systemctlWord(machine, "is-active", unitName),
+    systemctlWord(machine, "is-enabled", unitName),
+  ];
   const program = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? null;
   const others = ([followUnitName, agentUnitName] as const).filter(
     (name) => machine.read(unitFile(name)) !== undefined,
@@ -287,7 +292,10 @@ function statusOf(machine: Machine): Output {
   const lines = [
     `${unitName} is ${active} and ${enabled}`,
     `it runs ${program}`,
-    ...others.map((name) => `${name} is ${word(machine, "is-active", name)} and ${word(machine, "is-enabled", name)}`),
+    ...others.map(
+      (name) =>
+        `${name} is ${systemctlWord(machine, "is-active", name)} and ${systemctlWord(machine, "is-enabled", name)}`,
+    ),
     "`journalctl -u tallylight` shows its log",
   ];
   return { document: { installed: true, active, enabled, program }, lines, failed: active !== "active" };

@@ -6,9 +6,9 @@ import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing } from "../../core/store/files.ts";
 import { copyBefore, copyDatabase, migrate, migrations } from "../../core/store/migrations.ts";
-import { freeBytes } from "../../core/store/writable.ts";
 
 export interface UpgradeCheck {
   /** The schema of the data directory, and the schema of this version. */

@@ -9,7 +9,7 @@ import { askServer } from "../../core/network.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { isReplica } from "../../core/store/replica.ts";
 import { isRemote } from "../replica/source.ts";
-import { isOurs, type Unit, unitText, unitWord } from "./units.ts";
+import { isGenerated, type Unit, unitText, unitWord } from "./units.ts";
 
 export const unitName = "tallylight.service";
 export const followUnitName = "tallylight-follow.service";
@@ -36,7 +36,7 @@ export interface Service extends Installed {
   data: string;
   /** What the directory is copied from, if there is a follower. */
   source: string | undefined;
-  /** Where the server answers for its health; undefined for a port that nobody knows. */
+  /** The address of the server's /healthz; undefined if the port is unknown. */
   url: string | undefined;
 }
 
@@ -101,8 +101,11 @@ export function checkInstall({ user, units, link, data, source }: Installed & Pa
   if (data !== undefined && existsSync(data) && !hasDatabase(data) && readdirSync(data).length > 0)
     throw new CliError(`${data} has other files and no Tallylight data; choose another --data directory`);
   for (const { words, writes, hidesHomes = true } of units) {
-    const files = words.flatMap((word) => (typeof word === "string" ? [] : [word.file]));
-    const seen = [...words.filter((word) => typeof word === "string"), ...writes.map((path) => path.replace(/^-/, ""))];
+    const files = words.flatMap((systemctlWord) => (typeof systemctlWord === "string" ? [] : [systemctlWord.file]));
+    const seen = [
+      ...words.filter((systemctlWord) => typeof systemctlWord === "string"),
+      ...writes.map((path) => path.replace(/^-/, "")),
+    ];
     for (const path of [...seen, ...files])
       if (/[\0-\x1f\x7f]/.test(path))
         throw new CliError(`${JSON.stringify(path)} has a control character, which a unit cannot contain`);
@@ -165,7 +168,8 @@ export function installSteps(install: Installed & Partial<Service>, hasFollower 
   const starts = (name: string) =>
     name !== unitName || source !== undefined || (data !== undefined && hasDatabase(data));
   return [
-    ...[...account, ...key],
+    ...account,
+    ...key,
     ...(data === undefined ? [] : [{ run: ["chown", "-R", `${user}:`, data] }]),
     ...(link === undefined ? [] : [{ run: ["ln", "-sfn", link.name, join(link.place, "current")] }]),
     ...units.map((unit) => ({ write: unitFile(unit.name), text: unitText(unit) })),
@@ -190,7 +194,7 @@ function authorizingLines(source: string, key: string): string[] {
 }
 
 /** What is left to do after the steps. `key` is the follower's public key, if there is one. */
-export function restOf({ program, user, data, source, units }: Service, key?: string): string[] {
+export function remainingSteps({ program, user, data, source, units }: Service, key?: string): string[] {
   if (source !== undefined) return isRemote(source) && key !== undefined ? authorizingLines(source, key) : [];
   if (hasDatabase(data)) return [];
   if (units.some(({ words }) => words.includes("--replica")))
@@ -230,7 +234,7 @@ const steadyLooks = 10;
 export async function awaitSteady(machine: Machine, unit: Unit["name"]): Promise<void> {
   for (let looked = 0; looked < steadyLooks; looked++) {
     await machine.pause();
-    if (word(machine, "is-active", unit) === "active") continue;
+    if (systemctlWord(machine, "is-active", unit) === "active") continue;
     throw new CliError(
       `${unit} is installed, but it ends; it keeps trying, and its log ends with:`,
       logOf(machine, unit),
@@ -257,7 +261,7 @@ export const removeSteps = (machine: Machine): UnitStep[] => [
 ];
 
 /** One word of systemctl about a unit, which also has a status other than 0 if the word is "inactive". */
-export const word = (machine: Machine, verb: string, unit: string): string =>
+export const systemctlWord = (machine: Machine, verb: string, unit: string): string =>
   tryToRun(machine, ["systemctl", verb, unit]).out.trim() || "unknown";
 
 /** A step as a line to read, and the text of a file below it. */
@@ -306,7 +310,7 @@ export function checkMachine(machine: Machine): void {
     throw new CliError("only root may change services; run the command with sudo (nothing was changed)");
   for (const file of unitNames.map((name) => unitFile(name))) {
     const unit = machine.read(file);
-    if (unit === undefined || isOurs(unit)) continue;
+    if (unit === undefined || isGenerated(unit)) continue;
     throw new CliError(`${file} was not written by this command; move the file away first (nothing was changed)`);
   }
 }

@@ -4,7 +4,7 @@ const marker =
   "# Written by `tallylight service install`. Change it with that command, or with `systemctl edit tallylight`.";
 
 /** Whether a unit was written by this command. */
-export const isOurs = (unit: string): boolean => unit.startsWith(marker);
+export const isGenerated = (unit: string): boolean => unit.startsWith(marker);
 
 /** A file that systemd reads as root and passes on under a name. */
 interface Credential {

@@ -23,12 +23,12 @@ import {
   followUnitName,
   type Machine,
   type Service,
+  systemctlWord,
   takeStep,
   thisMachine,
   tryToRun,
   unitName,
   usualSeconds,
-  word,
 } from "./systemd.ts";
 
 const check: Command = {
@@ -96,7 +96,7 @@ async function start(upgrading: Upgrading, verb: "start" | "restart", name: stri
   takeStep(machine, { run: ["systemctl", verb, unitName] });
   // The agent may run all the time: a start would leave it in the other version.
   for (const [unit, how] of [[followUnitName, verb] as const, [agentUnitName, "restart"] as const])
-    if (word(machine, "is-enabled", unit) === "enabled") takeStep(machine, { run: ["systemctl", how, unit] });
+    if (systemctlWord(machine, "is-enabled", unit) === "enabled") takeStep(machine, { run: ["systemctl", how, unit] });
   await awaitHealth(machine, url, versionOf(place, name), seconds);
 }
 
@@ -146,8 +146,8 @@ async function complete(upgrading: Upgrading, record: Unfinished): Promise<CliEr
   await start(upgrading, "start", from, usualSeconds);
   removeRecord();
   const log = problem.lines.length > 0 ? ["its log ended with:"] : [];
-  const said = [`${to} did not come (${problem.message})`, `${from} runs again`, ...kept, ...log];
-  return new CliError(said.join("; "), problem.lines);
+  const sentences = [`${to} did not come (${problem.message})`, `${from} runs again`, ...kept, ...log];
+  return new CliError(sentences.join("; "), problem.lines);
 }
 
 /** Checks the data directory and backs it up. Returns what `upgrade check` says, and what `restore` takes. Throws CliError if either fails. */
@@ -177,7 +177,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   const { machine, service, place } = upgrading;
   const left = readRecord(join(place, recordName), unfinished);
   const failed = left && (await complete(upgrading, left));
-  const said = failed === undefined ? [] : [failed.message, ...failed.lines];
+  const sentences = failed === undefined ? [] : [failed.message, ...failed.lines];
   const file = args.positionals[0] as string;
   const to = await checkPackage(file);
   const current = runningName(place);
@@ -199,7 +199,7 @@ async function upgradeLocked(args: ParsedArgs, upgrading: Upgrading): Promise<Ou
   const what = from ? `runs; ${from} is still in ${place}, and can be removed` : "already runs; nothing was changed";
   return {
     document: { from: from ?? to, to, changed: from !== undefined, backup },
-    lines: [...said, `${to} ${what}`, ...(backup === null ? [] : [`the backup is ${backup}`])],
+    lines: [...sentences, `${to} ${what}`, ...(backup === null ? [] : [`the backup is ${backup}`])],
   };
 }
 

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
-import { moveToFound, sha256OfFile, syncPath } from "../../core/store/files.ts";
+import { moveToFoundFolder, sha256OfFile, syncPath } from "../../core/store/files.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "../../core/store/staging.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 
@@ -327,7 +327,7 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
         if (!name.startsWith(resumablePrefix) || kept.has(id)) continue;
         if (ended.has(id) || sizeOf(join(folder, name)) === 0) rmSync(join(folder, name), { force: true });
         else {
-          moveToFound(dirname(dirname(folder)), join(basename(folder), name)); // no row says that it ended
+          moveToFoundFolder(dirname(dirname(folder)), join(basename(folder), name)); // no row says that it ended
           moved++;
         }
       }

@@ -1,7 +1,7 @@
 // What the uploads keep for an open application, and how a request uses a finished upload.
 import type { App } from "../../core/context.ts";
+import { stateOf } from "../../core/feature_state.ts";
 import { Upload } from "../../core/inputs.ts";
-import { stateOf } from "../../core/state.ts";
 import { openResumableUploads } from "./resumable_uploads.ts";
 
 /** The resumable uploads of an application. */
@@ -17,7 +17,7 @@ export const resumableOf = stateOf(({ blobs, store, config, settled }: App) =>
 export async function findUpload(app: App, id: string, key_id: number, name: string | undefined): Promise<Upload> {
   const resumable = resumableOf(app);
   const { staged, file_name } = await resumable.bytesOf(id, key_id);
-  const owner = {}; // stands for the request
+  const owner = {}; // identifies the request
   return new Upload(name ?? file_name, staged, {
     id,
     claim: () => resumable.claim(id, key_id, owner),

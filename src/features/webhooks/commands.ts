@@ -14,13 +14,13 @@ const rulesOf = (args: ParsedArgs) => ({
   ownPort: undefined,
 });
 
-type Called<T> = (admin: Admin, id: number, args: ParsedArgs) => Promise<T> | T;
+type WebhookAction<T> = (admin: Admin, id: number, args: ParsedArgs) => Promise<T> | T;
 
 /** A command on one webhook. `said` is what is printed of its result. */
 const onWebhook = <T>(
   { verb, shown = "", ...texts }: Pick<Command, "summary" | "details"> & { verb: string; shown?: string },
-  call: Called<T>,
-  said: (result: T, args: ParsedArgs) => Omit<Output, "document">,
+  call: WebhookAction<T>,
+  describe: (result: T, args: ParsedArgs) => Omit<Output, "document">,
   flags: Command["flags"] = {},
 ): Command =>
   dataCommand({
@@ -31,7 +31,7 @@ const onWebhook = <T>(
     flags,
     async run(args, admin) {
       const document = await call(admin, Number(args.positionals[0]), args);
-      return { document, ...said(document, args) };
+      return { document, ...describe(document, args) };
     },
   });
 
@@ -133,7 +133,7 @@ export const commands: readonly Command[] = [
     {
       verb: "rotate",
       summary: "gives a webhook a new secret",
-      details: `Shows it; for ${durationText(webhooks.overlap)}, deliveries are signed with both secrets.`,
+      details: `Shows it; for ${durationText(webhooks.secretOverlap)}, deliveries are signed with both secrets.`,
     },
     webhooks.rotate,
     ({ id, secret, former_until }) => ({

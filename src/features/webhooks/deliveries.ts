@@ -1,6 +1,6 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
 import { setTimeout as pause } from "node:timers/promises";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import type { Store } from "../../core/store/database.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Feed } from "../events/feed.ts";
@@ -20,7 +20,7 @@ import {
   settleWebhook,
   storePause,
   type Webhook,
-} from "./rows.ts";
+} from "./webhook_rows.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -31,7 +31,7 @@ const firstDelays: readonly number[] = [5 * second, 15 * second, 30 * second, mi
 const triesInADay = 24 * 60;
 const longestDelay = 10 * minute;
 
-/** The delay after the failed try number `tries` of an event, whatever failed. No event is given up because its receiver is away. */
+/** The delay after the failed try number `tries` of an event, for any failure. An event is never dropped because its receiver is unavailable. */
 export const retryDelay = (tries: number): number =>
   firstDelays[tries - 1] ?? (tries <= firstDelays.length + triesInADay ? minute : longestDelay);
 
@@ -229,7 +229,7 @@ export class Deliveries {
   async #try(webhook: Webhook, event: LoggedEvent): Promise<Tried | undefined> {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
     const { clock, timeout } = this.#options;
-    const { sendMessage } = await loadLater<typeof import("./posting.ts")>("./posting.ts", import.meta);
+    const { sendMessage } = await importLazily<typeof import("./posting.ts")>("./posting.ts", import.meta);
     const started = performance.now();
     const options = { clock, timeout, rules: this.rules, closing: this.#closing.signal };
     const result = await sendMessage(webhook, message, options);

@@ -101,7 +101,7 @@ const loopback = networksOf(["127.0.0.0/8", "::1"]);
 const unusable = networksOf(["0.0.0.0/8", "::", "224.0.0.0/4", "255.255.255.255", "ff00::/8"]);
 
 /** Whether an address is one of this machine. */
-const isOwn = (address: string): boolean =>
+const isOfThisMachine = (address: string): boolean =>
   contains(loopback, address) ||
   Object.values(networkInterfaces()).some((list) => list?.some((one) => normalAddress(one.address) === address));
 
@@ -115,7 +115,7 @@ function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownP
     if (contains(unusable, meant)) throw new DestinationError(`${shown} is not the address of a receiver`);
     if (meant !== address && contains(loopback, meant))
       throw new DestinationError(`${shown} is an address of the machine itself in another form`);
-    if (portOf(url) === ownPort && isOwn(meant)) throw new DestinationError(`${shown} is this server itself`);
+    if (portOf(url) === ownPort && isOfThisMachine(meant)) throw new DestinationError(`${shown} is this server itself`);
   }
   if (!isNamed && !contains(networksOf(hosts), address))
     throw new DestinationError(`${shown} is not in the setting webhook_hosts`);

@@ -9,8 +9,8 @@ import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation, reading } from "../../core/operation.ts";
 import { durationText } from "../../core/spelling.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
-import { deliveryRow, setAsideRow } from "./rows.ts";
 import { deliveriesOf } from "./state.ts";
+import { deliveryRow, setAsideRow } from "./webhook_rows.ts";
 import * as webhooks from "./webhooks.ts";
 
 const { describe } = input;
@@ -102,7 +102,7 @@ export const removeWebhook = operation({
 export const rotateWebhook = operation({
   ...onWebhook,
   name: "rotate_webhook",
-  summary: `Gives a webhook a new secret and returns it, only this once. For ${durationText(webhooks.overlap)}, deliveries are signed with both secrets.`,
+  summary: `Gives a webhook a new secret and returns it, only this once. For ${durationText(webhooks.secretOverlap)}, deliveries are signed with both secrets.`,
   path: "/admin/webhooks/:id/rotate",
   output: webhooks.rotatedWebhook,
   noStore: true, // the response contains a credential

@@ -11,8 +11,8 @@ import {
   destinationOf,
   webhookUrl,
 } from "./destinations.ts";
-import type { Webhook } from "./rows.ts";
 import { signatureHeaders } from "./signatures.ts";
+import type { Webhook } from "./webhook_rows.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;

@@ -1,6 +1,6 @@
 // Begins to deliver once the server listens. A copy delivers nothing, because its primary does.
 import type { App } from "../../core/context.ts";
-import { loadLater } from "../../core/network.ts";
+import { importLazily } from "../../core/network.ts";
 import type { Serving } from "../../core/server.ts";
 
 /** When a server without webhooks begins to look for some, in milliseconds: what it looks with is not loaded while it starts. */
@@ -17,7 +17,7 @@ export function start({ app, onListening }: Serving): void {
     clearTimeout(timer);
   });
   const deliver = async (port: number): Promise<void> => {
-    const { deliveriesOf } = await loadLater<typeof import("./state.ts")>("./state.ts", import.meta);
+    const { deliveriesOf } = await importLazily<typeof import("./state.ts")>("./state.ts", import.meta);
     if (!ended) deliveriesOf(app).start(port);
   };
   onListening((port) => {

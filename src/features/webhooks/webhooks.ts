@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { type Admin, recordDone, touchable } from "../../core/admin.ts";
+import { type Admin, recordDone, requireChangeable } from "../../core/admin.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
@@ -10,6 +10,7 @@ import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "./destinations.ts";
 import { sendMessage } from "./posting.ts";
+import { newSigningSecret } from "./signatures.ts";
 import {
   deleteWebhook,
   findWebhook,
@@ -23,11 +24,10 @@ import {
   type Webhook,
   waitingFor,
   webhooksOf,
-} from "./rows.ts";
-import { newSigningSecret } from "./signatures.ts";
+} from "./webhook_rows.ts";
 
 /** How long deliveries are signed with both the former and the new secret, in milliseconds. */
-export const overlap = 24 * 60 * 60 * 1000;
+export const secretOverlap = 24 * 60 * 60 * 1000;
 const maxWebhooks = 100;
 
 const types = describe(v.nullable(v.array(text)), "The event types that are delivered; null for all.");
@@ -101,7 +101,7 @@ const rowOf = (admin: Admin, webhook: Webhook): WebhookRow => ({
 
 /** The webhook with an id. Throws 404 if it does not exist or is not the admin's to change. */
 export const requireWebhook = (admin: Admin, id: number): Webhook =>
-  touchable(admin, findWebhook(admin.store, id), `webhook ${id}`, "webhooks list");
+  requireChangeable(admin, findWebhook(admin.store, id), `webhook ${id}`, "webhooks list");
 
 /** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
 function recordWebhook(
@@ -243,7 +243,7 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
 /** Gives a webhook a new secret. For the time of overlap, deliveries are signed with both secrets. Throws 404. */
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
   const secret = newSigningSecret();
-  const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
+  const former_until = new Date(Date.parse(admin.now) + secretOverlap).toISOString();
   const change = () => storeSecret(admin.store, { id, secret, former_until });
   const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };

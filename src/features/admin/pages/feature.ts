@@ -41,7 +41,7 @@ export const adminPages: Feature = {
     {
       path: "/settings/storage",
       reach: "admin",
-      file: "./storage.ts",
+      file: "./storage_page.ts",
       show: "showStorage",
       submit: "submitStorage",
       setting: { label: "Storage", place: 70, about: "The active filespace, and file moves for the storage agent." },
@@ -57,7 +57,7 @@ export const adminPages: Feature = {
     {
       path: "/settings/audit",
       reach: "admin",
-      file: "./audit.ts",
+      file: "./audit_page.ts",
       show: "showAudit",
       setting: { label: "Audit", place: 100, about: "What admins did, newest first." },
     },

@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../../core/context.ts";
 import type { Finding } from "../../../core/feature.ts";
+import { freeBytes } from "../../../core/store/disk_space.ts";
 import type { ClockState } from "../../../core/store/settled_clock.ts";
-import { freeBytes } from "../../../core/store/writable.ts";
 import { inspectData } from "../../doctor/inspection.ts";
 import { lastBackup } from "../../productions/lifecycle.ts";
 

@@ -7,12 +7,12 @@ import { listPeople } from "../../../graph/people.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { checkNotSent, secretPanel, sinceField } from "../../pages/once.ts";
+import { capitalized, chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { capitalized, chip, dataTable, emptyState, panel, plural } from "../../pages/parts.ts";
+import { checkNotSent, secretPanel, sinceField } from "../../pages/repeated_submissions.ts";
 import { listSessions } from "../../pages/sessions.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { windowOf } from "../../pages/windows.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
 
 type Key = OutputOf<typeof listKeys>[number];

@@ -4,8 +4,8 @@ import { getAsset, listAssets } from "../../../graph/assets.ts";
 import { archiveVersion, releaseVersion } from "../../../graph/version_release.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { chip, emptyState, lines, plural } from "../../pages/parts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 
 type Asset = OutputOf<typeof getAsset>;

@@ -5,11 +5,11 @@ import { durationText } from "../../../core/spelling.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { dataTable } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { dataTable } from "../../pages/parts.ts";
-import { endSession, listSessions, type SessionListed, sessionLifetime } from "../../pages/sessions.ts";
+import { endSession, type ListedSession, listSessions, sessionLifetime } from "../../pages/sessions.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { windowOf } from "../../pages/windows.ts";
 
 /** The name of a browser, from what it calls itself. */
 function browserName(agent: string): string {
@@ -23,14 +23,14 @@ function browserName(agent: string): string {
 
 const sessionRow = (
   visit: Visit,
-  { id, label, prefix, browser, created_at, expires_at }: SessionListed,
+  { id, label, prefix, browser, created_at, expires_at }: ListedSession,
 ): Markup => html`<tr>
 <td>${label === null ? "the admin, by a link" : html`${label} <code>${prefix}…</code>`}</td>
 <td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
 <td>${postForm(visit, { hidden: { session_id: id }, buttons: [{ text: "End", kind: "danger", about: `End the session of ${label ?? "the admin"}` }] })}</td></tr>`;
 
 /** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
-function sessionsOf(visit: Visit): SessionListed[] {
+function sessionsOf(visit: Visit): ListedSession[] {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
   return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id === caller.key_id);

@@ -10,12 +10,12 @@ import { listScenes } from "../../../graph/scenes.ts";
 import { dateText } from "../../pages/dates.ts";
 import { confirmation, type FormButton, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { chip, emptyState, lines, panel, plural } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { chip, emptyState, lines, panel, plural } from "../../pages/parts.ts";
 import { FormRefusal, refusalOf } from "../../pages/refusals.ts";
 import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { windowOf } from "../../pages/windows.ts";
 import { addEngagement, addGrant, endEngagement, listEngagements, listKeys, revokeGrant } from "../access.ts";
 
 type Engagement = OutputOf<typeof listEngagements>[number];

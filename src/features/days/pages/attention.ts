@@ -2,8 +2,8 @@
 
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { capitalized, lines, listPanel, wordOf } from "../../pages/html_parts.ts";
 import { approvalLink } from "../../pages/pages/approvals.ts";
-import { capitalized, lines, listPanel, wordOf } from "../../pages/parts.ts";
 import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import type { getDayBundle } from "../day_bundle.ts";
@@ -13,7 +13,7 @@ export type DayScene = DayBundle["scenes"][number];
 export type DayAsset = DayScene["assets"][number];
 
 export interface Readiness {
-  /** lacking: somebody waits for it. not-started: it has no version, and no delivery or approval is about it. */
+  /** lacking: a delivery or an approval waits for it. not-started: it has no version, and no delivery or approval is about it. */
   state: "ready" | "lacking" | "not-started";
   text: string;
 }
@@ -80,7 +80,7 @@ function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   return listPanel("Script changes", items);
 }
 
-/** The approvals stand first, because they are what somebody signs; the style shows them after the others. */
+/** The approvals are first, because they are signed; the style shows them after the others. */
 export function attention(visit: Visit, bundle: DayBundle): Markup {
   const waiting = bundle.approvals.toSorted(byDue);
   const items = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);

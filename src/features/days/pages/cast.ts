@@ -14,11 +14,11 @@ import {
 } from "../../documents/export/csv.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { emptyState, heading, lines, plural } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { View } from "../../pages/page.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
-import { emptyState, heading, lines, plural } from "../../pages/parts.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { windowOf } from "../../pages/windows.ts";
 
 /** How many days one grid has: so many fit on a sheet of paper. The further days are in grids below. */
 const gridDays = 35;

@@ -1,14 +1,10 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
-import { formatEighths } from "../../../graph/scene_text.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
+import { formatEighths } from "../../../graph/sluglines.ts";
 import { byDate } from "../../documents/export/csv.ts";
 import { dateText, localDate } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import type { Redirect, View } from "../../pages/page.ts";
-import { sinceYesterday } from "../../pages/pages/activity.ts";
-import { deliveryItem } from "../../pages/pages/deliveries.ts";
-import type { ShootDay } from "../../pages/pages/schedule.ts";
 import {
   chip,
   emptyState,
@@ -19,7 +15,11 @@ import {
   plural,
   revisionChip,
   still,
-} from "../../pages/parts.ts";
+} from "../../pages/html_parts.ts";
+import type { Redirect, View } from "../../pages/page.ts";
+import { sinceYesterday } from "../../pages/pages/activity.ts";
+import { deliveryItem } from "../../pages/pages/deliveries.ts";
+import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";

@@ -8,7 +8,7 @@ import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
-import { type GivenDocument, stageOne } from "../read/read.ts";
+import { type InputDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
 import {
   type Changes,
@@ -32,12 +32,12 @@ export interface ApplyOptions {
   /** Is called with the number of rows written so far, after every few thousand rows. */
   progress?: ((rows: number) => void) | undefined;
   /** Records what was applied, in the same transaction. */
-  record(planned: Prepared, writer: Writer): void;
+  record(planned: PreparedUpdate, writer: Writer): void;
 }
 
 /** The documents of an update, and what else is written in its transaction. */
-export interface Reading {
-  documents: readonly GivenDocument[];
+export interface UpdateInput {
+  documents: readonly InputDocument[];
   /** What is changed by the ids of things. The first document is empty then. */
   restore?: Restore;
   warnings?: readonly string[];
@@ -54,7 +54,7 @@ export interface Reading {
 }
 
 /** A plan with the documents that it was made of. */
-export type Prepared = Planned & { reading: Reading };
+export type PreparedUpdate = Planned & { reading: UpdateInput };
 
 /** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
 function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
@@ -100,7 +100,7 @@ function idsAfter({ names }: Planned, changes: Changes): Ids {
 export function apply(
   store: Store,
   blobs: Blobs,
-  planned: Prepared,
+  planned: PreparedUpdate,
   staged: ReadonlyMap<string, Staged>,
   { now, progress, record }: ApplyOptions,
 ): Writer {
@@ -114,7 +114,7 @@ export function apply(
   const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
   if (isNew) writeProduction(writer, production, isNew);
   removeThings(writer, changes);
-  writeOrders(writer, movedOf(planned));
+  writeOrders(writer, movedScenes(planned));
   writeChanges(writer, changes);
   if (!isNew) writeProduction(writer, production, isNew);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
@@ -124,7 +124,7 @@ export function apply(
 }
 
 /** The stored scenes whose position in the script order is another one. */
-function movedOf({ draft }: Planned): { id: number; order: number }[] {
+function movedScenes({ draft }: Planned): { id: number; order: number }[] {
   if (!draft.touched.includes("scenes")) return [];
   return draft.slots("scenes").flatMap(({ stored, order }) => {
     return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
@@ -153,7 +153,7 @@ const mediaIn = (value: unknown): Raw[] => {
 /** Stages the bytes that a plan needs and that are not staged yet. */
 export async function stageNew(
   blobs: Blobs,
-  documents: readonly GivenDocument[],
+  documents: readonly InputDocument[],
   planned: Planned,
   staged: Map<string, Staged>,
 ): Promise<void> {
@@ -169,7 +169,7 @@ export async function stageNew(
 }
 
 /** Discards what was staged and not stored. */
-export async function discard(blobs: Blobs, staged: ReadonlyMap<string, Staged>): Promise<void> {
+export async function discardStaged(blobs: Blobs, staged: ReadonlyMap<string, Staged>): Promise<void> {
   for (const one of staged.values()) await blobs.discard(one);
   await blobs.removeUnneeded();
 }
@@ -185,7 +185,7 @@ function columnOf({ message }: Error): { table: string; column: string } | undef
 }
 
 /** Does `work`, which writes changes of the `touched` sections. Throws CliError where the database refuses one of them. */
-export async function explained<T>(touched: readonly SectionName[], work: () => T | Promise<T>): Promise<T> {
+export async function explainFailure<T>(touched: readonly SectionName[], work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -30,7 +30,7 @@ import {
 } from "../sections/sections.ts";
 
 /** What the undo of one change needs beside the change. */
-interface Former {
+interface UndoHint {
   /** The thing that was removed, as it was. */
   item?: Raw;
   /** The scene before it in the former script order; 0 if it was the first. */
@@ -43,7 +43,7 @@ export interface Inverse {
   /** The ids of what the values of the changes name. */
   names: Partial<Record<Noun, Record<string, number>>>;
   /** By the index of the change. */
-  former: Record<number, Former>;
+  former: Record<number, UndoHint>;
   /** What was done to the stored script. */
   script?: readonly ScriptEntry[];
 }
@@ -157,7 +157,7 @@ const recordedOnly: Partial<Record<SectionName, string>> = {
   script_changes: "a script change stays recorded",
 };
 
-/** Why a change cannot be undone whatever happened since; undefined if it can. */
+/** Why a change can never be undone; undefined if it can. */
 function neverUndone({ section, action, fields }: PlannedChange): string | undefined {
   if (section === "production") return undefined;
   if (action !== "change") return recordedOnly[section];
@@ -220,7 +220,7 @@ export class Reversal {
       const present = this.#referring(now, section, this.#presentId) as Raw;
       const left = this.#asRecorded(change, valuesOf(fields, "to"));
       const differing = differences(section, action === "add" ? left : { ...present, ...left }, present);
-      // Positions do not tell that a scene was moved again, because the moves of others change them too.
+      // A changed position does not prove that a scene was moved again, because moves of other scenes change it too.
       if (action === "change" && fields.order && since(section, id, "order")) differing.push("order");
       return differing.map((field) => changed(`: ${field} was changed since`, field));
     });

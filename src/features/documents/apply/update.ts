@@ -10,12 +10,12 @@ import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
-import type { Surroundings } from "../check/draft_check.ts";
-import { asSource, keptWarnings, type Source } from "../match/matching.ts";
+import type { UpdateContext } from "../check/draft_check.ts";
+import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
 import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
-import { checkedPartial, type DocumentMedia, folderOf, type GivenDocument, stageOne } from "../read/read.ts";
+import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stageOne } from "../read/read.ts";
 import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
 import { eachMedium, itemFormOf } from "../sections/form.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
@@ -23,12 +23,12 @@ import { sectionNames } from "../sections/sections.ts";
 import {
   type ApplyOptions,
   apply,
-  discard,
-  explained,
+  discardStaged,
+  explainFailure,
   newMedia,
-  type Prepared,
-  type Reading,
+  type PreparedUpdate,
   stageNew,
+  type UpdateInput,
 } from "./apply.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
@@ -45,12 +45,12 @@ export interface UpdateOptions extends ApplyOptions {
 }
 
 /** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
-export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) => Reading);
+export type Documents = readonly InputDocument[] | ((stored: StoredProduction) => UpdateInput);
 
 /** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
 export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
 
-const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
+const bindingsOf = many<{ production_id: number }, UpdateContext["bindings"][number]>("list_bindings");
 const scriptMoment = value<{ production_id: number }, string>("script_moment");
 const sectionOrder = ["document", "document_version", "production", ...sectionNames];
 
@@ -74,7 +74,7 @@ export function refuseDocuments(sources: readonly Source[]): never {
 }
 
 /** A plan with the state of the production that it was made from. */
-interface Read extends Prepared {
+interface Read extends PreparedUpdate {
   /** The store's revision. */
   at: number;
   /** Of the tables that the plan read. */
@@ -98,8 +98,8 @@ const surroundingsOf = (
   store: Store,
   production_id: number,
   title: string,
-  { beside }: Pick<Reading, "beside">,
-): Surroundings => ({
+  { beside }: Pick<UpdateInput, "beside">,
+): UpdateContext => ({
   bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
   titled: productionOfTitle(store, { title }),
   script: beside && scriptMoment(store, { production_id }),
@@ -127,7 +127,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Read {
   const hashes = hashesOf(store, production_id, tables);
   planned.plan.revision = revisionNow(store, production_id, hashes);
   checkRevision(options, planned.plan.revision);
-  append(planned.plan.warnings, sources.flatMap(keptWarnings));
+  append(planned.plan.warnings, sources.flatMap(unchangedWarnings));
   append(planned.plan.warnings, warnings);
   return { ...planned, reading, at, hashes };
 }
@@ -163,7 +163,7 @@ export async function updateProduction(
   documents: Documents,
   options: UpdateOptions,
 ): Promise<Plan> {
-  const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
+  const isIdle = ({ plan, reading }: PreparedUpdate) => plan.changes.length === 0 && reading.beside === undefined;
   let took = 0;
   const read = (): Read => {
     const started = performance.now();
@@ -181,7 +181,7 @@ export async function updateProduction(
   try {
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
-      const done = await explained(planned.draft.touched, () =>
+      const done = await explainFailure(planned.draft.touched, () =>
         options.write(() => {
           if (isStale(planned, store)) {
             if (attempt < tries || took > maxPlanUnderLock) return undefined;
@@ -197,7 +197,7 @@ export async function updateProduction(
       planned = read();
     }
   } finally {
-    await discard(blobs, staged);
+    await discardStaged(blobs, staged);
   }
 }
 
@@ -209,7 +209,7 @@ export interface ReadDocument {
   folder: string;
   planned: Planned;
   /** What else is written in the transaction of the import. */
-  beside?: Reading["beside"];
+  beside?: UpdateInput["beside"];
 }
 
 export interface Imported {
@@ -248,7 +248,7 @@ export function checkedDocument(parsed: unknown, file: string, folder: string): 
 }
 
 /** Throws CliError if the database has a production of the document's title. */
-export function refuseTaken(store: Store, { file, title }: ReadDocument): void {
+export function refuseTakenTitle(store: Store, { file, title }: ReadDocument): void {
   const taken = productionOfTitle(store, { title });
   if (taken === undefined) return;
   const where = `production ${taken.id}`;
@@ -283,21 +283,21 @@ export async function importDocument(
   read: ReadDocument,
   { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
 ): Promise<Imported> {
-  refuseTaken(store, read);
+  refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
   try {
     await stageAll(blobs, read, staged);
     const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
-    return await explained(sectionNames, () =>
+    return await explainFailure(sectionNames, () =>
       store.writeSync(() => {
-        refuseTaken(store, read);
+        refuseTakenTitle(store, read);
         const { production_id, media, rows } = apply(store, blobs, prepared, staged, { now, progress, record });
         const counts = { ...countsOf(read.planned), media: media.length };
         return { production_id, title: read.title, ...counts, rows: rows + media.length };
       }),
     );
   } finally {
-    await discard(blobs, staged);
+    await discardStaged(blobs, staged);
   }
 }
 

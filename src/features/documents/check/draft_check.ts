@@ -45,14 +45,14 @@ function parsedAt(item: Raw, { source, section, at }: Place): Raw {
   return output as Raw; // of the right shape where nothing was found
 }
 
-interface Given {
+interface PlacedItem {
   section: SectionName;
   place: Place;
   item: Raw;
 }
 
 /** The things that each document gives and that stay. */
-const givenBySource = (draft: Draft): Map<Source, Given[]> =>
+const itemsBySource = (draft: Draft): Map<Source, PlacedItem[]> =>
   Map.groupBy(
     draft.touched.flatMap((section) =>
       draft
@@ -63,7 +63,7 @@ const givenBySource = (draft: Draft): Map<Source, Given[]> =>
   );
 
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
-function viewOf(draft: Draft, source: Source, given: readonly Given[]): ProductionDocument {
+function viewOf(draft: Draft, source: Source, given: readonly PlacedItem[]): ProductionDocument {
   const { given: sources, item: production } = draft.production;
   const { output, issues } = v.safeParse(documentSchema.entries.production, production);
   if (sources.includes(source)) reportIssues(source.problems, "production", issues);
@@ -133,7 +133,7 @@ function checkDeciders(draft: Draft): void {
 }
 
 /** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
-function checkWorn(draft: Draft): void {
+function checkCostumesWorn(draft: Draft): void {
   if (!draft.touched.includes("assets")) return;
   const changed = draft
     .slots("assets")
@@ -166,8 +166,8 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   checkNames(draft);
   checkCounts(draft);
   checkDeciders(draft);
-  checkWorn(draft);
-  const given = givenBySource(draft);
+  checkCostumesWorn(draft);
+  const given = itemsBySource(draft);
   for (const source of sources) {
     const { problems } = source;
     const view = viewOf(draft, source, given.get(source) ?? []);
@@ -235,7 +235,7 @@ const bindingOf: Partial<Record<Noun, string>> = {
 };
 
 /** What an update depends on beside the tables of its production that documents have. */
-export interface Surroundings {
+export interface UpdateContext {
   /** Things to which rows refer that no document has. */
   bindings: readonly { noun: string; id: number }[];
   /** The production that has the title that the update sets. */
@@ -245,7 +245,7 @@ export interface Surroundings {
 }
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
-export function checkSurroundings(draft: Draft, { bindings, titled }: Surroundings): void {
+export function checkContext(draft: Draft, { bindings, titled }: UpdateContext): void {
   const { production, stored } = draft;
   if (titled !== undefined && titled.id !== stored.production_id)
     for (const { problems } of production.given)

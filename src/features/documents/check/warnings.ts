@@ -33,7 +33,7 @@ const sharedCastNumbers = (draft: Draft): string[] =>
   });
 
 /** What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the day. */
-function looseEnds(draft: Draft): string[] {
+function danglingReferences(draft: Draft): string[] {
   return draft.slots("schedule").flatMap(({ gone, given, item }) => {
     if (gone || given.length === 0) return [];
     const calls = ((item.calls ?? []) as Raw[]).map(({ who }) => String(who));
@@ -187,7 +187,7 @@ export function warningsOf(draft: Draft, turnaround: () => number): string[] {
   const { touched } = draft;
   return [
     ...(touched.includes("schedule")
-      ? [...sharedDates(draft), ...sharedScenes(draft), ...looseEnds(draft), ...withoutLocation(draft)]
+      ? [...sharedDates(draft), ...sharedScenes(draft), ...danglingReferences(draft), ...withoutLocation(draft)]
       : []),
     ...(touched.includes("assets") ? sharedCastNumbers(draft) : []),
     ...((["schedule", "scenes", "assets"] as const).some((name) => touched.includes(name))

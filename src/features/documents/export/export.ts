@@ -8,7 +8,7 @@ import { CliError, causeOf } from "../../../core/errors.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
-import { type Carry, type Exporter, exporterOf, type MediaRow, type Row } from "../nouns/exporter.ts";
+import { type Exporter, exporterOf, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
 import { collect } from "../nouns/stored.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
@@ -32,7 +32,7 @@ const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
 };
 
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
-function documentOf(store: Store, production_id: number, carry: Carry): Row {
+function documentOf(store: Store, production_id: number, carry: MediaLocation): Row {
   return store.database.transaction(() => {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
@@ -135,7 +135,7 @@ export const fileNameOf = (name: string, otherwise: string): string =>
  * The document as pieces of text with its media in files, and those media: the path of each in the document, and its bytes. `folder`
  * is the beginning of the paths, such as `media/the-long-night`.
  */
-export function exportBeside(store: Store, production_id: number, folder: string): Beside {
+export function exportWithMedia(store: Store, production_id: number, folder: string): DocumentWithMedia {
   const media = new Map<string, string>();
   const carry = ({ sha256, path, label }: MediaRow) => {
     const [ending = ""] = /\.[a-z0-9]+$/.exec(path) ?? [];
@@ -181,7 +181,7 @@ export async function* larger(pieces: Iterable<string> | AsyncIterable<string>):
 }
 
 /** A document in pieces of text, which can be read several times, and the media next to it: their SHA-256 by their path. */
-export interface Beside {
+export interface DocumentWithMedia {
   lines: Iterable<string>;
   media: ReadonlyMap<string, string>;
 }
@@ -237,9 +237,9 @@ async function writeTarget({ file, write }: Target): Promise<void> {
  * file has other content and `force` is not given, or if the bytes of a medium are missing. The document is written last, so all media
  * that it names exist.
  */
-export async function writeBeside(
+export async function writeWithMedia(
   blobs: Blobs,
-  { lines, media }: Beside,
+  { lines, media }: DocumentWithMedia,
   { folder, name, force }: { folder: string; name: string; force: boolean },
 ): Promise<{ file: string }> {
   const file = join(folder, `${name}.json`);

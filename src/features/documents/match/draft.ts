@@ -18,7 +18,7 @@ import {
 } from "../sections/sections.ts";
 import {
   formerName,
-  givenAt,
+  itemAt,
   type Match,
   type MergeOptions,
   matchSection,
@@ -28,11 +28,11 @@ import {
   type Source,
   slotsByKey,
 } from "./matching.ts";
-import { checkTimes, keptCreation, merge } from "./merge.ts";
-import { inKnownSpelling, Names } from "./spelling.ts";
+import { checkTimes, creationUnchanged, merge } from "./merge.ts";
+import { Names, withKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: by their codes, for a scene. */
-function formerNaming(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, unknown>): Raw {
+function formerReference(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, unknown>): Raw {
   const naming = namingOf(section, item);
   if (section === "scenes" && item.episode !== undefined) {
     let end = key.indexOf("/");
@@ -162,7 +162,11 @@ export class Draft {
       const episodes = section === "scenes" ? this.names("episode") : undefined;
       const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
         const slot = byKey.get(now) as Slot; // the thing is stored
-        return { slot, former: formerNaming(section, slot.item, former, episodes), now: namingOf(section, slot.item) };
+        return {
+          slot,
+          former: formerReference(section, slot.item, former, episodes),
+          now: namingOf(section, slot.item),
+        };
       });
       this.rename(
         section,
@@ -182,7 +186,7 @@ export class Draft {
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
-    source.document = inKnownSpelling(source.document, (noun) => this.#namesOf(noun));
+    source.document = withKnownSpelling(source.document, (noun) => this.#namesOf(noun));
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
@@ -203,7 +207,7 @@ export class Draft {
       slot.given.push(match.place);
       if (section === "schedule") checkTimes(match.place, slot.before);
       if (this.options.is_new) {
-        slot.item = givenAt(match.place);
+        slot.item = itemAt(match.place);
         keepParsed(slot.item);
       } else slot.item = merge(slot, match.place, this.options);
       this.#know(section, former, slot);
@@ -236,7 +240,7 @@ export class Draft {
     if (!options.is_new) {
       next.created_at = production.before.created_at;
       if (typeof given.created_at === "string" && given.created_at !== next.created_at)
-        source.kept.push({ thing: "the production", sentence: keptCreation });
+        source.kept.push({ thing: "the production", sentence: creationUnchanged });
     }
     production.item = next;
     production.given.push(source);
@@ -247,7 +251,7 @@ export class Draft {
     const named: { slot: Slot; naming: Raw }[] = [];
     const taken = new Map<string, string>();
     for (const { place, slot } of matches) {
-      const given = givenAt(place);
+      const given = itemAt(place);
       if (slot === undefined || given.was === undefined) continue;
       const naming: Raw = namingOf(section, slot.item);
       // A reference that was generated because two things share a label is removed with the label.

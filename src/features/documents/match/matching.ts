@@ -2,17 +2,17 @@
 import { listAt } from "../../../core/sequences.ts";
 import { cut, firstOf } from "../../../core/spelling.ts";
 import { type StoredItem, shapeOf } from "../nouns/stored.ts";
-import type { GivenDocument } from "../read/read.ts";
+import type { InputDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sections } from "../sections/sections.ts";
 
 /** A document with problems of its own in one comparison. */
-export interface Source extends GivenDocument {
-  /** What it says in vain: of which thing, and a sentence that says what stays, and which command changes it. */
+export interface Source extends InputDocument {
+  /** Values that the update does not change: the thing, and a sentence that says what stays and which command changes it. */
   kept: { thing: string; sentence: string }[];
 }
 
-export const asSource = (given: GivenDocument): Source => ({
+export const asSource = (given: InputDocument): Source => ({
   ...given,
   problems: given.problems.copy(),
   kept: [],
@@ -25,7 +25,7 @@ export interface Place {
   at: number;
 }
 
-export const givenAt = ({ source, section, at }: Place): Raw => source.document[section]?.[at] as Raw;
+export const itemAt = ({ source, section, at }: Place): Raw => source.document[section]?.[at] as Raw;
 
 /** Reports a problem of the thing at a place, or of a field of it: ".number", ".steps[1]". */
 export function report({ source, section, at }: Place, sentence: string, field = ""): void {
@@ -33,19 +33,19 @@ export function report({ source, section, at }: Place, sentence: string, field =
 }
 
 /** Warns that the update leaves something of the thing at a place as it is. */
-export function warnKept(place: Place, sentence: string, thing = thingAt(place)): void {
+export function warnUnchanged(place: Place, sentence: string, thing = thingAt(place)): void {
   place.source.kept.push({ thing, sentence });
 }
 
 /** A warning for each sentence about what stays, with the things that it is about. */
-export const keptWarnings = ({ kept }: Source): string[] =>
+export const unchangedWarnings = ({ kept }: Source): string[] =>
   [...Map.groupBy(kept, ({ sentence }) => sentence)].map(
     ([sentence, all]) => `${firstOf([...new Set(all.map(({ thing }) => thing))])}: ${sentence}`,
   );
 
 /** What a sentence calls the thing at a place. */
 export const thingAt = (place: Place): string =>
-  `${kindOf(place.section)} "${keyOf(place.section, givenAt(place)) ?? place.at}"`;
+  `${kindOf(place.section)} "${keyOf(place.section, itemAt(place)) ?? place.at}"`;
 
 /** A thing of the production that is stored or that a document adds. */
 export interface Slot {
@@ -131,13 +131,13 @@ export interface Match {
   key: string;
 }
 
-/** The name under which the key of a thing stands beside its fields; no schema has such a field. */
+/** The property that holds the key of a thing; no schema has a field of this name. */
 const keyField = " key";
 
 /** The key of a given thing; undefined if it is not sound. Reports the fields that it needs. */
 function keyAt(place: Place): string | undefined {
   const { section } = place;
-  const given = givenAt(place);
+  const given = itemAt(place);
   const isUnsound = (field: string): boolean => place.source.problems.has(`${section}[${place.at}].${field}`);
   if (namingFields(section, given).some(isUnsound)) return undefined;
   const key = keyOf(section, given);
@@ -258,13 +258,13 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
     const key = keyAt(place);
     return key === undefined ? [] : [{ place, slot: undefined, key }];
   });
-  const given = matches.map(({ place }) => givenAt(place));
+  const given = matches.map(({ place }) => itemAt(place));
   const givenKeys = new Set(given.map(plain));
   const givenNumbers = new Set<unknown>(given.map(({ number }) => number ?? ""));
   const slots = all.filter(({ item }) => givenNumbers.has(item.number) || givenKeys.has(plain(item)));
   const alike = Map.groupBy(slots, ({ item }) => plain(item));
   for (const { place, key } of matches)
-    if (givenAt(place).number === null && (alike.get(plain(givenAt(place)))?.length ?? 0) > 1)
+    if (itemAt(place).number === null && (alike.get(plain(itemAt(place)))?.length ?? 0) > 1)
       report(place, `cannot go: several things are "${key}", and only the number tells them apart`, ".number");
   const keyed = (item: Raw): Raw => ({ ...item, [keyField]: plain(item) });
   const claims = new Claims(
@@ -273,7 +273,7 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   const numbers = new Set(slots.flatMap(({ item }) => (typeof item.number === "string" ? item.number : [])));
   const claim = (match: Match, fieldsOf: (given: Raw, isNumbered: boolean) => readonly string[]) => {
     if (match.slot !== undefined) return;
-    const given = givenAt(match.place);
+    const given = itemAt(match.place);
     const isNumbered = typeof given.number === "string" && numbers.has(given.number);
     // An order with a new number can be a stored one that has no number yet.
     const { number, ...rest } = shapeOf(section, given);
@@ -285,7 +285,7 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
       .filter((field) => field !== "was" && given[field] !== undefined)
       .sort();
   for (const match of matches) {
-    const number = givenAt(match.place).number ?? undefined;
+    const number = itemAt(match.place).number ?? undefined;
     if (number === undefined || numbers.has(number as string))
       claim(match, (given, isNumbered) => [...(isNumbered ? [] : [keyField]), ...givenFields(given)]);
   }

@@ -1,12 +1,12 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
 import { listed, quoted } from "../../../core/spelling.ts";
-import { parseSlugline } from "../../../graph/scene_text.ts";
+import { parseSlugline } from "../../../graph/sluglines.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { givenAt, type MergeOptions, type Merging, type Place, report, type Slot, warnKept } from "./matching.ts";
+import { itemAt, type MergeOptions, type Merging, type Place, report, type Slot, warnUnchanged } from "./matching.ts";
 import {
   mergeGrants,
   mergeList,
@@ -22,7 +22,7 @@ import {
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
 
-export const keptCreation = "created_at stays as it was recorded";
+export const creationUnchanged = "created_at stays as it was recorded";
 
 /**
  * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
@@ -50,7 +50,8 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
     else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
     else next[field] = value;
   }
-  if (typeof given.created_at === "string" && given.created_at !== before.created_at) warnKept(place, keptCreation);
+  if (typeof given.created_at === "string" && given.created_at !== before.created_at)
+    warnUnchanged(place, creationUnchanged);
   if (before.created_at === undefined) delete next.created_at;
   else next.created_at = before.created_at;
   return next;
@@ -86,7 +87,7 @@ function settleDelivery(
   places: readonly Place[],
 ): void {
   const sent = next.status === "sent" || next.status === "accepted";
-  const isSaid = places.some((place) => givenAt(place).sent_at !== undefined);
+  const isSaid = places.some((place) => itemAt(place).sent_at !== undefined);
   if (sent ? isSaid : given.sent_at !== undefined) return; // a document says it
   const wasSent = before.status === "sent" || before.status === "accepted";
   if (sent === wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
@@ -97,7 +98,7 @@ function settleDelivery(
 
 /** Reports times of a day that are none. Those that an older version stored may stay. */
 export function checkTimes(place: Place, before: RawOf<"schedule"> = {}): void {
-  const { general_call, calls }: RawOf<"schedule"> = givenAt(place);
+  const { general_call, calls }: RawOf<"schedule"> = itemAt(place);
   if (typeof general_call === "string" && general_call !== before.general_call && !timeOfDay.test(general_call))
     report(place, `must be a time of day such as 07:30, not ${quoted(general_call)}`, ".general_call");
   const stored = new Set(((before.calls ?? []) as Raw[]).map(({ time }) => time));
@@ -115,14 +116,14 @@ export function checkTimes(place: Place, before: RawOf<"schedule"> = {}): void {
 /** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */
 function settleTime({ before, item }: Pick<Slot, "before" | "item">, given: Raw, next: Raw): void {
   const timeOf = ({ updated_at }: Raw) => Date.parse(String(updated_at));
-  const said = [item, given].filter((one) => before === undefined || timeOf(one) > timeOf(before));
-  const [latest] = said.filter(timeOf).sort((one, other) => timeOf(other) - timeOf(one));
+  const timed = [item, given].filter((one) => before === undefined || timeOf(one) > timeOf(before));
+  const [latest] = timed.filter(timeOf).sort((one, other) => timeOf(other) - timeOf(one));
   if (latest === undefined) delete next.updated_at;
   else next.updated_at = latest.updated_at;
 }
 
 /** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
-function keepRecord(merging: Merging, item: Raw): Raw {
+function checkRecorded(merging: Merging, item: Raw): Raw {
   const { section } = merging.place;
   mergeRecord(recordedSections[section] as Recorded, item, merging.given, "", merging);
   return item;
@@ -156,10 +157,10 @@ function addedThing(given: Raw, { section }: Place, { now }: MergeOptions): Raw 
  */
 export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const { section } = place;
-  const given = givenAt(place);
+  const given = itemAt(place);
   if (slot.before === undefined && slot.given.length === 1) return addedThing(given, place, options);
   const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
-  if (sections[section].history) return keepRecord(merging, slot.item);
+  if (sections[section].history) return checkRecorded(merging, slot.item);
   const next = mergeFields(merging, slot.item);
   settleTime(slot, given, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))

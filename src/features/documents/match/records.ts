@@ -2,11 +2,11 @@
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { stateOf } from "../nouns/approvals.ts";
+import { approvalStatusOf } from "../nouns/approvals.ts";
 import { grantTargetFields } from "../nouns/vendors.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
-import { Claims, type Merging, report, thingAt, warnKept } from "./matching.ts";
+import { Claims, type Merging, report, thingAt, warnUnchanged } from "./matching.ts";
 
 export interface Recorded {
   /** What a sentence calls the thing. */
@@ -15,7 +15,7 @@ export interface Recorded {
   time: string;
   /** Whether the value of a field may be that of an older document, which is ignored. */
   outdated?: (field: string, given: Raw, stored: Raw) => boolean;
-  /** What a warning says of such a value. */
+  /** The sentence of a warning about such a value. */
   stays?: string;
 }
 
@@ -34,7 +34,7 @@ export function mergeRecord(
     if (value === false && stored[key] === undefined) continue; // the default of a flag
     if (Array.isArray(value) && value.length === 0) continue; // less than what is stored
     if (outdated(key, given, stored)) {
-      warnKept(place, stays, field === "" ? thingAt(place) : `${thing} of ${thingAt(place)}`);
+      warnUnchanged(place, stays, field === "" ? thingAt(place) : `${thing} of ${thingAt(place)}`);
       continue;
     }
     const when = stored[time] === undefined ? "" : ` of ${String(stored[time])}`;
@@ -166,7 +166,7 @@ export function settleEngagement(
       ".vendor",
     );
   if (ended_at !== undefined && ended_at <= options.now && given.ended_at === undefined && options.exact)
-    warnKept(place, "the engagement has ended and stays ended; `tallylight engagements add` adds another one");
+    warnUnchanged(place, "the engagement has ended and stays ended; `tallylight engagements add` adds another one");
   if (ended_at === undefined || next.ended_at === ended_at) return;
   if (ended_at > options.now) return; // it has not ended yet
   if (given.ended_at !== undefined)
@@ -226,7 +226,7 @@ export function mergeGrants(
         `.grants[${at}].revoked_at`,
       );
     if (before.revoked_at !== undefined) {
-      if (grant.revoked_at === undefined) warnKept(place, keptRevoked, `${named(before)} of ${thingAt(place)}`);
+      if (grant.revoked_at === undefined) warnUnchanged(place, keptRevoked, `${named(before)} of ${thingAt(place)}`);
       return;
     }
     const { expires_at: _, ...rest } = before;
@@ -275,7 +275,7 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
     if (agrees(step, recorded)) continue;
     const former = rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
     if (former || (step.person === recorded.person && !isDecided(step))) {
-      warnKept(place, keptDecisions);
+      warnUnchanged(place, keptDecisions);
       continue;
     }
     const what = `${String(recorded.signed_as)} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
@@ -285,14 +285,14 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
     ...steps,
     ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds)),
   ];
-  if (given.steps !== undefined && wanted.length < decided) warnKept(place, keptDecisions);
+  if (given.steps !== undefined && wanted.length < decided) warnUnchanged(place, keptDecisions);
   if (rounds.length > 0) {
     if (((given.rounds ?? []) as Raw[][]).some((round, at) => !sameRound(round, rounds[at] ?? [])))
       report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
     next.rounds = rounds;
   }
   keepVersion({ before, place }, next);
-  const state = stateOf(next.steps as []);
+  const state = approvalStatusOf(next.steps as []);
   if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
     report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
   if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;

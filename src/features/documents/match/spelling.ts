@@ -90,7 +90,7 @@ function withName(noun: Noun, item: Raw, name: string): Raw {
 const nameIn = (noun: Noun, item: Raw): string | undefined => nameOf(noun, noun === "vendor" ? item.name : item);
 
 /** The things of a section with known names; names that are new are added to the known ones. */
-function namedAsKnown(noun: Noun, items: readonly Raw[], known: Spellings): Raw[] {
+function itemsWithKnownNames(noun: Noun, items: readonly Raw[], known: Spellings): Raw[] {
   const renaming = items.map((item) => {
     const name = nameIn(noun, item);
     if (typeof item.was !== "string" || name === undefined) return item;
@@ -118,7 +118,7 @@ function namedAsKnown(noun: Noun, items: readonly Raw[], known: Spellings): Raw[
 }
 
 /** The document with known spellings. `namesOf` returns the known names of a noun. */
-export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Names): PartialDocument {
+export function withKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Names): PartialDocument {
   const spellings = new Map<Noun, Spellings>();
   const of = (noun: Noun): Spellings => {
     const known = spellings.get(noun) ?? new Spellings(namesOf(noun));
@@ -139,7 +139,7 @@ export function inKnownSpelling(document: PartialDocument, namesOf: (noun: Noun)
     if (noun === undefined || items === undefined) continue;
     const placed =
       noun === "scene" ? items.map((item) => episodeSpelled(item, (name) => spell(name, ["episode"]))) : items;
-    next[section] = namedAsKnown(noun, placed, of(noun));
+    next[section] = itemsWithKnownNames(noun, placed, of(noun));
   }
   for (const section of sectionNames)
     if (next[section] !== undefined)

@@ -20,7 +20,7 @@ function checkStep(validator: Validator, step: Step, place: string): void {
 }
 
 /** The state that follows from steps: that of the first one that is not approved; approved if every step is. */
-export const stateOf = (steps: readonly { status: Approval["status"] }[]): Approval["status"] =>
+export const approvalStatusOf = (steps: readonly { status: Approval["status"] }[]): Approval["status"] =>
   steps.find(({ status }) => status !== "approved")?.status ?? "approved";
 
 /** Steps are decided in order, and one that is not approved ends the approval. */
@@ -37,7 +37,7 @@ function checkState(validator: Validator, { status, steps }: Approval, place: st
         ? `must be pending: steps are decided in order, and ${validator.thing(endingPlace)} is not decided`
         : `must be pending: ${validator.thing(endingPlace)} is ${ending?.status}, which ends the approval`,
     );
-  const state = stateOf(steps);
+  const state = approvalStatusOf(steps);
   if (late.length > 0 || !validator.isUsable(`${place}.status`) || status === state) return;
   const why = ending === undefined ? "every step is" : `${validator.thing(endingPlace)} is`;
   validator.report(`${place}.status`, `must be ${state}, as ${why}`);

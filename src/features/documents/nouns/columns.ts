@@ -28,26 +28,26 @@ type Raw = Readonly<Record<string, unknown>>;
 /** Gives a function that reads a field of a row. */
 type Open = (exporter: Exporter, field: string) => (row: Row) => unknown;
 
-interface Reading {
+interface FieldReader {
   /** Undefined if the row has the value under the name of the field. */
   open?: Open;
 }
 
 /** A field that is kept in a column of another name, or in several. */
-export interface Kept<C extends string> extends Reading {
+export interface ColumnMapping<C extends string> extends FieldReader {
   /** The column; other fields may fill it too. */
   column: C;
   write(cells: Cells, thing: Raw, field: string, writer: Writer, isNew: boolean): void;
 }
 
 /** A field that is kept in the column of its own name. */
-interface Own extends Reading {
+interface SameColumn extends FieldReader {
   column?: undefined;
-  write: Kept<string>["write"];
+  write: ColumnMapping<string>["write"];
 }
 
 /** A list of a section's things that is kept in rows of its own. */
-export interface Listed<S extends SectionName = SectionName> extends Reading {
+export interface RowList<S extends SectionName = SectionName> extends FieldReader {
   /** Removes the rows of a thing, if the list may have fewer than are stored. */
   clear?(writer: Writer, id: number): void;
   /** Gets the things that are added, and then those that change. */
@@ -55,32 +55,32 @@ export interface Listed<S extends SectionName = SectionName> extends Reading {
 }
 
 /** A field of a part of a thing that the writer of the part writes itself. */
-interface Elsewhere extends Reading {
-  elsewhere: true;
+interface SeparateField extends FieldReader {
+  separate: true;
 }
 
 /** A field that has a column of its name, or with the id of what it refers to. Its form says how it is kept. */
-type Told<C extends string> = C | (C extends `${infer F}_id` ? F : never);
+type MappedField<C extends string> = C | (C extends `${infer F}_id` ? F : never);
 
 /** How the fields of a thing are kept whose form does not say it: one that is left out does not compile. */
-export type FieldsOf<T, C extends string, Further> = {
-  readonly [F in keyof T as F extends Told<C> ? never : F]-?: Kept<C> | Further;
-} & { readonly [F in keyof T as F extends Told<C> ? F : never]?: Kept<C> | Further };
+export type FieldMappings<T, C extends string, Further> = {
+  readonly [F in keyof T as F extends MappedField<C> ? never : F]-?: ColumnMapping<C> | Further;
+} & { readonly [F in keyof T as F extends MappedField<C> ? F : never]?: ColumnMapping<C> | Further };
 
-const same: Own = {
+const same: SameColumn = {
   write(cells, thing, field) {
     cells[field] = (thing[field] ?? null) as Cell;
   },
 };
 
-const flag: Own = {
+const flag: SameColumn = {
   write(cells, thing, field) {
     cells[field] = Number(thing[field]);
   },
   open: (_, field) => (row) => row[field] === 1,
 };
 
-const json: Own = {
+const json: SameColumn = {
   write(cells, thing, field) {
     cells[field] = JSON.stringify(thing[field]);
   },
@@ -88,7 +88,7 @@ const json: Own = {
 };
 
 /** A time that is the time of the import if the document does not say it. */
-const time: Own = {
+const time: SameColumn = {
   write(cells, thing, field, { now }, isNew) {
     const { created_at = now } = thing;
     cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell;
@@ -96,7 +96,7 @@ const time: Own = {
 };
 
 /** A reference by name, which the column has by id. */
-export const named = <const C extends string>(noun: Noun, column: C): Kept<C> => ({
+export const named = <const C extends string>(noun: Noun, column: C): ColumnMapping<C> => ({
   column,
   write(cells, thing, field, writer) {
     cells[column] = writer.id(noun, (thing[field] ?? undefined) as string | undefined);
@@ -105,7 +105,7 @@ export const named = <const C extends string>(noun: Noun, column: C): Kept<C> =>
 });
 
 /** One of `scene` and `asset`, which share a column. */
-export const node = (noun: "scene" | "asset"): Kept<"node_id"> => ({
+export const node = (noun: "scene" | "asset"): ColumnMapping<"node_id"> => ({
   ...named(noun, "node_id"),
   write(cells, thing, field, writer) {
     cells.node_id = writer.id(noun, thing[field] as string | undefined) ?? cells.node_id ?? null;
@@ -113,30 +113,30 @@ export const node = (noun: "scene" | "asset"): Kept<"node_id"> => ({
 });
 
 /** The version of the `asset` of the thing, by its number. */
-export const versionOfAsset: Kept<"version_id"> = {
+export const versionOfAsset: ColumnMapping<"version_id"> = {
   column: "version_id",
   write(cells, { asset, version }, _, writer) {
     cells.version_id = asset === undefined ? null : writer.versionId(asset as string, version as number | undefined);
   },
 };
 
-/** What tells apart two things of one label. */
-const ref = (noun: Noun): Kept<"ref"> => ({
+/** The reference that distinguishes two things of one label. */
+const ref = (noun: Noun): ColumnMapping<"ref"> => ({
   ...same,
   column: "ref",
   open: (exporter) => (row) => exporter.ref(noun, row.id),
 });
 /** The row keeps what is stored: null for a generated reference. */
-const storedRef: Reading = { open: () => (row) => row.ref };
+const storedRef: FieldReader = { open: () => (row) => row.ref };
 
-const byCell: Readonly<Record<NonNullable<Form["cell"]>, Own>> = { flag, json, time };
+const byCell: Readonly<Record<NonNullable<Form["cell"]>, SameColumn>> = { flag, json, time };
 
 /** How a field is kept that no table describes. Throws an Error for one without a column. */
-function toldBy(
+function defaultMapping(
   { key, form }: { key: string; form: Form },
   columns: ReadonlySet<string>,
   noun: Noun | undefined,
-): Reading {
+): FieldReader {
   if (key === "ref" && noun !== undefined) return ref(noun);
   if (form.noun !== undefined && columns.has(`${key}_id`)) return named(form.noun, `${key}_id`);
   if (!columns.has(key)) throw new Error(`no column keeps ${key}`);
@@ -144,22 +144,22 @@ function toldBy(
 }
 
 /** How each field of a form is kept: as `fields` say, else as its own form says. */
-const describe = ({ fields = [] }: Form, told: object, inserts: readonly StatementName[], noun?: Noun) => {
+const describe = ({ fields = [] }: Form, mappings: object, inserts: readonly StatementName[], noun?: Noun) => {
   const columns = new Set<string>(inserts.flatMap(insertedColumns));
-  const known = new Map<string, Reading>(Object.entries(told));
+  const known = new Map<string, FieldReader>(Object.entries(mappings));
   return {
     columns,
-    described: fields.map((one) => [one.key, known.get(one.key) ?? toldBy(one, columns, noun)] as const),
+    described: fields.map((one) => [one.key, known.get(one.key) ?? defaultMapping(one, columns, noun)] as const),
   };
 };
 
 /** Media that the writer of the part attaches: one, or a list. */
-export const ownMedium = (owner: Owner): Elsewhere => ({
-  elsewhere: true,
+export const attachedMedium = (owner: Owner): SeparateField => ({
+  separate: true,
   open: (exporter) => (row) => exporter.media(owner, row.id)[0],
 });
-export const ownMedia = (owner: Owner): Elsewhere => ({
-  elsewhere: true,
+export const attachedMedia = (owner: Owner): SeparateField => ({
+  separate: true,
   open: (exporter) => (row) => exporter.media(owner, row.id),
 });
 
@@ -181,7 +181,7 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
   field: F & FieldOf<S>,
   { clear, open }: { clear(writer: Writer, id: number): void; open: Open },
   insert: (writer: Writer, id: number, items: Thing<S>[F]) => void,
-): Listed<S> {
+): RowList<S> {
   return {
     clear,
     open,
@@ -203,7 +203,7 @@ interface Parts<T, I extends StatementName> {
   /** The table, if each row has an id. */
   table?: string;
   /** Of parts that are references, how one is kept. */
-  fields: T extends string ? Kept<Inserted<I>> : FieldsOf<T, Inserted<I>, Elsewhere>;
+  fields: T extends string ? ColumnMapping<Inserted<I>> : FieldMappings<T, Inserted<I>, SeparateField>;
 }
 
 /** Writes and reads the parts of a thing of a section. */
@@ -214,7 +214,9 @@ export const partRows =
     const { form } = itemFormOf(section).fields?.find(({ key }) => key === list) ?? {};
     const { item: { noun } = {} } = form ?? {};
     const described: Described =
-      noun === undefined ? describe(form?.item ?? {}, fields, [insert]).described : [[list, fields as Kept<string>]];
+      noun === undefined
+        ? describe(form?.item ?? {}, fields, [insert]).described
+        : [[list, fields as ColumnMapping<string>]];
     return {
       /** Returns the id of the row, if it has one. */
       insert(writer: Writer, owner: number, part: PartOf<S, L>, further: Cells = {}): number {
@@ -234,7 +236,7 @@ export const partRows =
 /** A list whose rows are replaced when it changes. */
 export const replacedParts =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
-  <const I extends StatementName>(insert: I, kept: Parts<PartOf<S, L>, I>): Listed<S> => {
+  <const I extends StatementName>(insert: I, kept: Parts<PartOf<S, L>, I>): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
     return replaced(list, parts, (writer, id, items) => {
       const all = items as readonly PartOf<S, L>[]; // a list
@@ -259,7 +261,7 @@ export const recordedParts =
       ownerOf?(id: number, owner: number): MediaOwner;
       after?(writer: Writer, parts: readonly RecordedPart<PartOf<S, L>>[]): void;
     } = {},
-  ): Listed<S> => {
+  ): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
     const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
     const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
@@ -284,7 +286,7 @@ export const recordedParts =
 
 type Described<S extends SectionName = SectionName> = readonly (readonly [
   field: string,
-  Reading & Partial<Pick<Kept<string>, "write"> & Pick<Listed<S>, "list" | "clear">>,
+  FieldReader & Partial<Pick<ColumnMapping<string>, "write"> & Pick<RowList<S>, "list" | "clear">>,
 ])[];
 
 function cellsOf<S extends SectionName>(
@@ -348,7 +350,7 @@ interface Description<S extends SectionName, I extends StatementName> extends Pi
   /** What is done before a thing is removed, beside the removal of its lists. */
   leave?: readonly ((writer: Writer, id: number) => void)[];
   /** How the fields are kept whose form does not say it. */
-  fields: FieldsOf<Thing<S>, Inserted<I>, Listed<S>>;
+  fields: FieldMappings<Thing<S>, Inserted<I>, RowList<S>>;
   /** The columns that no field has. */
   further?(entry: Entry<S>): Partial<Record<Inserted<I>, Cell>>;
   /** Is called after all rows of added and changed things. */
@@ -367,16 +369,16 @@ export function rowsOf<S extends SectionName>(section: S) {
   return <const I extends StatementName>(description: Description<S, I>): Rows<S> => {
     const { read, insert, unique = [], leave = [], fields, further, after, check, checkAll } = description;
     for (const name of insert) bulkInsert(name);
-    const told = describe(itemFormOf(section), fields, insert, sections[section].noun);
-    const described = [["stored_ref", storedRef], ...told.described] as Described<S>;
+    const mappings = describe(itemFormOf(section), fields, insert, sections[section].noun);
+    const described = [["stored_ref", storedRef], ...mappings.described] as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
     const before = [...described.flatMap(([, { clear }]) => clear ?? []), ...leave];
-    const parked = unique.filter((field) => told.columns.has(field));
+    const parked = unique.filter((field) => mappings.columns.has(field));
     let isChecked = false;
     const cells = (writer: Writer, entry: Entry<S>, isNew: boolean): Cells => {
       const made = cellsOf(described, thingOf(entry), writer, isNew, { id: entry.id, ...further?.(entry) });
       for (const column of isChecked ? [] : Object.keys(made)) // each entry has the same columns
-        if (!told.columns.has(column)) throw new Error(`${insert[0]} has no column ${column}`);
+        if (!mappings.columns.has(column)) throw new Error(`${insert[0]} has no column ${column}`);
       isChecked = true;
       return made;
     };

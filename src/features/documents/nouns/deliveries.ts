@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentMedia } from "../read/read.ts";
 import type { Entry } from "../sections/sections.ts";
-import { isWritten, named, ownMedia, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import { attachedMedia, isWritten, named, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -31,7 +31,7 @@ const submissions = recordedParts("deliveries", "submissions")(
     read: exported("export_submissions"),
     by: "delivery_id",
     table: "submissions",
-    fields: { media: ownMedia("work_item_id") },
+    fields: { media: attachedMedia("work_item_id") },
   },
   { ownerOf: (work_item_id, delivery_id) => ({ delivery_id, work_item_id }) },
 );
@@ -60,7 +60,7 @@ export const deliveries = rowsOf("deliveries")({
     },
     assets: withOther(assets),
     media: {
-      ...ownMedia("delivery_id"),
+      ...attachedMedia("delivery_id"),
       list(writer, entries) {
         for (const entry of entries) {
           if (isWritten(entry, "media")) replaceMedia(writer, entry);

@@ -2,9 +2,9 @@
 import { listAt } from "../../../core/sequences.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
-import { type Noun, namedRows } from "../../../graph/naming.ts";
+import { type Noun, namedRows } from "../../../graph/name_rules.ts";
 
-export { namedRows } from "../../../graph/naming.ts";
+export { namedRows } from "../../../graph/name_rules.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -42,12 +42,12 @@ export interface MediaRow extends Row {
 const ownerOf = (row: MediaRow): Owner | undefined => owners.find((column) => row[column] !== null);
 
 /** Where the bytes of a media item are: next to the document or inside it. */
-export type Carry = (row: MediaRow) => { file: string } | { base64: string };
+export type MediaLocation = (row: MediaRow) => { file: string } | { base64: string };
 
 export type Exporter = ReturnType<typeof exporterOf>;
 
 /** Reads names and media when they are needed. With an id, of the things of a section only the one with the id. */
-export function exporterOf(store: Store, production_id: number, carry: Carry, id?: number) {
+export function exporterOf(store: Store, production_id: number, carry: MediaLocation, id?: number) {
   const namesByNoun = new Map<Noun, Map<unknown, string>>();
   const refs = new Map<string, string>();
   let mediaByOwner: Map<string, CollectedMedia[]> | undefined;

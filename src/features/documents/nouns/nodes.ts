@@ -4,12 +4,12 @@ import { bulkInsert, change, many } from "../../../core/store/statements.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
 import {
+  attachedMedium,
+  type ColumnMapping,
   changeById,
   grouped,
   isWritten,
-  type Kept,
   named,
-  ownMedium,
   recordedParts,
   removeMedia,
   replacedParts,
@@ -24,7 +24,7 @@ const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlink
 const linkCall = change("link_call");
 
 type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
-type Called = { node_id: number | null; person_id: number | null; department_id: number | null };
+type CallTarget = { node_id: number | null; person_id: number | null; department_id: number | null };
 
 /** Gives stored scenes another position in the script order. */
 export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
@@ -40,7 +40,7 @@ const callable = [
 ] as const;
 
 /** What a call names; undefined if it is only a text. */
-function calledBy(writer: Writer, who: string): Called | undefined {
+function callTargetOf(writer: Writer, who: string): CallTarget | undefined {
   const none = { node_id: null, person_id: null, department_id: null };
   for (const [noun, column] of callable) {
     const id = writer.ids(noun, who);
@@ -49,11 +49,11 @@ function calledBy(writer: Writer, who: string): Called | undefined {
   return undefined;
 }
 
-const called: Kept<"who"> = {
+const called: ColumnMapping<"who"> = {
   column: "who",
   write(cells, { who }, _, writer) {
     const text = { node_id: null, person_id: null, department_id: null, who: who as string };
-    Object.assign(cells, text, calledBy(writer, text.who) && { who: null }, calledBy(writer, text.who));
+    Object.assign(cells, text, callTargetOf(writer, text.who) && { who: null }, callTargetOf(writer, text.who));
   },
   open: (exporter) => (row) =>
     callable.reduce<unknown>((name, [noun, column]) => name ?? exporter.name(noun, row[column]), undefined) ?? row.who,
@@ -63,7 +63,7 @@ const called: Kept<"who"> = {
 export function linkCalls(writer: Writer): void {
   const { store, production_id } = writer;
   for (const { who, ...call } of unlinkedCalls(store, { production_id })) {
-    const called = calledBy(writer, who);
+    const called = callTargetOf(writer, who);
     if (called !== undefined) linkCall(store, { production_id, ...call, ...called });
   }
 }
@@ -191,7 +191,7 @@ const versions = recordedParts("assets", "versions")(
     read: exported("export_versions"),
     by: "node_id",
     table: "versions",
-    fields: { media: ownMedium("version_id"), ingredients: { elsewhere: true, open: readVersionIngredients } },
+    fields: { media: attachedMedium("version_id"), ingredients: { separate: true, open: readVersionIngredients } },
   },
   {
     ownerOf: (version_id) => ({ version_id }),
@@ -225,7 +225,7 @@ export const ingredients = rowsOf("ingredients")({
   insert: ["import_ingredient"],
   fields: {
     media: {
-      ...ownMedium("ingredient_id"),
+      ...attachedMedium("ingredient_id"),
       list(writer, entries) {
         for (const { id, item, row } of entries.filter((one) => isWritten(one, "media"))) {
           removeMedia(writer, row?.media);

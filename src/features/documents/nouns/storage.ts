@@ -1,7 +1,7 @@
 // Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { ownMedium, recordedParts, rowsOf } from "./columns.ts";
+import { attachedMedium, recordedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 
 type Move = Item<"storage">["moves"][number];
@@ -19,7 +19,7 @@ const files = recordedParts("storage", "files")(
     read: exported("export_asset_files"),
     by: "install_id",
     table: "asset_files",
-    fields: { media: ownMedium("asset_file_id") },
+    fields: { media: attachedMedium("asset_file_id") },
   },
   { ownerOf: (asset_file_id) => ({ asset_file_id }) },
 );

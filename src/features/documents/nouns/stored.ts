@@ -180,9 +180,27 @@ const rows: { readonly [S in SectionName]: Rows<S> } = {
 
 /** The order of writing; it is reversed for removing. The lists of an entry of two are written at its second place. */
 const order = [
-  ...["episodes", "departments", "people", "vendors", "engagements", "ingredients", "scenes", "assets"],
-  ...["scenes", "schedule", "deliveries", "approvals", "engagements", "purchase_orders", "cost_reports"],
-  ...["department_notes", "notes", "script_changes", "jobs", "activity", "storage"],
+  "episodes",
+  "departments",
+  "people",
+  "vendors",
+  "engagements",
+  "ingredients",
+  "scenes",
+  "assets",
+  "scenes",
+  "schedule",
+  "deliveries",
+  "approvals",
+  "engagements",
+  "purchase_orders",
+  "cost_reports",
+  "department_notes",
+  "notes",
+  "script_changes",
+  "jobs",
+  "activity",
+  "storage",
 ] as const satisfies readonly SectionName[];
 
 /** Checks the rules of the things of a section. */

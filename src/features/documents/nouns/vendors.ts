@@ -2,7 +2,7 @@
 import { grantTargets } from "../../../core/inputs.ts";
 import type { Validator } from "../check/validator.ts";
 import type { Entry, Item } from "../sections/sections.ts";
-import { changeById, type Listed, node, recordedParts, replacedParts, rowsOf } from "./columns.ts";
+import { changeById, node, type RowList, recordedParts, replacedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 
@@ -10,7 +10,7 @@ type Engagement = Item<"engagements">;
 type Grant = Engagement["grants"][number];
 
 export const grantTargetFields = ["scene", "asset", "department", "delivery"] as const;
-/** A document names a node by what it is. */
+/** A document names a node in the field of its kind. */
 const nounOf = (target: (typeof grantTargetFields)[number]) =>
   target === "scene" || target === "asset" ? "node" : target;
 
@@ -48,7 +48,7 @@ function updateGrants(writer: Writer, entries: readonly Entry<"engagements">[]):
   }
 }
 
-const grants: Listed<"engagements"> = {
+const grants: RowList<"engagements"> = {
   ...newGrants,
   list(writer, entries) {
     updateGrants(writer, entries);

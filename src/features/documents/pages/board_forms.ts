@@ -9,11 +9,11 @@ import { listHistory } from "../../history/history.ts";
 import { dateText, timeText } from "../../pages/dates.ts";
 import { type FormField, formInputs, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { fieldProblem, wordOf } from "../../pages/html_parts.ts";
+import { addressWith } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { fieldProblem, wordOf } from "../../pages/parts.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { addressWith } from "../../pages/windows.ts";
 import type { MadeChange } from "../recording.ts";
 import { itemSchemaOf, type Raw } from "../sections/form.ts";
 import { sceneName } from "../sections/sections.ts";
@@ -23,7 +23,7 @@ import { saveAnew } from "./save.ts";
 type ShootDay = OutputOf<typeof getSchedule>[number];
 
 /** What a form asks for, as partial shoot days, and the day that is shown then. */
-interface Asked {
+interface BoardRequest {
   days: Raw[];
   to?: number | undefined;
 }
@@ -54,7 +54,7 @@ const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
 /** What a form of the board asks of the stored days. */
 function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   const dayOf = (field: string) => stored.items.find(({ id }) => String(id) === form.text(field));
-  /** Whether the form is about the strip whose handle was used: nobody has typed another scene over it. */
+  /** Whether the form is about the strip whose handle was used, and not about another scene that was typed instead. */
   const isOfHandle = (form.optional("handle") ?? form.text("scene")) === form.text("scene");
 
   /** The name of the scene that a field gives by its id, or by its number. */
@@ -93,7 +93,7 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
     throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
   }
 
-  async function move(): Promise<Asked> {
+  async function move(): Promise<BoardRequest> {
     const scene = await sceneOf("scene");
     if (scene === undefined) throw refusal("There is no scene with this number.");
     const on = stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
@@ -120,7 +120,7 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   }
 
   /** Everything of two days but their numbers and dates changes places. */
-  async function swap(): Promise<Asked> {
+  async function swap(): Promise<BoardRequest> {
     const [one, other] = [dayOf("one"), dayOf("other")];
     if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
     await checkSeen(({ id }) => id === one.id || id === other.id);
@@ -135,7 +135,7 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   }
 
   /** The day and all that are later get dates by some days later or earlier, in their order. */
-  async function shift(): Promise<Asked> {
+  async function shift(): Promise<BoardRequest> {
     const first = dayOf("first");
     const by = Number(form.text("by"));
     if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
@@ -250,12 +250,10 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
     const asked = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
     const problem = fieldProblem(`problem-${name}`, name === opened ? refused?.problem : undefined);
     const form = postForm(visit, {
-      ...{
-        hidden,
-        fields: [html`${problem}`, formInputs(asked, undefined)],
-        buttons: [{ text: button }],
-        to: "/schedule",
-      },
+      hidden,
+      fields: [html`${problem}`, formInputs(asked, undefined)],
+      buttons: [{ text: button }],
+      to: "/schedule",
     });
     return html`<details class="panel" id="${name}"${name === opened && html` open`}><summary>${title}</summary>
 ${form}</details>`;

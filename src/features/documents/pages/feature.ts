@@ -20,13 +20,11 @@ export const listPageOf = {
 const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
   ["", "/:id"].map(
     (end): FeaturePage => ({
-      ...{
-        path: `/edit/${section}${end}`,
-        reach: "edit",
-        file: "./edit/edit.ts",
-        show: "showThing",
-        submit: "submitThing",
-      },
+      path: `/edit/${section}${end}`,
+      reach: "edit",
+      file: "./edit/edit.ts",
+      show: "showThing",
+      submit: "submitThing",
       section: list,
       form_limit: formFields,
       ...(section === "deliveries" && { files: true }),

@@ -7,10 +7,10 @@ import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
 import { openStore } from "../../../core/store/database.ts";
 import { isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
-import { proof, readFileForm } from "../../pages/form.ts";
+import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { fieldProblem } from "../../pages/parts.ts";
 import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
 import { noFlags } from "../import_flags.ts";
@@ -23,7 +23,7 @@ export const firstPage = (ctx: RequestContext, secret: string, problem?: string,
   isOnThisMachine(ctx)
     ? html`<h1>A new production</h1>
 <p class="lead">This server has no production yet. Begin with its script.</p>
-<form method="post" action="/" enctype="multipart/form-data" class="stack">${proof(secret)}
+<form method="post" action="/" enctype="multipart/form-data" class="stack">${csrfToken(secret)}
 <label for="script">The script <span class="under">a .fountain or .fdx file</span></label>
 <input id="script" name="script" type="file" accept=".fountain,.fdx" required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", problem)}

@@ -6,13 +6,13 @@ import { decodeBase64 } from "../../../core/http/body.ts";
 import { listKinds, scriptKinds, Upload } from "../../../core/inputs.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { emptyState, fieldProblem, panel, plural } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { emptyState, fieldProblem, panel, plural } from "../../pages/parts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { importDocuments } from "../operations.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
 
-/** What the form says of files of other programs; fields that are left empty say nothing. */
+/** The options of the form for files of other programs. Empty fields are left out. */
 const flagsOf = (form: SubmittedForm) => ({
   map: form
     .text("map")

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { listDifference, textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, lines, panel, plural, valueText, wordOf } from "../../pages/parts.ts";
+import { capitalized, lines, panel, plural, valueText, wordOf } from "../../pages/html_parts.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { isRecord } from "../sections/form.ts";
 import { sections } from "../sections/sections.ts";
@@ -10,7 +10,7 @@ import { sections } from "../sections/sections.ts";
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];
 
-/** How many changes a page shows: it asks for no more. */
+/** The maximum number of changes that a page requests and shows. */
 export const shownChanges = 500;
 
 const verbs: Readonly<Record<Change["action"], string>> = { add: "is added", change: "changes", remove: "is removed" };

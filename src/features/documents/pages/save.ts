@@ -47,14 +47,14 @@ export function savedRedirect(address: string, change_set: number | undefined): 
 }
 
 /** How many changes the message names. */
-const shownOfSaved = 50;
+const maxNamedChanges = 50;
 
 /** The message after a save: what was changed, and the link to its undo. Nothing for those who may not see it. */
 export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
   const asked = visit.query.get("saved") ?? "";
   if (!visit.mayEdit || !/^[1-9]\d{0,15}$/.test(asked)) return undefined;
   try {
-    const set = await visit.ask(getChangeSet, { id: Number(asked), limit: shownOfSaved });
+    const set = await visit.ask(getChangeSet, { id: Number(asked), limit: maxNamedChanges });
     const { id, summary, counts, changes, undone_by } = set;
     return html`<section class="flow" role="status"><h2>Saved</h2>
 ${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes, changeCount(counts))}${undone_by === null && undoLink(id)}</section>`;

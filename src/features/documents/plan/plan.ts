@@ -1,10 +1,10 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import { checkDraft, checkSurroundings, type Surroundings } from "../check/draft_check.ts";
+import { checkContext, checkDraft, type UpdateContext } from "../check/draft_check.ts";
 import { type DraftNames, draftNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { Draft } from "../match/draft.ts";
-import { givenAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
+import { itemAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { signDecisions } from "../match/signatures.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
@@ -57,7 +57,7 @@ export interface Planned {
   plan: Plan;
   draft: Draft;
   names: DraftNames;
-  surroundings: Surroundings;
+  surroundings: UpdateContext;
   /** The production itself as it will be, if it changes. */
   production: Production | undefined;
   /** The things that change. */
@@ -98,11 +98,11 @@ function settleActive(draft: Draft, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
     if (source.document[section] === undefined) continue;
     const slots = draft.slots(section);
-    const saysSo = ({ given }: Slot) => given.some((place) => givenAt(place).active === true);
+    const saysSo = ({ given }: Slot) => given.some((place) => itemAt(place).active === true);
     const made = slots.filter(({ given, item }) => {
       const place = given.at(-1);
       if (place?.source !== source) return false;
-      return (givenAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
+      return (itemAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
     });
     if (made.length === 0) continue;
     const stays = made.some(saysSo) ? undefined : slots.find((slot) => slot.item.active === true && saysSo(slot));
@@ -178,7 +178,7 @@ export function planUpdate(
   sources: readonly Source[],
   options: MergeOptions & {
     dry_run: boolean;
-    surroundings: (title: string) => Surroundings;
+    surroundings: (title: string) => UpdateContext;
     /** Returns the setting, in hours. */
     turnaround: () => number;
     restore: Restore | undefined;
@@ -194,7 +194,7 @@ export function planUpdate(
   const names = draftNames(draft);
   checkDraft(draft, sources, names);
   const surroundings = options.surroundings(String(draft.production.item.title));
-  checkSurroundings(draft, surroundings);
+  checkContext(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const isLinked = options.restore === undefined && [linkScenes(draft), renameCasts(draft)].includes(true);
   const sections = isLinked ? new Set([...draft.touched, "scenes" as const]) : draft.touched;

@@ -1,9 +1,9 @@
 // What an update makes of scenes beside what its documents say of them: their order, the assets that they need, and new names of characters
 // in their casts, which are no references.
 import { listAt, numbersInOrder } from "../../../core/sequences.ts";
-import { compareNumbers, firstAbove, textsIn } from "../../../graph/scene_text.ts";
+import { compareNumbers, firstAbove, textsIn } from "../../../graph/sluglines.ts";
 import type { Draft } from "../match/draft.ts";
-import { givenAt, type Place, type Slot } from "../match/matching.ts";
+import { itemAt, type Place, type Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
 import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
 
@@ -205,8 +205,8 @@ function nameChanges(draft: Draft): NameChange[] {
 }
 
 /** Whether a document says the cast of a scene. A document of paperwork says single elements. */
-function saysCast(place: Place): boolean {
-  const { elements } = givenAt(place) as { elements?: Raw | null };
+function listsCast(place: Place): boolean {
+  const { elements } = itemAt(place) as { elements?: Raw | null };
   return elements !== undefined && (place.source.is_paperwork !== true || "cast" in (elements ?? {}));
 }
 
@@ -217,7 +217,7 @@ export function renameCasts(draft: Draft): boolean {
   let changes = false;
   for (const slot of renames.length === 0 ? [] : draft.slots("scenes")) {
     const cast = renamedCast(castOfScene(slot.item), renames);
-    if (cast === undefined || slot.given.some(saysCast)) continue;
+    if (cast === undefined || slot.given.some(listsCast)) continue;
     setField(slot, "elements", { ...(slot.item.elements as Raw), cast });
     changes = true;
   }

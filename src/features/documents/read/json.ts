@@ -89,13 +89,13 @@ function lossOf(source: string): string {
 }
 
 /** Whether the digits of an integer are those that a number prints for JSON, as an export has them. */
-const isKept = (value: bigint): boolean => JSON.stringify(Number(value)) === String(value);
+const isLossless = (value: bigint): boolean => JSON.stringify(Number(value)) === String(value);
 
 /**
  * Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. Makes a number of each long
  * integer whose digits it keeps.
  */
-export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {
+export function checkLossless(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];
   const walk = (value: unknown): void => {
     if (typeof value === "string") {
@@ -116,7 +116,7 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
     if (typeof step === "string" && isReservedKey(step))
       report(placeOf(steps), "must have another name: JavaScript reserves this name");
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
-    if (typeof value === "bigint" && isKept(value)) values[step] = Number(value);
+    if (typeof value === "bigint" && isLossless(value)) values[step] = Number(value);
     else walk(value);
     steps.pop();
   };

@@ -14,7 +14,7 @@ import { eachMedium, formOf, isRecord, type PartialDocument, partialSchema, type
 import { Problems, placeOfIssue } from "../sections/problems.ts";
 import { type CheckConfig, countDropped, documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
-import { checkKept } from "./json.ts";
+import { checkLossless } from "./json.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
 
@@ -84,7 +84,7 @@ async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promis
  * type at each place without a problem.
  */
 function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problems: Problems): v.InferOutput<S> {
-  checkKept(value, (place, sentence) => problems.add(place, sentence));
+  checkLossless(value, (place, sentence) => problems.add(place, sentence));
   const config: CheckConfig = { abortPipeEarly: true };
   const { value: output, issues = [] } = schema["~run"]({ value }, config);
   problems.addMore(countDropped(config));
@@ -97,7 +97,7 @@ function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problem
 }
 
 /** A partial document whose values have their shapes, unless it has problems. */
-export interface GivenDocument {
+export interface InputDocument {
   file: string;
   document: PartialDocument;
   /** The document with what is unsound in it, which the places of problems name; undefined if that is the same. */
@@ -136,7 +136,7 @@ function withNames(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Replaces the bytes of each medium by their hash. Returns where the bytes are. */
-async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<GivenDocument["media"]> {
+async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<InputDocument["media"]> {
   const found = new Map<string, { media: DocumentMedia; folder: string | undefined }>();
   const all: DocumentMedia[] = [];
   eachMedia(document, (media) => all.push(media));
@@ -154,7 +154,7 @@ export function checkedPartial(
   parsed: unknown,
   folder: string | undefined,
   whole = false,
-): Pick<GivenDocument, "document" | "unsound" | "problems"> {
+): Pick<InputDocument, "document" | "unsound" | "problems"> {
   const problems = new Problems();
   const unread = { document: {}, problems };
   if (!isRecord(parsed)) {
@@ -184,7 +184,7 @@ const { document_version: documentVersion } = documentSchema.entries;
 export function problemsOfValues(parsed: object) {
   takeDigits(parsed);
   const problems = new Problems();
-  checkKept(parsed, (place, sentence) => problems.add(place, sentence));
+  checkLossless(parsed, (place, sentence) => problems.add(place, sentence));
   return problems.described(parsed, sectionNames);
 }
 
@@ -193,13 +193,13 @@ export function documentOfPaperwork(
   parsed: object,
   file: string,
   { orders_scenes = false }: { orders_scenes?: boolean } = {},
-): GivenDocument {
+): InputDocument {
   const checked = checkedPartial(parsed, undefined);
   return { file, ...checked, media: new Map(), is_paperwork: true, orders_scenes };
 }
 
 /** A document without anything. What is put into it later orders no scenes. */
-export const emptyDocument = (file: string): GivenDocument => ({
+export const emptyDocument = (file: string): InputDocument => ({
   file,
   document: {},
   media: new Map(),
@@ -208,7 +208,7 @@ export const emptyDocument = (file: string): GivenDocument => ({
 });
 
 /** A file that could not be read. */
-export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
+export const unreadable = (file: string, problems: readonly Problem[]): InputDocument => ({
   ...emptyDocument(file),
   unreadable: problems,
 });
@@ -218,7 +218,7 @@ export async function partialDocument(
   parsed: unknown,
   file: string,
   folder: string | undefined,
-): Promise<GivenDocument> {
+): Promise<InputDocument> {
   const checked = checkedPartial(parsed, folder);
   const media = await hashMedia(checked.document, folder);
   return { file, ...checked, media };

@@ -18,7 +18,7 @@ const inner: Readonly<Record<string, readonly [noun: string, ...fields: string[]
   "storage.files": ["file", "path"],
   "storage.moves": ["move of", "src"],
 };
-const calledIn = (list: string): readonly [noun?: string, ...fields: string[]] =>
+const titleFields = (list: string): readonly [noun?: string, ...fields: string[]] =>
   isSection(list) ? sections[list].called : (inner[list] ?? []);
 
 const maxOfName = 60;
@@ -31,7 +31,7 @@ function shown(name: string): string {
 
 /** Returns " (scene 5A)", or an empty text if the thing has no readable name. */
 function nameAt(list: string, item: unknown): string {
-  const [noun, ...fields] = calledIn(list);
+  const [noun, ...fields] = titleFields(list);
   if (noun === undefined) return "";
   const own = (field: string): unknown => (item as Record<string, unknown> | null)?.[field];
   const name =

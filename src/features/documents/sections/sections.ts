@@ -1,11 +1,11 @@
 // The table of the sections of a document: what their things are called, how other things name them, by which key they are matched, and
 // how their fields behave.
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
-import { type Noun, namings, nouns, sceneName } from "../../../graph/naming.ts";
+import { type Noun, namings, nouns, sceneName } from "../../../graph/name_rules.ts";
 import type { Row } from "../nouns/exporter.ts";
 import type { ProductionDocument } from "./schema.ts";
 
-export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/naming.ts";
+export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/name_rules.ts";
 
 /** The name of `item` in references; undefined if a broken item has no name. */
 export function nameOf(noun: Noun, item: unknown): string | undefined {
@@ -83,11 +83,11 @@ export interface Section<F extends string = string> {
 }
 
 /** What of a section does not follow from its name and from what references to its things name. */
-type Own<S extends SectionName> = Omit<Section<FieldOf<S>>, "title" | "kind" | "noun" | "table"> &
+type SectionOptions<S extends SectionName> = Omit<Section<FieldOf<S>>, "title" | "kind" | "noun" | "table"> &
   Partial<Pick<Section, "table">> &
   (S extends (typeof namings)[Noun]["list"] ? unknown : Pick<Section, "kind">);
 
-const table: { readonly [S in SectionName]: Own<S> } = {
+const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   episodes: { called: ["episode", "code"], listed: ["title"] },
   departments: { called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
   people: { called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },

@@ -13,7 +13,7 @@ export const historyPages: Feature = {
     {
       path: "/settings/history",
       reach: "edit",
-      file: "./history.ts",
+      file: "./history_page.ts",
       show: "showHistory",
       setting: {
         label: "History",
@@ -24,7 +24,7 @@ export const historyPages: Feature = {
     {
       path: "/settings/history/:id",
       reach: "edit",
-      file: "./history.ts",
+      file: "./history_page.ts",
       show: "showSet",
       submit: "submitUndo",
       refused_status: 409,

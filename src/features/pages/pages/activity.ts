@@ -2,10 +2,10 @@
 import { listActivity } from "../../../graph/activity.ts";
 import { dateText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
+import { emptyState, heading, lines, panel } from "../html_parts.ts";
+import { listPage } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { emptyState, heading, lines, panel } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { listPage } from "../windows.ts";
 
 type ActivityEntry = OutputOf<typeof listActivity>[number];
 

@@ -11,13 +11,13 @@ import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { byDue, dueText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
+import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
 import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
-import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../parts.ts";
-import { editLink, placed } from "../places.ts";
+import { editLink, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
 import { sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 
 export type AssetVersion = OutputOf<typeof listVersions>[number];
 
@@ -100,7 +100,7 @@ ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
 };
 
-/** The names whose turn it is. None is chosen, so that nobody decides in another's name by accident. */
+/** The names of the people whose step is next. None is selected, so that nobody decides in another person's name by accident. */
 const nameField = (id: number, { person_id, person }: Approval["steps"][number], given: string): Markup => html`
 <label for="by-${id}">Who decides</label>
 <select id="by-${id}" name="decided_by" required>${options(
@@ -193,7 +193,7 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? part.shown : [...part.shown, just]),
     today: localDate(visit.ctx.app.clock()),
-    reopenForm: await placed("reopen_form"),
+    reopenForm: await placeFiller("reopen_form"),
   };
   const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
   const cards = (of: readonly Approval[]) =>
@@ -210,7 +210,7 @@ ${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a 
 
 export async function submitDecision(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [decision, approval_id] = [form.text("decision"), Number(form.text("approval_id"))];
-  const reopen = decision === "reopen" && visit.mayEdit ? await placed("reopen_approval") : undefined;
+  const reopen = decision === "reopen" && visit.mayEdit ? await placeFiller("reopen_approval") : undefined;
   if (reopen !== undefined) await reopen(visit, approval_id);
   else if (decision !== "approved" && decision !== "changes") throw unprocessable("choose Approve or Ask for changes");
   else if (form.text("decided_by") === "") throw unprocessable("choose the name of the person who decides");

@@ -8,10 +8,10 @@ import { getScene } from "../../../graph/scenes.ts";
 import { timeOf } from "../dates.ts";
 import { postForm, uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { listMaterials } from "../materials.ts";
+import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../parts.ts";
-import { editLink, placed } from "../places.ts";
+import { editLink, placeFiller } from "../page_places.ts";
+import { listMaterials } from "../version_ingredients.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { type ShownVersion, versionsOf } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
@@ -21,7 +21,7 @@ type Note = OutputOf<typeof listNotes>[number];
 /** The versions, newest first, under the headings of their variants. */
 async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Promise<Markup> {
   if (versions.length === 0) return emptyState("There is no version yet.");
-  const buttons = visit.mayEdit ? await placed("version_buttons") : undefined;
+  const buttons = visit.mayEdit ? await placeFiller("version_buttons") : undefined;
   const groups = [...Map.groupBy(versions.toReversed(), ({ variant }) => variant)];
   return html`${groups.map(
     ([variant, of]) => html`${groups.length > 1 && html`<h3>${variant} <span class="count">${of.length}</span></h3>`}
@@ -86,7 +86,7 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
   const [versions, notes, usage, materials] = await Promise.all([
     versionsOf(visit, node_id),
     visit.ask(listNotes, { node_id }),
-    (await placed("asset_usage"))?.(visit, node_id),
+    (await placeFiller("asset_usage"))?.(visit, node_id),
     visit.ask(listMaterials, { node_id }),
   ]);
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;

@@ -5,10 +5,10 @@ import { listDepartments } from "../../../graph/departments.ts";
 import { timeOf } from "../dates.ts";
 import { filterForm, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
+import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { chip, emptyState, heading, optionsNamed, plural, still } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 import type { ShownVersion } from "./approvals.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];

@@ -5,7 +5,6 @@ import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
-import type { Redirect, SubmittedForm, View } from "../page.ts";
 import {
   capitalized,
   chip,
@@ -19,11 +18,12 @@ import {
   plural,
   valueText,
   wordOf,
-} from "../parts.ts";
-import { editLink, isFilled, placed } from "../places.ts";
+} from "../html_parts.ts";
+import { listPage, windowOf } from "../list_windows.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
+import { editLink, isFilled, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { listPage, windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 
 type ListedDelivery = OutputOf<typeof listDeliveries>[number];
@@ -37,7 +37,7 @@ export const filesPanel = (media: ListedDelivery["media"], form?: Markup | false
 const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
   status === "ready" || status === "blocked" || (status === "draft" && approval?.status === "pending");
 
-/** When a delivery is due, in red if somebody waits for it in vain. What is sent is not late, and what is not started is not either. */
+/** When a delivery is due, in red if it is late and awaited. A delivery that is sent or not started is never late. */
 export function deliveryDue(
   delivery: Parameters<typeof isAwaited>[0] & { due?: string | undefined },
   today: string,
@@ -119,7 +119,7 @@ ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them
 /** Marks the delivery that a button names. */
 export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [status = "", id] = form.text("mark").split(":");
-  const markDelivery = await placed("mark_delivery");
+  const markDelivery = await placeFiller("mark_delivery");
   if (markDelivery === undefined) throw notFound();
   return markDelivery(visit, Number(id), status);
 }

@@ -3,10 +3,10 @@ import { forbidden } from "../../../core/errors.ts";
 import { getPurchaseOrders, listOrders } from "../../../graph/purchase_orders.ts";
 import { dateText } from "../dates.ts";
 import { html } from "../html.ts";
+import { chip, dataTable, emptyState, heading, panel, wordOf } from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { chip, dataTable, emptyState, heading, panel, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 
 const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const amountText = (amount: number): string => amountFormat.format(amount);

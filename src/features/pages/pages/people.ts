@@ -2,11 +2,11 @@
 import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { html } from "../html.ts";
+import { emptyState, heading, lines, panel, plural } from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { emptyState, heading, lines, panel, plural } from "../parts.ts";
-import { editLink, linkTo } from "../places.ts";
+import { editLink, linkTo } from "../page_places.ts";
 import type { Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 
 export async function showPeople(visit: Visit): Promise<View> {
   const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);

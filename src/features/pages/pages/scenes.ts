@@ -6,7 +6,6 @@ import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { dateText, timeOf } from "../dates.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import type { View } from "../page.ts";
 import {
   chip,
   emptyState,
@@ -19,11 +18,12 @@ import {
   plural,
   revisionChip,
   still,
-} from "../parts.ts";
-import { editLink, linkTo, placed } from "../places.ts";
+} from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
+import type { View } from "../page.ts";
+import { editLink, linkTo, placeFiller } from "../page_places.ts";
 import { factsLine, furtherElements, pagesIn, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
 
@@ -147,7 +147,7 @@ async function departmentsOfNotes(
 ): Promise<ReadonlyMap<number, string>> {
   const [day] = shoot_days;
   if (day === undefined || department_notes.length === 0 || visit.isVendor) return new Map();
-  return (await (await placed("note_departments"))?.(visit, day.id)) ?? new Map();
+  return (await (await placeFiller("note_departments"))?.(visit, day.id)) ?? new Map();
 }
 
 async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {

@@ -1,16 +1,16 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
-import { formatEighths } from "../../../graph/scene_text.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
+import { formatEighths } from "../../../graph/sluglines.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
+import { chip, emptyState, heading, plural } from "../html_parts.ts";
+import { addressWith, windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { chip, emptyState, heading, plural } from "../parts.ts";
-import { editLink, linkTo, placed } from "../places.ts";
+import { editLink, linkTo, placeFiller } from "../page_places.ts";
 import { eighthsOf, factsLine, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { addressWith, windowOf } from "../windows.ts";
 import type { Scene } from "./scenes.ts";
 
 export type ShootDay = OutputOf<typeof getSchedule>[number];
@@ -49,7 +49,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const bySceneId = new Map(scenes.map((scene) => [scene.node_id, scene]));
   const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
-  const boardForms = visit.mayEdit ? await placed("board_forms") : undefined;
+  const boardForms = visit.mayEdit ? await placeFiller("board_forms") : undefined;
   const mayEdit = boardForms !== undefined;
   const firstOn = new Map(days.toReversed().map((day) => [day.date, day]));
   const shared = new Set(days.filter((day) => firstOn.get(day.date) !== day).map(({ date }) => date));

@@ -5,10 +5,10 @@ import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/t
 import { byDue, localDate, timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
+import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../html_parts.ts";
+import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../parts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { windowOf } from "../windows.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
 type Turnover = OutputOf<typeof listTurnovers>[number];

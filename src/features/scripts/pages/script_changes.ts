@@ -3,9 +3,9 @@
 import { unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
-import { textsIn } from "../../../graph/scene_text.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
+import { textsIn } from "../../../graph/sluglines.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
 import { savedRedirect } from "../../documents/pages/save.ts";
 import { sceneName } from "../../documents/sections/sections.ts";
@@ -14,10 +14,10 @@ import { dateText, timeOf } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } from "../../pages/html_parts.ts";
+import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
-import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } from "../../pages/parts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { listPage } from "../../pages/windows.ts";
 import { decideScriptChanges } from "../operations.ts";
 import { proposedTexts } from "../script_store.ts";
 

@@ -9,7 +9,7 @@ export const webhooksPages: Feature = {
     {
       path: "/settings/webhooks",
       reach: "admin",
-      file: "./webhooks.ts",
+      file: "./webhooks_page.ts",
       show: "showWebhooks",
       submit: "submitWebhooks",
       setting: { label: "Webhooks", place: 80, about: "Where events are delivered to, and what was delivered." },

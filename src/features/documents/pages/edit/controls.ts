@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { date, timestamp } from "../../../../core/inputs.ts";
 import { greatest } from "../../../../core/sequences.ts";
-import { capitalized, wordOf } from "../../../pages/parts.ts";
+import { capitalized, wordOf } from "../../../pages/html_parts.ts";
 import { recorded } from "../../edit_scope.ts";
 import { formOf, itemSchemaOf, type Raw } from "../../sections/form.ts";
 import { type Noun, type SectionName, sections } from "../../sections/sections.ts";

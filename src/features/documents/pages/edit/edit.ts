@@ -6,8 +6,8 @@ import { getDelivery } from "../../../../graph/deliveries.ts";
 import { timeText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
+import { capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../../../pages/page.ts";
-import { capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/parts.ts";
 import { FormRefusal } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import { changeFiles } from "../../operations.ts";
@@ -17,8 +17,8 @@ import { saveAnew, savedRedirect } from "../save.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
-import { calledOf, type Editable, pageOfThing, readThing, type Target } from "./target.ts";
-import { fieldValue, markOfTexts, sentTexts, type Texts, textsOf } from "./values.ts";
+import { type Editable, pageOfThing, readThing, type Target, titleOfThing } from "./target.ts";
+import { fieldValue, markOfTexts, submittedTexts, type Texts, textsOf } from "./values.ts";
 
 /** What the address says. */
 const targetOf = ({ ctx, params }: Visit): Target => ({
@@ -32,7 +32,7 @@ export async function showThing(visit: Visit): Promise<View> {
   const tried = visit.refused && isOfFiles(visit.refused.form) ? undefined : visit.refused;
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
-  const title = id === undefined ? `New ${kindOf(section)}` : capitalized(calledOf(section, raw));
+  const title = id === undefined ? `New ${kindOf(section)}` : capitalized(titleOfThing(section, raw));
   const context = { names, refused: new Set(tried?.fields) };
   const isUsable = ({ name, control }: FieldControl) =>
     control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
@@ -40,7 +40,7 @@ export async function showThing(visit: Visit): Promise<View> {
     .filter(isUsable)
     .map((field) => {
       const stored = textsOf(field, raw[field.name]);
-      const texts: Texts = tried === undefined ? given(visit, stored) : sentTexts(field, stored, tried.form);
+      const texts: Texts = tried === undefined ? given(visit, stored) : submittedTexts(field, stored, tried.form);
       return html`<input type="hidden" name="was:${field.name}" value="${markOfTexts(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
     });
   const body = html`${heading(title)}
@@ -64,7 +64,7 @@ function changedFields(controls: readonly FieldControl[], raw: Raw, form: Submit
   const conflicts: FieldControl[] = [];
   for (const field of controls) {
     const stored = textsOf(field, raw[field.name]);
-    const sent = sentTexts(field, stored, form);
+    const sent = submittedTexts(field, stored, form);
     const [was, now, next] = [form.text(`was:${field.name}`), markOfTexts(stored), markOfTexts(sent)];
     if (was === "") continue; // the form did not have the field
     if (next === was || next === now) continue;

@@ -2,7 +2,7 @@
 
 import { type FormField, fieldInput } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
-import { optionsNamed, wordOf } from "../../../pages/parts.ts";
+import { optionsNamed, wordOf } from "../../../pages/html_parts.ts";
 import type { StoredThing } from "../../things.ts";
 import { emptyItems, type FieldControl, further, groupsOf } from "./controls.ts";
 import type { Texts } from "./values.ts";

@@ -6,8 +6,8 @@ import { getSceneBundle } from "../../../../graph/bundles.ts";
 import { dateText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
+import { capitalized, heading, lines, plural, valueText } from "../../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../../../pages/page.ts";
-import { capitalized, heading, lines, plural, valueText } from "../../../pages/parts.ts";
 import { attempted } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import { removeThing } from "../../operations.ts";
@@ -16,7 +16,7 @@ import type { StoredThing } from "../../things.ts";
 import { listPageOf } from "../feature.ts";
 import { save, savedRedirect } from "../save.ts";
 import { controlsOf, labelOf } from "./controls.ts";
-import { calledOf, pageOfThing, readThing, type Target } from "./target.ts";
+import { pageOfThing, readThing, type Target, titleOfThing } from "./target.ts";
 
 /** The form with the button; it asks before anything goes. */
 export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
@@ -35,7 +35,7 @@ export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredTh
   }`;
 
 /** What the lists of a thing contain, which goes with it. */
-function goesWith({ section }: Target, { raw }: StoredThing): Markup {
+function removedLists({ section }: Target, { raw }: StoredThing): Markup {
   const names = [...controlsOf(section).map(({ name }) => name), ...(section === "deliveries" ? ["media"] : [])];
   const lists = names.flatMap((name): Markup[] => {
     const value = raw[name];
@@ -48,7 +48,7 @@ function goesWith({ section }: Target, { raw }: StoredThing): Markup {
 }
 
 /** What stays of a scene that is omitted. */
-async function staysOf(visit: Visit, node_id: number): Promise<Markup> {
+async function remainingParts(visit: Visit, node_id: number): Promise<Markup> {
   const { shoot_days, approvals, assets } = await visit.ask(getSceneBundle, { node_id });
   const days = shoot_days.map(({ day_number, date }) => `day ${day_number}, ${dateText(date)}`);
   return html`<p>It keeps its number and is struck out in the script. ${days.length > 0 && `It stays as a struck-out strip on ${days.join(" and ")}, and does not count there.`}
@@ -67,7 +67,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
   const { section, id } = target;
   if (id === undefined) throw new HttpError(404, "not found");
   const thing = await readThing(visit, target);
-  const called = calledOf(section, thing.raw);
+  const called = titleOfThing(section, thing.raw);
   const isScene = section === "scenes";
   const place = pageOfThing(target);
   const omission = { scenes: [{ ...namingOf(section, thing.raw), status: "omitted" }] };
@@ -83,7 +83,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
       body: html`${heading(capitalized(called))}<section class="panel notice bad" role="alert"><h2>It cannot be removed</h2><p>${capitalized(tried.reason ?? tried.problem)}</p><p>${instead[section]}</p>
 <p><a href="/edit/${section}/${id}">Back to the form</a></p></section>`,
     };
-  const what = isScene ? await staysOf(visit, id) : goesWith(target, thing);
+  const what = isScene ? await remainingParts(visit, id) : removedLists(target, thing);
   const question = { title, what, button: isScene ? "Omit it" : "Remove it", back: place };
   return { title, body: html`${heading(capitalized(called))}${confirmation(visit, form, question)}` };
 }

@@ -24,7 +24,7 @@ export function pageOfThing({ section, id }: Target): string {
 }
 
 /** What a stored thing is called: "scene 22". */
-export const calledOf = (section: Editable, raw: Raw): string =>
+export const titleOfThing = (section: Editable, raw: Raw): string =>
   `${sections[section].called[0]} ${keyOf(section, raw)}`;
 
 /** Reads the thing. Throws 404 if there is none. */

@@ -26,7 +26,7 @@ export function textsOf(field: FieldControl, stored: unknown): Texts {
 }
 
 /** The texts of the same names as they were sent. What was not sent is empty, but for a box that is not checked. */
-export const sentTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
+export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
   Object.fromEntries(
     [...new Set([...Object.keys(shown), ...partNames(form, name)])].map((key) => [
       key,
@@ -99,7 +99,7 @@ function recordOf(start: string, texts: readonly [key: string, text: string][], 
   return record;
 }
 
-/** The value that texts stand for. Throws 422 if they stand for none. */
+/** The value of texts of a form. Throws 422 if they have none. */
 export function fieldValue(field: FieldControl, texts: Texts, former: unknown): unknown {
   const { name, control } = field;
   const shown = control.kind === "rows" ? {} : textsOf(field, former);

@@ -4,7 +4,7 @@ import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
 import { approvalStatuses } from "../core/inputs.ts";
 import { type Approval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
-import { idIfNamed } from "../graph/names.ts";
+import { idIfGiven } from "../graph/name_lookup.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
 import { flagVersion, versionNumbered } from "../graph/version_release.ts";
 
@@ -24,7 +24,7 @@ const versionCommand = (
     },
     run: (args, admin) => {
       const given = Number(args.positionals[0]);
-      const node_id = idIfNamed(admin.store, "asset", args.text("asset"), args.production_id);
+      const node_id = idIfGiven(admin.store, "asset", args.text("asset"), args.production_id);
       const id = node_id === undefined ? given : versionNumbered(admin, { node_id, version: given });
       const { version, summary } = flagVersion(admin, { id, flag });
       return { document: version, lines: [summary ?? `version ${id} is already ${flag}`] };

@@ -49,7 +49,7 @@ export function namesOf(items: ProductionNames["items"]): ProductionNames {
 }
 
 /** A name in the spelling of the list: as it is written, or the first that differs in case or surrounding space; undefined if there is none. */
-export function spelledIn(list: readonly string[], name: string): string | undefined {
+export function spellingIn(list: readonly string[], name: string): string | undefined {
   const { names, spellings } = namesIn(list);
   return names.has(name) ? name : spellings.get(sameName(name));
 }
@@ -131,14 +131,14 @@ export const assetsOfScenesIn = indexOf(
 );
 
 /** The name that a cell means: as it is written, or the only one that differs in case or surrounding space. Warns if there are several such. */
-export function meantAmong(
+export function matchingName(
   list: readonly string[],
   text: string,
   findings: Findings,
   line: number,
 ): string | undefined {
   const { names, several } = namesIn(list);
-  const found = spelledIn(list, text);
+  const found = spellingIn(list, text);
   if (found === undefined || names.has(text) || !several.has(sameName(text))) return found;
   findings.warn(`${quoted(text)} is new; the production has ${quoted(found)} and others that differ only in case`, {
     line,

@@ -5,7 +5,7 @@ import { trailName } from "./audit/trail.ts";
 import type { Ignore } from "./ignore.ts";
 import type { Identity } from "./journal/journal.ts";
 
-export interface Standing {
+export interface RootState {
   /** Undefined if there is no folder. */
   identity: Identity | undefined;
   /** Nothing that counts is in it. */
@@ -13,7 +13,7 @@ export interface Standing {
 }
 
 /** Looks at the root. A filespace with an audit trail is never bare: the trail itself is in it. */
-export async function standingOf(root: string, ignore: Ignore): Promise<Standing> {
+export async function rootStateOf(root: string, ignore: Ignore): Promise<RootState> {
   try {
     const { dev, ino } = await stat(root, { bigint: true });
     const identity = { dev: dev.toString(), ino: ino.toString() };
@@ -26,7 +26,7 @@ export async function standingOf(root: string, ignore: Ignore): Promise<Standing
 }
 
 /** What a walk of the whole tree met of what the journal knows. */
-export interface Tally {
+export interface WalkCounts {
   known: number;
   seen: number;
 }
@@ -35,11 +35,11 @@ export interface Tally {
  * Why deletes cannot be trusted; undefined if they can. `former` is the folder that the root was when it was last trusted,
  * `present` how many files the server knows, `tally` what a full pass has met.
  */
-export function doubtOf(
-  { identity, bare }: Standing,
+export function reasonNotToTrustRoot(
+  { identity, bare }: RootState,
   former: Identity | null,
   present: number,
-  tally?: Tally,
+  tally?: WalkCounts,
 ): string | undefined {
   if (identity === undefined) return "the root is not there";
   const same = former === null || (former.dev === identity.dev && former.ino === identity.ino);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
-import { epochsOf } from "../../core/store/mark.ts";
 import { readReplicaRecord } from "../../core/store/replica.ts";
 
 /** The former state of the copy, while it is put back. It stays if that fails. */

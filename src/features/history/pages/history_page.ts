@@ -4,11 +4,11 @@ import { appliedPanel, changeCount, changesView, planView, shownChanges } from "
 import { timeOf } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { emptyState, fieldProblem, lines, panel } from "../../pages/html_parts.ts";
+import { listPage } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { emptyState, fieldProblem, lines, panel } from "../../pages/parts.ts";
 import { attempted } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { listPage } from "../../pages/windows.ts";
 import { listHistory } from "../history.ts";
 import { getChangeSet, undoChangeSet } from "../operations.ts";
 

@@ -5,17 +5,17 @@ import { dirname } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
-import { stateOf } from "../../core/state.ts";
+import { stateOf } from "../../core/feature_state.ts";
 import { startThread, type Thread } from "../../core/thread.ts";
 import type { BackupOptions } from "./backup.ts";
-import type { Keep, ListedBackup } from "./folder.ts";
+import type { ListedBackup, RetentionCounts } from "./backup_folder.ts";
 
 /** The input of the thread that makes a backup: in a file, or in the folder of the setting. */
 export type BackupJob = {
   /** The data directory. */
   data: string;
   options: Omit<BackupOptions, "progress">;
-} & ({ file: string } | { folder: string; every: number; keep: Keep });
+} & ({ file: string } | { folder: string; every: number; keep: RetentionCounts });
 
 export type BackupInFile = { bytes: number; created_at: string };
 /** The newest backup in the folder, how many bytes were written for it (null if it was there already), and the media that this server lacks. */
@@ -150,7 +150,7 @@ export async function backUpIfDue(app: App): Promise<void> {
   }
 }
 
-/** Makes backups as the setting says, and tells `notice` each new problem, until the returned function is called. */
+/** Makes backups as the setting says, and calls `notice` with each new problem, until the returned function is called. */
 export function keepBackedUp(app: App, notice: (sentence: string) => void): () => void {
   if (app.config.backup === undefined || app.store.unwritable !== undefined) return () => {};
   scheduled.set(app, { since: app.clock() });

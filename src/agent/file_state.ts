@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { codeOf } from "./errors.ts";
 import type { Facts } from "./report.ts";
 
-export interface Found extends Facts {
+export interface FileObservation extends Facts {
   path: string;
 }
 
-export type Look =
+export type FileState =
   | { kind: "file"; facts: Facts }
   | { kind: "folder" }
   /** Nothing, or what is no file: a link, a socket. */
@@ -25,17 +25,18 @@ export const factsOf = ({ size, mtimeNs }: BigIntStats): Facts => ({
   mtime_ns: mtimeNs.toString(),
 });
 
-export function lookOf(stats: BigIntStats): Look {
+export function fileStateOf(stats: BigIntStats): FileState {
   if (stats.isFile()) return { kind: "file", facts: factsOf(stats) };
   return { kind: stats.isDirectory() ? "folder" : "absent" };
 }
 
-export const lookFailed = (error: unknown): Look => {
+export const failedFileState = (error: unknown): FileState => {
   const code = codeOf(error);
   return isAbsence(code) ? { kind: "absent" } : { kind: "unknown", code };
 };
 
-export const lookAt = (file: string): Promise<Look> => lstatAsync(file, { bigint: true }).then(lookOf, lookFailed);
+export const readFileState = (file: string): Promise<FileState> =>
+  lstatAsync(file, { bigint: true }).then(fileStateOf, failedFileState);
 
 /** A file's facts; undefined if there is none. */
 export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
@@ -67,6 +68,6 @@ const isLink = (file: string): Promise<boolean> =>
 
 /** Whether it is certain that no file is at a path, or that a symbolic link leads to it. */
 export async function isGone(root: string, path: string): Promise<boolean> {
-  const { kind } = await lookAt(`${root}/${path}`);
+  const { kind } = await readFileState(`${root}/${path}`);
   return kind === "absent" || kind === "folder" || (kind === "file" && !(await isWithin(root, path)));
 }

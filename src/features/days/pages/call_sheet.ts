@@ -3,13 +3,13 @@
 import { wholeWords } from "../../../core/spelling.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
-import { formatEighths } from "../../../graph/scene_text.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
+import { formatEighths } from "../../../graph/sluglines.ts";
 import { byDate, castOrder } from "../../documents/export/csv.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { capitalized, dataTable, ofDays } from "../../pages/html_parts.ts";
 import type { View } from "../../pages/page.ts";
-import { capitalized, dataTable, ofDays } from "../../pages/parts.ts";
 import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
 import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { loadLater } from "../core/network.ts";
+import { importLazily } from "../core/network.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
 import { cleanLabel, createMedia } from "../core/store/media.ts";
@@ -21,7 +21,7 @@ const standInPut = record("MediaProxy", v.object({ ok: v.boolean(), media_path: 
 /** In pixels per side. */
 const maxSide = 4096;
 
-/** A library file with its stand-in, if it has one. */
+/** A library file with its media proxy, if it has one. */
 export interface AssetFile {
   id: number;
   state: "present" | "gone";
@@ -36,7 +36,7 @@ const mediaPathOf = value<{ production_id: ProductionId; media_id: number }, str
 
 /** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
 async function checkJpeg(bytes: Uint8Array): Promise<void> {
-  const { inspectJpeg } = await loadLater<typeof import("./jpeg.ts")>("./jpeg.ts", import.meta);
+  const { inspectJpeg } = await importLazily<typeof import("./jpeg.ts")>("./jpeg.ts", import.meta);
   const frame = inspectJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`bytes ${frame}`);
   const { width, height, size } = frame;

@@ -48,7 +48,7 @@ declare module "../../core/feature.ts" {
 }
 
 /** The function that fills a place; undefined if no feature does. */
-export async function placed<P extends keyof PagePlaces>(place: P): Promise<PagePlaces[P] | undefined> {
+export async function placeFiller<P extends keyof PagePlaces>(place: P): Promise<PagePlaces[P] | undefined> {
   for (const feature of features()) {
     const part = feature.places?.[place];
     if (part === undefined) continue;

@@ -2,23 +2,29 @@
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import { codeOf } from "../errors.ts";
-import { isSameFile, statsOf } from "../look.ts";
+import { isSameFile, statsOf } from "../file_state.ts";
 import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 
-export const taken = "the destination exists already; nothing was moved";
+export const destinationExists = "the destination exists already; nothing was moved";
 
 /** File systems without hard links say so in many ways. */
 const withoutLinks: ReadonlySet<string> = new Set([
-  ...["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL", "EACCES"],
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+  "EINVAL",
+  "EACCES",
 ]);
 
 /** Whether a folder lists a name, letter by letter: a file system may also find a file under names that it does not have. */
-export async function lists(file: string): Promise<boolean> {
+export async function isListedInFolder(file: string): Promise<boolean> {
   return (await readdir(dirname(file))).includes(basename(file));
 }
 
 /** Another name in the same folder that is the same in another Unicode form; undefined if there is none. */
-export async function twinOf(file: string): Promise<string | undefined> {
+export async function otherUnicodeForm(file: string): Promise<string | undefined> {
   const name = basename(file);
   const form = name.normalize("NFC");
   const names = await readdir(dirname(file)).catch(() => []);
@@ -44,7 +50,7 @@ export async function makeFolders(root: string, path: string): Promise<void> {
       const folder = join(parent.path, name);
       below = posix.join(below, name);
       if (await exists(folder)) continue;
-      const twin = await twinOf(folder);
+      const twin = await otherUnicodeForm(folder);
       if (twin !== undefined)
         throw new MoveProblem(`the folder ${name} exists already in another Unicode form; nothing was moved`);
       await mkdir(folder);
@@ -94,7 +100,7 @@ export async function place(
     await unlink(file);
   } catch (error) {
     const code = codeOf(error);
-    if (code === "EEXIST") throw new MoveProblem(taken);
+    if (code === "EEXIST") throw new MoveProblem(destinationExists);
     if (!withoutLinks.has(code) || (await exists(to))) throw error;
     await placeByName(file, to, token, step, check);
   }
@@ -111,7 +117,7 @@ export async function placeByName(
   check: () => Promise<void>,
 ): Promise<void> {
   const handle = await open(to, "wx", 0o600).catch((error) => {
-    throw codeOf(error) === "EEXIST" ? new MoveProblem(taken) : error;
+    throw codeOf(error) === "EEXIST" ? new MoveProblem(destinationExists) : error;
   });
   try {
     await handle.writeFile(token);

@@ -41,7 +41,7 @@ function checkWritable(file: string): void {
 
 /**
  * The same on Deno, whose accessSync asks for a permission that a server does not need, and does not see a read-only disk. A file that is
- * made in the folder tells the user too. The groups of the user are not known: a file that its group may change counts as writable.
+ * created in the folder shows the user too. The groups of the user are not known: a file that its group may change counts as writable.
  */
 function checkByTrial([folder, file]: readonly string[]): void {
   if (folder === undefined) return;
@@ -63,7 +63,7 @@ function reasonOf(error: NodeJS.ErrnoException, file: string): string | undefine
   return `this user may not write to ${error.path === file ? file : dirname(file)}`;
 }
 
-/** Why a file and its folder cannot be written to; undefined if they can. A few looks at the disk, so a request may ask. */
+/** Why a file and its folder cannot be written to; undefined if they can. It costs a few system calls, so a request may call it. */
 export function writeProblemOf(file: string): WriteProblem | undefined {
   try {
     checkWritable(file);
@@ -99,7 +99,7 @@ function openCopy(files: readonly [string, string], place: string): Database.Dat
 }
 
 /** Opens a copy of a database and of its write-ahead log. Throws the error of the last place, CliError if the file keeps changing. */
-export function readAside(file: string): Database.Database {
+export function openTemporaryCopy(file: string): Database.Database {
   const files = [file, `${file}-wal`] as const;
   let problem: unknown;
   for (const place of places())

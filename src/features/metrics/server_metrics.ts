@@ -6,8 +6,8 @@ import type { App } from "../../core/context.ts";
 import { figureOf } from "../../core/feature.ts";
 import type { Connections } from "../../core/http/connections.ts";
 import type { Store } from "../../core/store/database.ts";
-import { freeBytes } from "../../core/store/writable.ts";
-import type { FigureSource } from "./metrics.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
+import type { FigureSource } from "./request_metrics.ts";
 
 const gauge = figureOf.bind(undefined, "gauge");
 const counter = figureOf.bind(undefined, "counter");
@@ -33,7 +33,7 @@ function openFigures({ database, file }: Store) {
 }
 
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures(app: App, connections: Connections): FigureSource {
+export function openServerMetrics(app: App, connections: Connections): FigureSource {
   const { store, blobs, copy, settled } = app;
   const figures = openFigures(store);
   const started = Date.now() / 1000;

@@ -6,10 +6,10 @@ import { eventTypes } from "../../../core/store/event_types.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, type FormButton, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, Markup } from "../../pages/html.ts";
-import { checkNotSent, secretPanel, sinceField } from "../../pages/once.ts";
+import { chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { chip, dataTable, emptyState, panel, plural } from "../../pages/parts.ts";
 import { refusalOf } from "../../pages/refusals.ts";
+import { checkNotSent, secretPanel, sinceField } from "../../pages/repeated_submissions.ts";
 import { sentence } from "../../pages/send.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import * as rows from "../operations.ts";
@@ -25,7 +25,7 @@ const maxDeliveries = 50;
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-const answerOf = ({ status, reason, milliseconds }: Pick<Delivery, "status" | "reason" | "milliseconds">): string =>
+const resultText = ({ status, reason, milliseconds }: Pick<Delivery, "status" | "reason" | "milliseconds">): string =>
   [
     ...(status === null ? [] : [String(status)]),
     ...(reason === null ? [] : [reason]),
@@ -35,7 +35,7 @@ const answerOf = ({ status, reason, milliseconds }: Pick<Delivery, "status" | "r
 const deliveryRow = (delivery: Delivery): Markup => html`<tr>
 <td>${delivery.type ?? "—"}${delivery.event_id !== null && html`<br><span class="under">event ${delivery.event_id}</span>`}</td>
 <td>${chip(delivery.outcome)}${delivery.try > 1 && html`<br><span class="under">try ${delivery.try}</span>`}</td>
-<td>${answerOf(delivery)}</td>
+<td>${resultText(delivery)}</td>
 <td>${timeOf(delivery.created_at)}${delivery.next_try_at !== null && html`<br><span class="under">again ${timeOf(delivery.next_try_at)}</span>`}</td></tr>`;
 
 const deliveriesOf = (host: string, deliveries: readonly Delivery[]): Markup => html`<h3>Deliveries</h3>
@@ -126,7 +126,10 @@ function addForm(visit: Visit, since: Markup): Markup {
   const form = postForm(visit, {
     fields: [
       {
-        ...{ name: "url", label: "Address of the receiver", type: "url", placeholder: "https://" },
+        name: "url",
+        label: "Address of the receiver",
+        type: "url",
+        placeholder: "https://",
         required: true,
         maxlength: 2000,
         literal: true,
@@ -160,12 +163,12 @@ export function showWebhooks(visit: Visit): Promise<Markup> {
 
 const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: number): Markup =>
   html`<section class="panel ${delivered ? "notice good" : "notice bad"}" role="status"><h2>Test of webhook ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
-<p>${sentence(answerOf({ status, reason, milliseconds }))}</p></section>`;
+<p>${sentence(resultText({ status, reason, milliseconds }))}</p></section>`;
 
 const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
   secretPanel(title, { id: "secret", noun: "secret", secret }, more);
 
-/** What the forms ask for, by their action, of the webhook with that id. What is told of it is returned. */
+/** What the forms ask for, by their action, of the webhook with that id. Returns the notice of the page. */
 const acts: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
   async add(visit, _, form) {
     const detail = { host: hostOf(form.text("url")) };

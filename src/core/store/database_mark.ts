@@ -17,7 +17,7 @@ const markSchema = v.object({
   database: v.string(),
   /** The id of its last event. Event ids only grow, also when the oldest events are removed. */
   event: v.number(),
-  /** The id of its last audit entry, for what is no event. 0 if all of them were removed, which tells nothing. */
+  /** The id of its last audit entry, for what is no event. 0 if all of them were removed; then nothing is known. */
   audit: v.optional(v.number(), 0),
 });
 type Mark = v.InferOutput<typeof markSchema>;
@@ -35,7 +35,7 @@ export const recordSuccession = change("record_succession");
 
 export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one
 
-/** The epochs of a database, the first of which tells it from others; none if its schema is older than the first one that has epochs and events. */
+/** The epochs of a database, the first of which identifies it; none if its schema is older than the first one that has epochs and events. */
 export function epochsOf(database: Database.Database): string[] {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('epochs', 'events')").all();
   if (tables.length !== 2) return [];
@@ -88,7 +88,7 @@ export function foreignMedia(database: Database.Database, folder: string): strin
   return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${own.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
 }
 
-/** What the database lacks of the changes that it had; undefined if it lacks nothing that is known. */
+/** Which changes the database had and now lacks; undefined if none is known. */
 export function missingChanges(database: Database.Database, folder: string): string | undefined {
   const [mark, own] = [readMark(folder), databaseMark(database)];
   if (mark === undefined || mark.database !== own?.database) return undefined;

@@ -27,12 +27,12 @@ interface Options<T> {
   name?: string;
 }
 
-/** The parameters that tell of a form that was just sent: no link of its page repeats them. */
-const told = ["saved", "arrived", "decided"];
+/** The parameters that show a notice after a form was sent. The links of the page do not repeat them. */
+const noticeParameters = ["saved", "arrived", "decided"];
 
 /** The address of the page with another value of a parameter. */
 export function addressWith({ ctx, query }: Visit, name: string, value: string | undefined): string {
-  const parameters = new URLSearchParams([...query].filter(([name]) => !told.includes(name)));
+  const parameters = new URLSearchParams([...query].filter(([name]) => !noticeParameters.includes(name)));
   if (value === undefined) parameters.delete(name);
   else parameters.set(name, value);
   return parameters.size === 0 ? ctx.path : `${ctx.path}?${parameters}`;

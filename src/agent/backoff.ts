@@ -1,8 +1,8 @@
 // Waits for a time, or until another part of the agent ends the wait early.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pace } from "../core/retries.ts";
+import type { Backoff } from "../core/retries.ts";
 
-export const usualPace: Pace = { first: 1000, most: 60_000 };
+export const usualBackoff: Backoff = { first: 1000, most: 60_000 };
 /** The longest Retry-After that is obeyed, in milliseconds. */
 export const longestRetryAfter = 3_600_000;
 

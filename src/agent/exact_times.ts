@@ -1,7 +1,7 @@
 // Reads the times of files to the nanosecond. Deno gives them only to the millisecond, so the program `stat` gives the rest there.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Found } from "./look.ts";
+import type { FileObservation } from "./file_state.ts";
 import type { Facts } from "./report.ts";
 
 const isCoarse = "Deno" in globalThis;
@@ -48,7 +48,7 @@ export async function hasExactTimes(): Promise<boolean> {
 }
 
 /** The same files with exact times; a file that vanished meanwhile, or whose time cannot be had, stays as it is. */
-export async function refine(root: string, files: readonly Found[]): Promise<Found[]> {
+export async function withExactTimes(root: string, files: readonly FileObservation[]): Promise<FileObservation[]> {
   if (files.length === 0 || !isCoarse || !(await hasExactTimes())) return [...files];
   const words = (await form) as Form; // hasExactTimes has found one
   const facts = await statAll(
@@ -58,5 +58,5 @@ export async function refine(root: string, files: readonly Found[]): Promise<Fou
   );
   if (facts.length > 0) return files.map(({ path }, at) => ({ path, ...(facts[at] as Facts) }));
   if (files.length === 1) return [...files];
-  return (await Promise.all(files.map((file) => refine(root, [file])))).flat();
+  return (await Promise.all(files.map((file) => withExactTimes(root, [file])))).flat();
 }

@@ -5,7 +5,7 @@ import type { ProductionId } from "../core/ids.ts";
 import { listProductions } from "../core/productions.ts";
 import { cut, firstOf, sameName } from "../core/spelling.ts";
 import type { Store } from "../core/store/database.ts";
-import { type Noun, namedRows } from "./naming.ts";
+import { type Noun, namedRows } from "./name_rules.ts";
 
 interface Candidate {
   id: number;
@@ -49,7 +49,7 @@ function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] 
   return candidates.filter(({ name }) => words.some((word) => sameName(name).includes(word)));
 }
 
-function noneNamed(
+function noSuchName(
   noun: NamedNoun,
   text: string,
   candidates: readonly Candidate[],
@@ -62,7 +62,7 @@ function noneNamed(
 }
 
 /** The id of the thing that a flag names, as idOf finds it; undefined if the flag is absent. */
-export const idIfNamed = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: ProductionId) =>
+export const idIfGiven = (store: Store, noun: NamedNoun, text: string | undefined, production_id?: ProductionId) =>
   text === undefined ? undefined : idOf(store, noun, text, production_id);
 
 /**
@@ -84,7 +84,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
   const same = named((name) => name);
   const found = same.length > 0 ? same : named(sameName);
   const [first] = found;
-  if (first === undefined) throw noneNamed(noun, text, candidates, production_id);
+  if (first === undefined) throw noSuchName(noun, text, candidates, production_id);
   if (found.length > 1)
     throw unprocessable(
       `"${text}" is the name of ${found.length} things: ${shown(noun, found)}; use the id or the whole name`,

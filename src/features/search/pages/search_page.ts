@@ -2,8 +2,8 @@
 
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { emptyState, heading, listPanel } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
-import { emptyState, heading, listPanel } from "../../pages/parts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type SearchResult, search } from "../search.ts";
 

@@ -1,6 +1,7 @@
 // The parts of a running agent: opens them on a state, and closes them.
 import type Database from "better-sqlite3";
-import type { Pace } from "../core/retries.ts";
+import type { Backoff } from "../core/retries.ts";
+import { Alarm } from "./backoff.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
 import { isStateDamage } from "./errors.ts";
@@ -18,7 +19,6 @@ import { Spool } from "./spool.ts";
 import { openState, setFormerAside, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import type { Throttle } from "./throttle.ts";
-import { Alarm } from "./waits.ts";
 
 export interface AgentOptions {
   settings: Settings;
@@ -31,7 +31,7 @@ export interface AgentOptions {
   /** Makes no stand-ins; a later run makes them. */
   noStandIns?: boolean;
   /** Between the tries of a call that fails. */
-  pace?: Pace;
+  pace?: Backoff;
   /** With `once`: milliseconds for which a server that does not answer is waited for. */
   patience?: number;
   /** Milliseconds for which nothing must happen at a path before it is looked at. */
@@ -71,7 +71,7 @@ function openClient(options: AgentOptions, status: StatusFile, clock: Clock): Cl
   });
 }
 
-type Stored = Pick<Parts, "database" | "spool"> & { journal: Journal };
+type Stored = Pick<Components, "database" | "spool"> & { journal: Journal };
 
 function openStored({ settings: { state, filespace }, once, settle = usualSettle }: AgentOptions): Stored {
   const database = openState(state, filespace);
@@ -101,7 +101,7 @@ function openSound(options: AgentOptions): Stored {
 }
 
 /** A running agent. Each part has the whole, and uses the others when it is called. */
-export class Parts {
+export class Components {
   readonly options: AgentOptions;
   readonly settings: Settings;
   readonly log: Log;

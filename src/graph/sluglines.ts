@@ -107,7 +107,7 @@ const beginning = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*
 /** Whether a line of text begins like a scene heading: INT, EXT, EST, INT/EXT or I/E, then a full stop or a space. */
 export const beginsAsHeading = (text: string): boolean => beginning.test(text.slice(0, 20));
 
-/** INT, EXT or INT/EXT, whatever a heading or a program calls it. */
+/** INT, EXT or INT/EXT, from the form that a heading or a program uses. */
 export function interiorExterior(text: string): string {
   const letters = text.toUpperCase().replace(/[^A-Z/]/g, "");
   return /INT.*EXT|EXT.*INT|^[IE]\/[IE]$/.test(letters) ? "INT/EXT" : letters;

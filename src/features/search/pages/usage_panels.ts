@@ -1,10 +1,10 @@
 // Where an asset is used, on its page.
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { chip, emptyState, listPanel } from "../../pages/html_parts.ts";
+import { linkTo } from "../../pages/page_places.ts";
 import { approvalLink } from "../../pages/pages/approvals.ts";
 import { sceneItem } from "../../pages/pages/asset.ts";
-import { chip, emptyState, listPanel } from "../../pages/parts.ts";
-import { linkTo } from "../../pages/places.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getAssetUsage } from "../usage.ts";
 

@@ -2,9 +2,9 @@
 
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/parts.ts";
+import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/html_parts.ts";
+import { listPage } from "../../pages/list_windows.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { listPage } from "../../pages/windows.ts";
 import { listAudit } from "../audit.ts";
 
 const pageSize = 100;

@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { type Flag, type ParsedArgs, UsageError } from "./command.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf } from "./errors.ts";
-import { isLoopback, loadLater } from "./network.ts";
+import { importLazily, isLoopback } from "./network.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
@@ -128,7 +128,7 @@ export async function serveUntilStopped(
   const addresses = addressesOf(args);
   if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
   if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
-    const { makeData, requireData } = await loadLater<typeof import("./data_directory.ts")>(
+    const { makeData, requireData } = await importLazily<typeof import("./data_directory.ts")>(
       "./data_directory.ts",
       import.meta,
     );

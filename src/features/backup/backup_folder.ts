@@ -18,7 +18,7 @@ import {
 import { backupName, manifestName } from "./feature.ts";
 
 /** How many backups are kept: the newest of each of the last days, weeks and months that have one. */
-export interface Keep {
+export interface RetentionCounts {
   daily: number;
   weekly: number;
   monthly: number;
@@ -109,9 +109,9 @@ function checkEpochs(folder: string, backups: readonly Numbered[], epochs: reado
  * The names that are kept: the newest backup, and those of the last days, weeks and months that have one. Those of the future were dated by
  * a wrong clock: they are kept until their time has come, and take no place of another one.
  */
-export function keptNames(
+export function retainedNames(
   names: readonly string[],
-  { daily, weekly, monthly }: Keep,
+  { daily, weekly, monthly }: RetentionCounts,
   now: number,
 ): ReadonlySet<string> {
   const isLater = (name: string): boolean => Date.parse(timeOf(name)) > now;
@@ -134,11 +134,11 @@ export function keptNames(
 }
 
 /** Removes the backups of the schedule that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
-function rotate(folder: string, keep: Keep, now: number): string[] {
+function rotate(folder: string, keep: RetentionCounts, now: number): string[] {
   const names = datedNames(folder);
   const isManual = (name: string): boolean => manifestAt(folder, name)?.kind === "manual";
   const scheduled = names.filter((name) => !isManual(name)); // what a person made stays, and takes no place of another one
-  const isKept = keptNames(scheduled, keep, now);
+  const isKept = retainedNames(scheduled, keep, now);
   const removed = scheduled.filter((name) => !isKept.has(name));
   const kept = names.filter((name) => !removed.includes(name));
   for (const name of removed) {
@@ -172,7 +172,7 @@ export interface FolderBackup extends WrittenBackup {
 export async function backUpInto(
   data: string,
   folder: string,
-  { keep, kind = "manual", ...options }: BackupOptions & { keep?: Keep | undefined; kind?: BackupKind },
+  { keep, kind = "manual", ...options }: BackupOptions & { keep?: RetentionCounts | undefined; kind?: BackupKind },
 ): Promise<FolderBackup> {
   checkPlace(data, folder);
   const lock = lockBackups(folder);

@@ -3,10 +3,10 @@
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { chip, dataTable, emptyState, panel } from "../../pages/html_parts.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { chip, dataTable, emptyState, panel } from "../../pages/parts.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { windowOf } from "../../pages/windows.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "../storage.ts";
 
 type Field = readonly [name: string, label: string];

@@ -67,7 +67,7 @@ export const setAsideRow = record(
     set_aside_at: timestamp,
   }),
 );
-type SetAside = v.InferOutput<typeof setAsideRow>;
+type SetAsideEvent = v.InferOutput<typeof setAsideRow>;
 
 /** The number of tries that are kept of each webhook. */
 const deliveriesKept = 1_000;
@@ -88,7 +88,7 @@ export const insertWebhook = change("create_webhook");
 const moveOn = change("settle_webhook");
 export const postponeWebhook = change("postpone_webhook");
 export const setEventAside = change("set_aside_event");
-export const nextSetAside = one<{ webhook_id: number; after: number }, Pick<SetAside, "event_id" | "tries">>(
+export const nextSetAside = one<{ webhook_id: number; after: number }, Pick<SetAsideEvent, "event_id" | "tries">>(
   "get_next_set_aside_event",
 );
 export const deleteSetAside = change("delete_set_aside_event");
