@@ -188,6 +188,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",
   "features/documents/pages/edit/fields.ts maxWithNames": "the items of a list in a form that have menus",
   "features/documents/pages/edit/controls.ts maxLine": "whether a form has one line or several for a text",
+  "features/documents/pages/save.ts maxNamedChanges": "the changes that the message after a save names",
   "features/documents/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "features/events/catching_up.ts maxKept":
     "bounds the memory of the readers of events; what is not kept is read again",

@@ -6,8 +6,6 @@ declare module "../../core/feature_state.ts" {
   interface FeatureOptions {
     /** How often the peer is asked, in milliseconds; every 10 seconds by default. */
     peerInterval?: number;
-    /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
-    superseded?: () => void;
   }
 }
 
