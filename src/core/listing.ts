@@ -204,10 +204,10 @@ export function listing<P extends { production_id: ProductionId }, T>(
    */
   function* inSteps(store: Store, parameters: P, form: RowForm): Generator<void, ListPage<T[]>> {
     const values = valuesOf<P & Bounds>(name, { ...parameters, limit: -1 });
-    const first = joined<T>(rowsOf(store, values), form);
+    const first: Iterator<void, ListPage<T[]>> = joined<T>(rowsOf(store, values), form);
     const { done, value } = first.next();
     if (done) return value;
-    first.return(undefined as never); // ends the statement; nobody reads the result
+    first.return?.(); // ends the statement
     const snapshot = store.snapshot();
     try {
       return yield* joined<T>(rowsOf(snapshot, values), form);

@@ -128,7 +128,7 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
  */
 async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
   if (operation.reports === "reads") context.reads.reports = true;
-  let steps: Steps<Answer>["steps"] | undefined;
+  let steps: Iterator<void, Answer> | undefined;
   try {
     for (;;) {
       let waited = false;
@@ -146,7 +146,7 @@ async function readAnswer(context: Context, operation: Operation, input: object)
       if (done) return value;
     }
   } finally {
-    steps?.return(undefined as never); // nobody reads its result: it closes what it has open
+    steps?.return?.(); // closes what it has open
   }
 }
 

@@ -124,7 +124,7 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
     const [one, other] = [dayOf("one"), dayOf("other")];
     if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
     await checkSeen(({ id }) => id === one.id || id === other.id);
-    const fields = Object.keys((itemSchemaOf("schedule") as unknown as { entries: object }).entries).filter(
+    const fields = Object.keys(itemSchemaOf("schedule").entries ?? {}).filter(
       (field) => field !== "day_number" && field !== "date",
     );
     const taken = (own: Raw, from: Raw): Raw => ({
