@@ -65,8 +65,6 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["keys", "rotate", "1", "--hours", "-1"], /^Option '--hours' argument is ambiguous; see /],
     // Of a variable that is not set: it would be every address, this folder, or a path that no message can name.
     ...["--host", "--log", "--data"].map((flag): [string[], RegExp] => [["serve", flag, ""], emptyOf(flag)]),
-    [["service", "install", "--dry-run", "--user", ""], emptyOf("--user")],
-    [["service", "install", "--dry-run", "--follow", ""], emptyOf("--follow")],
     [["export", "--production", "1", "--out", ""], emptyOf("--out")],
     [["backup", "--to", ""], emptyOf("--to")],
     [["backup", ""], emptyOf("FILE")],
