@@ -104,6 +104,94 @@ function keepRuntime(folder: string, platform: string): void {
   mkdirSync(join(place, "bin"), { recursive: true });
   for (const file of ["bin/node", "LICENSE"]) renameSync(join(source, file), join(place, file));
   chmodSync(join(place, "bin/node"), 0o755);
+  const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const kept = { name: "node", version, license: "MIT", bin: { node: "bin/node" } };
+  writeFileSync(join(place, "package.json"), `${JSON.stringify(kept, null, 2)}\n`);
+  rmSync(source, { recursive: true });
+}
+
+/** What the package lacks, which is said at the end. */
+const lacks: string[] = [];
+
+/** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined if it cannot be built here. */
+function addCopier(folder: string, platform: string): string | undefined {
+  const built = join(root, "dist", `copier-${platform}`);
+  const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform, built], { encoding: "utf8" });
+  if (status !== 0) {
+    const reason = stderr?.trim().split("\n").at(-1) || "bash is not installed";
+    lacks.push(`the package does NOT hold sqlite3_rsync (${reason}); follow needs one that is installed elsewhere`);
+    return undefined;
+  }
+  copyFileSync(join(built, "sqlite3_rsync"), join(folder, "bin/sqlite3_rsync"));
+  chmodSync(join(folder, "bin/sqlite3_rsync"), 0o755);
+  const version = readFileSync(join(built, "version"), "utf8").trim();
+  const rule = "=".repeat(100);
+  return `${rule}\nsqlite3_rsync ${version} (public domain)\n${rule}\n\nThe authors of SQLite put it into the public domain: https://sqlite.org/copyright.html\n`;
+}
+
+/** The files below a folder, sorted. Throws an Error for anything but files and folders. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return [];
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile()) throw new Error(`${path} is neither a file nor a folder`);
+      return [path.slice(folder.length + 1)];
+    })
+    .sort();
+
+/** Packs a folder under a name. The bytes depend only on the names, contents and executable bits of its files, and on the time in seconds. */
+function pack(folder: string, name: string, seconds: string, target: string): void {
+  const same = ["--sort=name", "--format=ustar", `--mtime=@${seconds}`, "--owner=root:0", "--group=root:0"];
+  const names = ["--mode=u=rwX,go=rX", `--transform=s,^[.],${name},`, "--use-compress-program=gzip -9n"];
+  const env = { ...process.env, LC_ALL: "C" };
+  execFileSync("tar", ["--create", "--file", target, ...same, ...names, "--directory", folder, "."], { env });
+}
+
+/** One line for each file of a folder, as sha256sum -c reads it. */
+const checksums = (folder: string, files: readonly string[]): string =>
+  files.map((file) => `${hash("sha256", readFileSync(join(folder, file)))}  ${file}\n`).join("");
+
+/** Signs the sums with the private key in a file of ssh: SHA256SUMS.sig is what `ssh-keygen -Y verify` takes. */
+function sign(sums: string, key: string): void {
+  rmSync(`${sums}.sig`, { force: true }); // ssh-keygen would ask whether to overwrite it
+  execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-f", key, "-n", "tallylight", sums], {
+    stdio: ["inherit", "ignore", "inherit"],
+  });
+}
+
+/** Moves a file, also to another disk, so that it has its name only once it is complete. */
+function place(draft: string, target: string): void {
+  cpSync(draft, `${target}.part`);
+  rmSync(draft);
+  renameSync(`${target}.part`, target);
+  console.log(`${target}: ${(statSync(target).size / 1e6).toFixed(1)} MB`);
+}
+
+const { values } = parseArgs({
+  options: {
+    sign: { type: "string" },
+    platform: { type: "string", default: `${process.platform}-${process.arch}` },
+    out: { type: "string", default: join(root, "dist") },
+  },
+});
+const { platform, out } = values;
+if (git("status", "--porcelain", "--", ...parts).length > 0)
+  console.error("note: the package has the last commit; what is not committed is not in it");
+const work = mkdtempSync(join(tmpdir(), "tallylight-package-"));
+const staging = join(work, "program");
+mkdirSync(staging);
+try {
+  addCommit(staging);
+  execFileSync(process.execPath, [join(here, "javascript.ts"), join(staging, "src"), join(staging, "lib")]);
+  rmSync(join(staging, "src"), { recursive: true });
+  addPackages(staging, platform);
+  keepRuntime(staging, platform);
+  copyFileSync(join(here, "tallylight"), join(staging, "bin/tallylight"));
+  chmodSync(join(staging, "bin/tallylight"), 0o755);
+  const licences = [licencesOf(join(staging, "node_modules")), addCopier(staging, platform)];
+  writeFileSync(join(staging, "THIRD-PARTY-LICENSES.txt"), licences.filter((one) => one !== undefined).join("\n"));
+  writeFileSync(join(staging, "SHA256SUMS"), checksums(staging, filesBelow(staging)));
   const { version } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
   const name = `tallylight-${version}-${platform}`;
   const seconds = git("log", "-1", "--format=%ct").toString().trim();
