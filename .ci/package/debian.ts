@@ -26,11 +26,13 @@ export interface DebianPackage {
 export const debianName = ({ version, platform }: DebianPackage): string =>
   `tallylight_${version}_${architectures[platform]}.deb`;
 
-/** The files below a folder, and the links. */
-const entriesOf = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+/** The files and links below a folder, by their paths there. */
+const entriesOf = (folder: string, below = ""): string[] =>
+  readdirSync(join(folder, below), { withFileTypes: true })
+    .flatMap((entry) => {
+      const name = join(below, entry.name);
+      return entry.isDirectory() ? entriesOf(folder, name) : [name];
+    })
     .sort();
 
 /** A text as the description of a field reads it: each line begins with a space, and an empty one is a dot. */
@@ -75,12 +77,12 @@ function put(root: string, name: string, content: string | Buffer, mode = 0o644)
 }
 
 /** Every file readable by everybody and executable or not, every folder open: whatever the umask of who builds. */
-function normalizeModes(root: string): void {
-  chmodSync(root, 0o755);
-  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) continue;
-    chmodSync(path, entry.isDirectory() || (lstatSync(path).mode & 0o100) !== 0 ? 0o755 : 0o644);
+function normalizeModes(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) normalizeModes(path);
+    else if (entry.isFile()) chmodSync(path, (lstatSync(path).mode & 0o100) !== 0 ? 0o755 : 0o644);
   }
 }
 
