@@ -183,22 +183,19 @@ architecture("the readers of lists, schedules and scripts use no database engine
       );
 });
 
-architecture(
-  "the agent imports nothing of the server, and only its command imports the agent",
-  () => {
-    for (const { file, text } of sources)
-      for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
-        const specifier = match[1] ?? match[2] ?? "";
-        const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
-        if (file.startsWith("src/agent/"))
-          assert.ok(
-            isAgent || /^node:|^better-sqlite3$|\/core\/retries\.ts$/.test(specifier), // which imports nothing
-            `${file}: ${specifier}`,
-          );
-        else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
-      }
-  },
-);
+architecture("the agent imports nothing of the server, and only its command imports the agent", () => {
+  for (const { file, text } of sources)
+    for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
+      const specifier = match[1] ?? match[2] ?? "";
+      const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
+      if (file.startsWith("src/agent/"))
+        assert.ok(
+          isAgent || /^node:|^better-sqlite3$|\/core\/retries\.ts$/.test(specifier), // which imports nothing
+          `${file}: ${specifier}`,
+        );
+      else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
+    }
+});
 
 // On Node the statement reads every name of the module, and the name WebSocket loads fetch.
 architecture("node:http is loaded by a function of network.ts and never by an import statement", () => {

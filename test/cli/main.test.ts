@@ -73,7 +73,6 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["productions", "archive", "1", ""], emptyOf("FILE")],
     [["follow", "box-a:/srv/tally", "--copier", ""], emptyOf("--copier")],
     [["follow", ""], emptyOf("SOURCE")],
-    [["upgrade", ""], emptyOf("PACKAGE")],
   ];
   for (const [argv, sentence] of cases) {
     const { status, out, err } = await tallylight(...argv);
@@ -241,7 +240,6 @@ commandLine("says in words why a file or a folder cannot be used", async () => {
     ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", none, "--state", place],
     ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", place, "--state", blocked],
     ["follow", none, "--data", join(place, "replica")],
-    ["upgrade", none],
     ["import", file, "--data", `${place}/${"x".repeat(300)}`],
   ];
   for (const argv of cases) {
