@@ -79,7 +79,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "submissions remove",
     summary: "removes submitted work; cannot be undone",
-    details: "With its files.",
+    details:
+      "With its files: bytes that nothing else needs are deleted. Its files no longer count for `engagement_quota`.",
     example: "tallylight submissions remove 2",
     positionals: ["ID"],
     run: async (args, admin, blobs) => {
