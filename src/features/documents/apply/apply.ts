@@ -3,7 +3,6 @@ import { notImported } from "../../../core/errors.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { refuseFrozen } from "../../../core/store/frozen.ts";
-import { idIn } from "../match/references.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
@@ -11,14 +10,11 @@ import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
+import { idIn } from "../sections/references.ts";
 import {
   type Changes,
   type Entry,
   forSections,
-  type Noun,
-  nameOf,
-  namings,
-  nouns,
   orderAt,
   type SectionChanges,
   type SectionName,
