@@ -56,7 +56,6 @@ const thorough = new RegExp(
     "^test/productions/productions[.]",
     "^test/replica/peer[.]",
     "^test/scripts/(dismissed_changes|properties|random_drafts|reader_properties|round_trips|sequences)[.]",
-    "^test/service/upgrade_package[.]",
     "^test/upgrade/",
     "^test/webhooks/page[.]",
   ].join("|"),

@@ -13,12 +13,12 @@ import {
   fileOf,
   finish,
   keepHash,
+  nowOf,
   type ResumableUpload,
   type ResumableUploads,
   recordReceived,
   storedUpload,
   takeHash,
-  timestampOf,
   write,
 } from "./resumable_uploads.ts";
 
@@ -47,7 +47,7 @@ type Created = Pick<ResumableUpload, "key_id" | "length" | "metadata" | "file_na
 /** Creates the row of an upload. Throws 503 if the key has too many. */
 const insert = (uploads: ResumableUploads, id: string, given: Created): Promise<unknown> =>
   write(uploads, () => {
-    const now = timestampOf(uploads);
+    const now = nowOf(uploads);
     if ((countOf(uploads.store, { key_id: given.key_id, now }) ?? 0) >= maxUploadsOfKey)
       throw new HttpError(503, `this key has ${maxUploadsOfKey} unused uploads; use some, or delete them`);
     return insertUpload(uploads.store, { id, ...given, now, expires_at: expiresAt(uploads) });

@@ -86,7 +86,7 @@ export function fileOf({ blobs }: ResumableUploads, id: string): string {
   return join(blobs.staging, resumablePrefix + id);
 }
 
-export const timestampOf = ({ clock }: ResumableUploads): string => new Date(clock()).toISOString();
+export const nowOf = ({ clock }: ResumableUploads): string => new Date(clock()).toISOString();
 /** When an upload expires whose last bytes arrive now. */
 export const expiresAt = ({ clock }: ResumableUploads): string => new Date(clock() + lifetime).toISOString();
 /** In bytes; -1 if there is no such file. */
@@ -98,7 +98,7 @@ export const write = <T>({ store }: ResumableUploads, work: () => T): Promise<T>
 
 /** The upload of a key; undefined if it is unknown, has expired or has lost bytes. */
 export function storedUpload(uploads: ResumableUploads, id: string, key_id: number): ResumableUpload | undefined {
-  const upload = uploadOf(uploads.store, { id, key_id, now: timestampOf(uploads) });
+  const upload = uploadOf(uploads.store, { id, key_id, now: nowOf(uploads) });
   return upload !== undefined && (upload.used_at !== null || sizeOf(fileOf(uploads, id)) >= upload.received)
     ? upload
     : undefined;

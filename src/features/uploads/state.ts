@@ -8,10 +8,10 @@ import { change } from "../../core/store/statements.ts";
 import {
   fileOf,
   finish,
+  nowOf,
   openResumableUploads,
   type ResumableUploads,
   storedUpload,
-  timestampOf,
 } from "./resumable_uploads.ts";
 
 /** The resumable uploads of an application. */
@@ -59,7 +59,7 @@ function claim(uploads: ResumableUploads, id: string, key_id: number, request: o
 
 /** Marks an upload as used, within the write transaction that stores its bytes. Throws 422 if it was used before. */
 function use(uploads: ResumableUploads, id: string, key_id: number): void {
-  if (markUsed(uploads.store, { id, key_id, now: timestampOf(uploads) }).changes === 0) throw alreadyUsed(id);
+  if (markUsed(uploads.store, { id, key_id, now: nowOf(uploads) }).changes === 0) throw alreadyUsed(id);
 }
 
 /** Ends the claim of a request, if it has one: removes the bytes of an upload that it used, and keeps the others. */

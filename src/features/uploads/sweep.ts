@@ -10,10 +10,10 @@ import { many } from "../../core/store/statements.ts";
 import {
   deleteUpload,
   fileOf,
+  nowOf,
   type ResumableUpload,
   type ResumableUploads,
   sizeOf,
-  timestampOf,
 } from "./resumable_uploads.ts";
 import { resumableOf } from "./state.ts";
 
@@ -21,7 +21,7 @@ const listUploads = many<object, Pick<ResumableUpload, "id" | "received" | "used
 
 /** Removes the rows of uploads that have expired or lost bytes. Returns the ids that had rows, and those whose files stay. */
 function removeRows(uploads: ResumableUploads): { known: Set<string>; kept: Set<string> } {
-  const now = timestampOf(uploads);
+  const now = nowOf(uploads);
   const kept = new Set([...uploads.creating, ...uploads.writing.keys(), ...uploads.claims.keys()]);
   const known = new Set<string>();
   for (const { id, received, used_at, expires_at } of listUploads(uploads.store, {})) {
