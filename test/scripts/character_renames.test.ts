@@ -200,13 +200,25 @@ test("in most of the scenes holds for all of them where it is approved everywher
 test("that nobody decided is asked again by a draft that keeps the former name in one scene", async () => {
   const production = await openRay();
   await production.import(draft(fiveScenes.map(asRaymond), "blue.fountain"));
-  assert.equal(production.changes().map(({ scene_number }) => scene_number), ["1, 2, 3, 4, 5"]);
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["1, 2, 3, 4, 5"],
+  );
   await production.import(draft(mostly, "pink.fountain"));
-  assert.equal(production.changes().map(({ scene_number }) => scene_number), ["1, 2, 4, 5"]);
-  await production.import(draft(fiveScenes.map((one, at) => (at === 2 ? asRaymond(one) : one)), "green.fountain"));
-  assert.equal(production.changes().map(({ summary }) => summary.replace(/, pages.*/, "")), [
-    "3: text changed, cast RAY -> RAYMOND",
-  ]);
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["1, 2, 4, 5"],
+  );
+  await production.import(
+    draft(
+      fiveScenes.map((one, at) => (at === 2 ? asRaymond(one) : one)),
+      "green.fountain",
+    ),
+  );
+  assert.equal(
+    production.changes().map(({ summary }) => summary.replace(/, pages.*/, "")),
+    ["3: text changed, cast RAY -> RAYMOND"],
+  );
   await production.import(draft(fiveScenes, "yellow.fountain"));
   assert.equal(production.changes(), []);
 });

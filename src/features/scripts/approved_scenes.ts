@@ -267,7 +267,8 @@ export class ScriptApproval {
     const elements = (one.item.elements ?? {}) as Raw;
     const renames = this.renames.filter(({ kept }) => !kept.has(one.of));
     const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), renames);
-    if (renames.length < this.renames.length) one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };
+    if (renames.length < this.renames.length)
+      one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
     if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow(renames)))] };

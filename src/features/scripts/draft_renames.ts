@@ -71,7 +71,9 @@ export function draftRenames(
 ): DraftRenames {
   const scenes = found.map(({ scene }) => scene);
   const renames = characterRenames(scenes, draft.scenes, pairs);
-  const { asked = [], done = [] } = Object.groupBy(renames, ({ from }) => (hasCharacter(stored, from) ? "asked" : "done"));
+  const { asked = [], done = [] } = Object.groupBy(renames, ({ from }) =>
+    hasCharacter(stored, from) ? "asked" : "done",
+  );
   return renamesOf(found, { asked, done }, new Map(pairs.map(({ before, after }) => [before, draft.scenes[after]])));
 }
 

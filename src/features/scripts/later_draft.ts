@@ -17,8 +17,8 @@ import {
   raiseChanges,
 } from "./comparing.ts";
 import { compareDrafts } from "./comparison.ts";
-import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
 import { draftRenames, raiseRename, waitingRenames } from "./draft_renames.ts";
+import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
 import type { DraftHead } from "./first_draft.ts";
 import type { Matching } from "./matching.ts";
 import { mergePages } from "./revised_pages.ts";
@@ -129,7 +129,8 @@ export function planLaterDraft(
   });
   const compared = raiseChanges(known, draft, colors, comparison);
   renames.keepNames(compared.next);
-  if (!pages) for (const one of renames.asked) append(compared.raised, raiseRename(one, { base, known, compared, colors }));
+  if (!pages)
+    for (const one of renames.asked) append(compared.raised, raiseRename(one, { base, known, compared, colors }));
   const isTouched = isAffectedBy(known, compared, merged?.pages, matching);
   const pending = proposals.filter(isTouched);
   const others = proposals.filter((one) => !isTouched(one));

@@ -32,7 +32,10 @@ const decide = (context: Context, request: NamedDecision) =>
   });
 
 const everywhere = v.optional(
-  describe(v.boolean(), "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft."),
+  describe(
+    v.boolean(),
+    "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft.",
+  ),
 );
 
 export const decideScriptChange = operation({

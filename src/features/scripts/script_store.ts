@@ -81,10 +81,9 @@ const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const proposals = many<
-  ScriptKey,
-  Json<Omit<Proposal, "rename">, "fields" | "seen" | "scene" | "departments">
->("list_proposals");
+const proposals = many<ScriptKey, Json<Omit<Proposal, "rename">, "fields" | "seen" | "scene" | "departments">>(
+  "list_proposals",
+);
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
