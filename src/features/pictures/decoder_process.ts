@@ -11,11 +11,11 @@ const timeout = 20_000;
 const maxIdle = 10_000;
 
 /** Why there is no picture: nothing can make one here, or the process ended or took too long with this image. */
-export type Failure = "unavailable" | "failed";
+export type NoPicture = "unavailable" | "failed";
 
 interface Work {
   request: PictureRequest;
-  resolve: (result: PictureAnswer["outcome"] | Failure) => void;
+  resolve: (result: PictureAnswer["outcome"] | NoPicture) => void;
 }
 
 const script = fileURLToPath(new URL("./decoder.ts", import.meta.url));
@@ -59,7 +59,7 @@ export class DecoderProcess<Owner> {
   }
 
   /** Makes a picture, after those that wait, the first of each owner first. */
-  make(owner: Owner, request: PictureRequest): Promise<PictureAnswer["outcome"] | Failure> {
+  make(owner: Owner, request: PictureRequest): Promise<PictureAnswer["outcome"] | NoPicture> {
     if (this.#isUnavailable) return Promise.resolve("unavailable");
     return new Promise((resolve) => {
       this.#waiting.add(owner, { request, resolve });
@@ -114,7 +114,7 @@ export class DecoderProcess<Owner> {
     if (this.#current !== undefined) this.#settle(this.#isUnavailable ? "unavailable" : "failed");
   }
 
-  #settle(result: PictureAnswer["outcome"] | Failure): void {
+  #settle(result: PictureAnswer["outcome"] | NoPicture): void {
     this.#current?.resolve(result);
     this.#next();
   }
