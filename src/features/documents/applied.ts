@@ -109,7 +109,7 @@ function ofEngagement(
 ): Some[] {
   const { section, id, action, fields, key } = change;
   const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">;
-  const vendor = draft.print(item.vendor);
+  const vendor = draft.names.print(item.vendor);
   const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
   const subject = { kind: "engagement", id: id as number };
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
