@@ -68,6 +68,20 @@ function readFile(folder: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
+export function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
+  let given: Record<string, unknown> = {};
+  try {
+    given = readFile(folder);
+  } catch {
+    // the server and doctor report it
+  }
+  const known = Object.entries(allSettings()).filter(([name]) => Object.hasOwn(given, name));
+  const isSecret = ([, schema]: (typeof known)[number]) => "wrapped" in schema && schema.wrapped === blocks.secret;
+  const open = known.filter((setting) => !isSecret(setting)).map(([name]) => [name, given[name]]);
+  return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
+}
+
 /** The settings that a running server reads again: only the lists, because nothing was opened with them. */
 const listsOf = (config: object): [string, unknown[]][] =>
   Object.entries(config).filter((setting): setting is [string, unknown[]] => Array.isArray(setting[1]));

@@ -15,9 +15,10 @@ import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
-import { type Manifest, manifestSchema, progressCounter, type Watched } from "./backup.ts";
+import { progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
 import { manifestName } from "./feature.ts";
+import { type Manifest, manifestSchema } from "./manifest.ts";
 
 const stagingName = "restoring";
 const maxManifest = 1 << 30;
@@ -110,19 +111,19 @@ function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
 
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
- * invalid, or broken without allowBroken.
+ * invalid, or broken and not accepted.
  */
-function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
+function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean): string[] {
   checkDatabaseFile(file);
   return closing(new Database(file, { readonly: true }), (database) => {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("the schema version of its database does not match the manifest");
-    const broken = brokenParts(database, allowBroken, {
+    const broken = brokenParts(database, acceptsBroken, {
       damaged: () => damaged("its database is not sound"),
       broken: (broken) =>
         new CliError(
-          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
+          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --damaged, then run tallylight doctor --repair`,
           broken,
         ),
     });
@@ -157,7 +158,7 @@ const startRestoredEpoch = (file: string): void =>
 
 export interface RestoreOptions extends Watched {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
-  allowBroken?: boolean;
+  damaged?: boolean;
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
@@ -227,7 +228,7 @@ async function verified(
 ): Promise<Manifest> {
   try {
     const manifest = await unpackAll(source, staging, options, known);
-    const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
+    const broken = verifyDatabase(join(staging, databaseName), manifest, options.damaged === true);
     if (known === undefined) {
       startRestoredEpoch(join(staging, databaseName));
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
@@ -272,7 +273,7 @@ export async function verifyBackups(path: string, options: RestoreOptions = {}):
   for (const source of sources) {
     const staging = mkdtempSync(join(tmpdir(), "tallylight-"));
     try {
-      const { members, broken } = await verified(source, staging, { ...options, allowBroken: true }, known);
+      const { members, broken } = await verified(source, staging, { ...options, damaged: true }, known);
       results.push({ name: source.name, problem: null, media: members.length - 1, broken });
     } catch (error) {
       if (!(error instanceof CliError) || options.signal?.aborted) throw error;
