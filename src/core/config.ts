@@ -47,9 +47,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCase()}`;
 
+/** The file with the settings in a data directory. */
+export const configName = "config.json";
+
 /** The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON object. */
 function readFile(folder: string): Record<string, unknown> {
-  const file = join(folder, "config.json");
+  const file = join(folder, configName);
   let text: string;
   try {
     text = readFileSync(file, "utf8");

@@ -51,6 +51,14 @@ function choiceLines(folder: string, chosen: string, number: number): string[] {
   ];
 }
 
+/** What a restored directory does not have of the settings. */
+const settingsLines = ({ secrets, set_aside }: { secrets: string[]; set_aside: string[] }): string[] => [
+  ...set_aside.map(
+    (name) => `set aside in config.json.restored: the setting ${name}; add it to config.json once it is to hold here`,
+  ),
+  ...secrets.map((name) => `the secret ${name} is in no backup; set it again`),
+];
+
 const damagedSummary = "takes what is damaged as it is, and says each medium and row that is";
 
 export const commands: readonly Command[] = [
@@ -142,22 +150,40 @@ export const commands: readonly Command[] = [
     details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
-    flags: { damaged: { summary: damagedSummary } },
+    flags: {
+      production: { value: "ID-OR-TITLE", summary: "restores this production alone, with its keys" },
+      damaged: { summary: damagedSummary },
+    },
     async run(args) {
       const file = args.positionals[0] as string;
       return stoppable(file, async (progress, signal) => {
-        const options = { damaged: args.has("damaged"), progress, signal };
-        const { name, number, created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
+        const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
+        const { name, number, created_at, members, missing, broken, ...of } = await restoreBackup(
+          file,
+          args.data,
+          options,
+        );
         const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
         await asAdmin(args, (admin) =>
           admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
         );
         const media = members.length - 1;
         return {
-          document: { data: args.data, name, created_at, media, missing, broken },
+          document: {
+            data: args.data,
+            name,
+            created_at,
+            media,
+            missing,
+            broken,
+            secrets: of.secrets,
+            set_aside: of.set_aside,
+          },
           lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
+            ...settingsLines(of),
+            ...missing.map((sha256) => `the backup has no bytes of the medium ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
             ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
           ],
