@@ -59,5 +59,6 @@ export const backup: Feature = {
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
   figures: "./figures.ts",
+  conditions: "./scheduled_backups.ts",
   starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],
 };
