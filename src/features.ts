@@ -11,6 +11,7 @@ import { documents } from "./features/documents/feature.ts";
 import { documentsPages } from "./features/documents/pages/feature.ts";
 import { events } from "./features/events/feature.ts";
 import { eventsPages } from "./features/events/pages/feature.ts";
+import { health } from "./features/health/feature.ts";
 import { history } from "./features/history/feature.ts";
 import { historyPages } from "./features/history/pages/feature.ts";
 import { lists } from "./features/lists/feature.ts";
@@ -21,6 +22,7 @@ import { openapi } from "./features/openapi/feature.ts";
 import { openapiPages } from "./features/openapi/pages/feature.ts";
 import { pages } from "./features/pages/feature.ts";
 import { paperwork } from "./features/paperwork/feature.ts";
+import { pictures } from "./features/pictures/feature.ts";
 import { productions } from "./features/productions/feature.ts";
 import { replica } from "./features/replica/feature.ts";
 import { restyle } from "./features/restyle/feature.ts";
@@ -29,7 +31,6 @@ import { scripts } from "./features/scripts/feature.ts";
 import { scriptsPages } from "./features/scripts/pages/feature.ts";
 import { search } from "./features/search/feature.ts";
 import { searchPages } from "./features/search/pages/feature.ts";
-import { service } from "./features/service/feature.ts";
 import { uploads } from "./features/uploads/feature.ts";
 import { uploadsPages } from "./features/uploads/pages/feature.ts";
 import { webhooks } from "./features/webhooks/feature.ts";
@@ -45,6 +46,7 @@ installFeatures(
     search,
     days,
     uploads,
+    pictures,
     pages,
     admin,
     mcp,
@@ -57,11 +59,11 @@ installFeatures(
     lists,
     oauth,
     metrics,
+    health,
     backup,
     replica,
     productions,
     doctor,
-    service,
     demo,
     daysPages,
     searchPages,
