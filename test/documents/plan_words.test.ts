@@ -127,7 +127,6 @@ test("of what is not changed are none, and the order of a list is told as such",
   assert.equal(withoutIds(turned.out), ["~ scene 1", "    cast: in another order: BEN, ADA"]);
   const cleared = await tallylight(...set, "elements=null");
   assert.equal(withoutIds(cleared.out), ["~ scene 1", "    cast: removed BEN, ADA", "    pages: 2 -> nothing"]);
-  
 });
 
 test("of a script change are its sentence", async () => {
