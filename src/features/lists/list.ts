@@ -2,12 +2,12 @@
 // reports every problem at once.
 import { isDeepStrictEqual } from "node:util";
 import { listAt } from "../../core/sequences.ts";
-import { listed, quoted } from "../../core/spelling.ts";
+import { fold, listed, nearest, quoted } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
-import type { CellType } from "./cells.ts";
+import { type CellType, money } from "./cells.ts";
 import {
   type Aliases,
   type CsvRow,
@@ -19,6 +19,7 @@ import {
   readRows,
 } from "./csv.ts";
 import { Departments } from "./departments.ts";
+import { withForeign } from "./foreign_headers.ts";
 
 /** What the rows of one file are read with. */
 export interface OpenOptions extends ListOptions {
@@ -67,6 +68,8 @@ export interface ListBuilding<C extends ListColumns, B> {
   has(field: keyof C & string): boolean;
   /** Where that column is; -1 if there is none. */
   at(field: keyof C & string): number;
+  /** The headers that no field is known for. */
+  unknown: readonly string[];
 }
 
 export interface ListReader<C extends ListColumns, B = never> {
@@ -75,6 +78,8 @@ export interface ListReader<C extends ListColumns, B = never> {
   columns: C;
   /** Sets of columns of which one must be there. */
   needs: readonly (readonly (keyof C & string)[])[];
+  /** The fields that a column of an unknown header most likely is, if the file has no other column for them. */
+  wanted?: readonly (keyof C & string)[];
   /** Columns of these headers are dropped with one warning that gives the reason. */
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
@@ -131,9 +136,10 @@ const droppedField = "(dropped)";
 
 function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
   const { title, columns, dropped } = reader;
-  const aliases = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
+  const own = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
   for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) aliases.set(headerKey(alias), field);
+    for (const alias of [field, ...column.aliases]) own.set(headerKey(alias), field);
+  const aliases = withForeign(own);
   for (const [header, field] of Object.entries(map)) {
     if (!Object.hasOwn(columns, field))
       refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
@@ -155,22 +161,51 @@ function refuseWithoutHeader<C extends ListColumns, B>(
   return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
 }
 
+/** The pair of --map that gives a header its meaning, as it is typed. */
+export const mapFlag = (field: string, header: string): string =>
+  `--map ${/^[\p{L}\p{N}._-]+$/u.test(header) ? `${field}=${header}` : JSON.stringify(`${field}=${header}`)}`;
+
+/** Says which columns are unknown, each with the field that it may mean: one of almost that name, for a single one also what the file misses most. */
+function warnOfUnknown<C extends ListColumns, B>(
+  headers: readonly string[],
+  { columns, wanted = [] }: ListReader<C, B>,
+  known: ReadonlyMap<string, number>,
+  findings: Findings,
+): void {
+  const missing = Object.entries(columns).filter(([field]) => !known.has(field));
+  const names = missing.flatMap(([field, { aliases }]) =>
+    [field, ...aliases].map((alias) => [fold(alias), field] as const),
+  );
+  const missed = headers.length === 1 ? wanted.find((field) => !known.has(field)) : undefined;
+  const rest: string[] = [];
+  for (const header of headers) {
+    const near = nearest(header, names);
+    const field = near !== undefined && near.distance <= 1 ? near.candidate : missed;
+    if (field === undefined) rest.push(quoted(header));
+    else findings.warn(`column ${header} is unknown; ${mapFlag(field, header)} reads it, otherwise it is ignored`);
+  }
+  if (rest.length === 0) return;
+  const [are, was] = rest.length === 1 ? ["column", "was"] : ["columns", "were"];
+  findings.warn(`the ${are} ${listed(rest)} ${was} ignored: the header is not known; --map says what it means`);
+}
+
 /** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
 function placesOf<C extends ListColumns, B>(
-  { columns, dropped, keepsFurther }: ListReader<C, B>,
+  reader: ListReader<C, B>,
   { row, fields }: Header,
   map: Readonly<Record<string, string>>,
   findings: Findings,
 ): { known: Map<string, number>; further: Map<string, number> } {
+  const { columns, dropped, keepsFurther } = reader;
   const mapped = new Set(Object.keys(map).map(headerKey));
   const places = { known: new Map<string, number>(), further: new Map<string, number>() };
   const ignored = new Map<string, string[]>();
+  const unknown: string[] = [];
   for (const [at, header] of row.cells.entries()) {
     const field = fields[at];
     if (header === "") continue;
     if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
-    else if (field === undefined && !keepsFurther)
-      listAt(ignored, "the header is not known; --map says what it means").push(quoted(header));
+    else if (field === undefined && !keepsFurther) unknown.push(header);
     else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
       listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));
     else {
@@ -185,6 +220,7 @@ function placesOf<C extends ListColumns, B>(
       }
     }
   }
+  warnOfUnknown(unknown, reader, places.known, findings);
   for (const [because, headers] of ignored)
     findings.warn(
       `the ${headers.length === 1 ? "column" : "columns"} ${listed(headers)} ${headers.length === 1 ? "was" : "were"} ignored: ${because}`,
@@ -198,26 +234,31 @@ function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findi
   if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
 }
 
-const totalWord = /^(?:(?:grand|sub|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?)(?=$|[^\p{L}])[^\p{L}]*$/iu;
+const totalWord =
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?=$|[^\p{L}])[^\p{L}]*$/iu;
 
-/** Whether a row is a sum: a total in the place of a name, and no other name. */
-function isTotal({ cells }: CsvRow, places: readonly number[]): boolean {
+/** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
+function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {
   const names = places.flatMap((at) => (/\p{L}/u.test(cells[at] ?? "") ? (cells[at] as string) : []));
-  return names.length > 0 && names.every((name) => totalWord.test(name));
+  const first = cells.find((cell) => cell !== "") ?? "";
+  return names.every((name) => totalWord.test(name))
+    ? [...names, first].find((text) => totalWord.test(text))
+    : undefined;
 }
 
 /** The rows without those that are sums, which are said. */
 function withoutTotals<C extends ListColumns, B>(
-  { needs }: ListReader<C, B>,
+  { needs, columns }: ListReader<C, B>,
   { fields }: Header,
   rows: readonly CsvRow[],
   findings: Findings,
 ): CsvRow[] {
-  const needed = new Set<string | undefined>(needs.flat());
+  // An amount may have letters, those of its currency, and is no name.
+  const needed = new Set<string | undefined>(needs.flat().filter((field) => columns[field]?.cell !== money));
   const places = fields.flatMap((field, at) => (needed.has(field) ? [at] : []));
   return rows.filter((row) => {
-    if (!isTotal(row, places)) return true;
-    const name = places.map((at) => row.cells[at] ?? "").find((cell) => totalWord.test(cell)) as string;
+    const name = totalIn(row, places);
+    if (name === undefined) return true;
     findings.warn(`${quoted(name)} is a total and was skipped`, { line: row.line });
     return false;
   });
@@ -268,20 +309,29 @@ function entriesOf<C extends ListColumns, B>(
   });
 }
 
+/** The pairs of --map with the header first: `role=Funktion` means the same as `Funktion=role`. */
+const headersFirst = (map: Readonly<Record<string, string>>, columns: ListColumns): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(map).map(([one, other]) =>
+      Object.hasOwn(columns, other) || !Object.hasOwn(columns, one) ? [one, other] : [other, one],
+    ),
+  );
+
 /** Throws FormatError with every problem of the file. */
 export function readList<C extends ListColumns, B>(
   reader: ListReader<C, B>,
   bytes: Uint8Array,
   given: ListOptions,
 ): PaperReading {
-  const options = { ...given, departments: new Departments(given.known) };
+  const map = headersFirst(given.map ?? {}, reader.columns);
+  const options = { ...given, map, departments: new Departments(given.known) };
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);
-  const aliases = aliasesOf(reader, options.map ?? {});
+  const aliases = aliasesOf(reader, map);
   const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
-  warnOfMap(options.map ?? {}, header, findings);
+  warnOfMap(map, header, findings);
   const line = rows.indexOf(header.row);
   const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
@@ -291,6 +341,7 @@ export function readList<C extends ListColumns, B>(
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);
   const has = (field: string): boolean => at(field) >= 0;
-  const built = reader.build({ entries, above, options, findings, headerOf, has, at });
+  const unknown = header.row.cells.filter((cell, at) => cell !== "" && header.fields[at] === undefined);
+  const built = reader.build({ entries, above, options, findings, headerOf, has, at, unknown });
   return findings.reading(options.departments.withAdded(built, findings));
 }
