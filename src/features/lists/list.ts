@@ -1,25 +1,15 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
 import { isDeepStrictEqual } from "node:util";
-import { listAt } from "../../core/sequences.ts";
-import { fold, listed, nearest, quoted } from "../../core/spelling.ts";
+import { listed, quoted } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
 import { type CellType, money } from "./cells.ts";
-import {
-  type Aliases,
-  type CsvRow,
-  csvLimits,
-  findDelimiter,
-  findHeader,
-  type Header,
-  headerKey,
-  readRows,
-} from "./csv.ts";
+import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
+import { type Aliases, type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
-import { withForeign } from "./foreign_headers.ts";
 
 /** What the rows of one file are read with. */
 export interface OpenOptions extends ListOptions {
@@ -132,22 +122,6 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
   };
 }
 
-const droppedField = "(dropped)";
-
-function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
-  const { title, columns, dropped } = reader;
-  const own = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
-  for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) own.set(headerKey(alias), field);
-  const aliases = withForeign(own);
-  for (const [header, field] of Object.entries(map)) {
-    if (!Object.hasOwn(columns, field))
-      refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
-    aliases.set(headerKey(header), field);
-  }
-  return aliases;
-}
-
 function refuseWithoutHeader<C extends ListColumns, B>(
   { title, columns, needs }: ListReader<C, B>,
   rows: readonly CsvRow[],
@@ -159,79 +133,6 @@ function refuseWithoutHeader<C extends ListColumns, B>(
       ? "the file has no rows"
       : `line ${first.line} has ${listed(first.cells.slice(0, 12).map(quoted))}`;
   return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
-}
-
-/** The pair of --map that gives a header its meaning, as it is typed. */
-export const mapFlag = (field: string, header: string): string =>
-  `--map ${/^[\p{L}\p{N}._-]+$/u.test(header) ? `${field}=${header}` : JSON.stringify(`${field}=${header}`)}`;
-
-/** Says which columns are unknown, each with the field that it may mean: one of almost that name, for a single one also what the file misses most. */
-function warnOfUnknown<C extends ListColumns, B>(
-  headers: readonly string[],
-  { columns, wanted = [] }: ListReader<C, B>,
-  known: ReadonlyMap<string, number>,
-  findings: Findings,
-): void {
-  const missing = Object.entries(columns).filter(([field]) => !known.has(field));
-  const names = missing.flatMap(([field, { aliases }]) =>
-    [field, ...aliases].map((alias) => [fold(alias), field] as const),
-  );
-  const missed = headers.length === 1 ? wanted.find((field) => !known.has(field)) : undefined;
-  const rest: string[] = [];
-  for (const header of headers) {
-    const near = nearest(header, names);
-    const field = near !== undefined && near.distance <= 1 ? near.candidate : missed;
-    if (field === undefined) rest.push(quoted(header));
-    else findings.warn(`column ${header} is unknown; ${mapFlag(field, header)} reads it, otherwise it is ignored`);
-  }
-  if (rest.length === 0) return;
-  const [are, was] = rest.length === 1 ? ["column", "was"] : ["columns", "were"];
-  findings.warn(`the ${are} ${listed(rest)} ${was} ignored: the header is not known; --map says what it means`);
-}
-
-/** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
-function placesOf<C extends ListColumns, B>(
-  reader: ListReader<C, B>,
-  { row, fields }: Header,
-  map: Readonly<Record<string, string>>,
-  findings: Findings,
-): { known: Map<string, number>; further: Map<string, number> } {
-  const { columns, dropped, keepsFurther } = reader;
-  const mapped = new Set(Object.keys(map).map(headerKey));
-  const places = { known: new Map<string, number>(), further: new Map<string, number>() };
-  const ignored = new Map<string, string[]>();
-  const unknown: string[] = [];
-  for (const [at, header] of row.cells.entries()) {
-    const field = fields[at];
-    if (header === "") continue;
-    if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
-    else if (field === undefined && !keepsFurther) unknown.push(header);
-    else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
-      listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));
-    else {
-      const [found, key] = field === undefined ? [places.further, header] : [places.known, field];
-      const first = found.get(key);
-      const two = quoted(header);
-      if (first === undefined) found.set(key, at);
-      else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
-      else {
-        const kept = quoted(row.cells[first] as string);
-        findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
-      }
-    }
-  }
-  warnOfUnknown(unknown, reader, places.known, findings);
-  for (const [because, headers] of ignored)
-    findings.warn(
-      `the ${headers.length === 1 ? "column" : "columns"} ${listed(headers)} ${headers.length === 1 ? "was" : "were"} ignored: ${because}`,
-    );
-  return places;
-}
-
-function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
-  const headers = new Set(row.cells.map(headerKey));
-  const absent = Object.keys(map).filter((header) => !headers.has(headerKey(header)));
-  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
 }
 
 const totalWord =
@@ -308,14 +209,6 @@ function entriesOf<C extends ListColumns, B>(
     };
   });
 }
-
-/** The pairs of --map with the header first: `role=Funktion` means the same as `Funktion=role`. */
-const headersFirst = (map: Readonly<Record<string, string>>, columns: ListColumns): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(map).map(([one, other]) =>
-      Object.hasOwn(columns, other) || !Object.hasOwn(columns, one) ? [one, other] : [other, one],
-    ),
-  );
 
 /** Throws FormatError with every problem of the file. */
 export function readList<C extends ListColumns, B>(

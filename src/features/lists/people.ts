@@ -4,8 +4,9 @@ import { Repeats } from "../paperwork/findings.ts";
 import { departmentsIn, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { department, flagCell, listCell, nameAmong, slugCell, textCell } from "./cells.ts";
+import { mapFlag } from "./columns.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { defineList, type ListBuilding, mapFlag, type OpenOptions, type Values } from "./list.ts";
+import { defineList, type ListBuilding, type OpenOptions, type Values } from "./list.ts";
 
 const headers = `
   Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
