@@ -136,7 +136,7 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
   );
 
 /** What a change does to the fields of a thing, without what stays. Of a thing that is added or removed, everything that is not usual. */
-export function factsOf({ section, action, fields }: Change): Fact[] {
+export function factsOf({ section, key, action, fields }: Change): Fact[] {
   const form = section === "production" ? productionForm : itemFormOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) =>
@@ -144,9 +144,11 @@ export function factsOf({ section, action, fields }: Change): Fact[] {
     );
   if (section === "script_changes") return []; // its name is the whole sentence
   const naming: readonly string[] = section === "production" ? [] : sections[section].called.slice(1);
-  const shown = Object.entries(fields).filter(([name]) => !naming.includes(name) && !unsaid.test(name));
-  const values = Object.fromEntries(shown.map(([name, { from, to }]) => [name, action === "add" ? to : from]));
-  return valueFacts(values, form);
+  const values = Object.entries(fields).flatMap(([name, { from, to }]) => {
+    const value = action === "add" ? to : from;
+    return unsaid.test(name) || (naming.includes(name) && String(value) === key) ? [] : [[name, value] as const];
+  });
+  return valueFacts(Object.fromEntries(values), form);
 }
 
 /** How much of two long texts is shown before the place where they begin to differ. */
