@@ -11,6 +11,7 @@ export const commands: readonly Command[] = [
     flags: {
       ...addressFlags,
       new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },
+      "as-found": { summary: "serves a replica read-only, and every other directory as a primary; for a service" },
       replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
     },
     async run(args) {
