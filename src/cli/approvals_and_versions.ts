@@ -2,10 +2,10 @@
 
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
-import { approvalStatuses } from "../core/inputs.ts";
 import { type Approval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
 import { idIfGiven } from "../graph/name_lookup.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
+import { approvalStatuses } from "../graph/values.ts";
 import { flagVersion, versionNumbered } from "../graph/version_release.ts";
 
 const versionCommand = (

@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const service: Feature = {
   name: "service",
   url: import.meta.url,
-  needs: ["replica"],
+  needs: ["agent", "replica"],
   checks: { file: "./upgrade_check.ts" },
   commands: [
     { group: "Running", words: ["service"], file: "./service.ts" },
