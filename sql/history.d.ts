@@ -14,8 +14,6 @@ declare module "../src/core/store/statements.ts" {
     list_changed_since: { parameters: "after" | "production_id"; columns: "part" | "id" | "field" | "set_id" | "actor"; fields: never };
     get_person_name: { parameters: "id"; columns: "name"; fields: never };
     find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never };
-    keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never };
-    count_rounds: { parameters: "id"; columns: never; fields: never };
     reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never };
   }

@@ -81,15 +81,6 @@ SELECT name FROM people WHERE id = :id
 -- name: find_approval
 SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
 
--- name: keep_round
--- The steps as they are become a former round.
-INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
-SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as
-FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
-
--- name: count_rounds
-SELECT ifnull(max(round), 0) FROM former_steps WHERE approval_id = :id
-
 -- name: reopen_steps
 UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL
 WHERE production_id = :production_id AND approval_id = :id

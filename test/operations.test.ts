@@ -69,6 +69,7 @@ for (const row of table) {
     const token = mint(store, {
       production_id: arrangement.production ?? seedData.production,
       scopes: scope === null ? [] : [scope],
+      person_id: arrangement.person ?? null,
     });
     const response = await call(arrangement, row.method, token);
     if (arrangement.productionWideStatus !== undefined)

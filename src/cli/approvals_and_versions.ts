@@ -1,10 +1,11 @@
-// tallylight approvals list; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
+// tallylight approvals list, take-back; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
 
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
-import { type Approval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
-import { idIfGiven } from "../graph/name_lookup.ts";
+import { type Approval, getApproval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
+import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
+import { takeBack } from "../graph/taking_back.ts";
 import { approvalStatuses } from "../graph/values.ts";
 import { flagVersion, versionNumbered } from "../graph/version_release.ts";
 
@@ -50,6 +51,21 @@ export const commands: readonly Command[] = [
     },
   }),
   dataCommand({
+    words: "approvals take-back",
+    summary: "takes the last decision of an approval back",
+    details: "Its step is pending again, and the decision stays in a former round. Refused after a release.",
+    example: "tallylight approvals take-back 5",
+    positionals: ["ID-OR-TITLE"],
+    flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
+    run: ({ positionals, production_id, now }, admin) => {
+      const approval_id = idOf(admin.store, "approval", positionals[0] as string, production_id);
+      const { summary, production } = admin.store.writeSync(() => takeBack(admin, approval_id));
+      const reach = { production_id: production, engagement_id: null, now };
+      const approval: Approval = JSON.parse(getApproval.statement(admin.store, { ...reach, approval_id }) as string);
+      return { document: approval, lines: [`${summary}; the next step is ${nextPersonOf(approval)}'s`] };
+    },
+  }),
+  dataCommand({
     words: "submissions list",
     summary: "lists the work that vendors submitted",
     details: "With its number of files and its size.",
@@ -63,7 +79,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "submissions remove",
     summary: "removes submitted work; cannot be undone",
-    details: "With its files.",
+    details:
+      "With its files: bytes that nothing else needs are deleted. Its files no longer count for `engagement_quota`.",
     example: "tallylight submissions remove 2",
     positionals: ["ID"],
     run: async (args, admin, blobs) => {

@@ -52,7 +52,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "engagements add",
     summary: "adds an engagement of a vendor",
-    details: "Creates the vendor if needed, and keeps an active engagement of the same vendor and title.",
+    details:
+      "Creates the vendor if needed. If an active engagement of the same vendor and title exists, adds nothing and says so.",
     example: 'tallylight engagements add --production 1 --vendor "Lumen Works"',
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
@@ -83,7 +84,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "grants add",
     summary: "grants an engagement a verb on a target",
-    details: "From the next call on. If this grant is already live, keeps it and sets a given expiry.",
+    details: "From the next call on. If this grant is already live, adds nothing, says so, and sets a given expiry.",
     example: 'tallylight grants add --engagement 1 --verb read --node "scene 22"',
     flags: {
       engagement: { value: "ID-OR-TITLE", required: true, summary: "the engagement" },

@@ -81,7 +81,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "keys rotate",
     summary: "gives a key another token",
-    details: "Shows it, only this once; the former token is good for some time.",
+    details:
+      "Shows it, only this once. The former token is good for some time, so that clients can be changed one after the other, but opens no sign-in and no session. If others know a token, revoke the key.",
     example: "tallylight keys rotate 3 --hours 48",
     positionals: ["ID"],
     flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
@@ -107,7 +108,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "keys revoke",
     summary: "revokes keys, from their next call on",
-    details: "One key, or every key of a person, an engagement or a label.",
+    details:
+      "One key, or every key of a person, an engagement or a label, with its sessions and MCP sign-ins. The prefix of a former token ends only that token.",
     example: "tallylight keys revoke 3",
     positionals: ["[ID-OR-PREFIX]"],
     flags: {

@@ -6,7 +6,7 @@ import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { HttpError, unprocessable } from "./errors.ts";
-import type { KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
+import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
 import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
 import type { Answer } from "./operation.ts";
 import { cut } from "./spelling.ts";
@@ -133,19 +133,16 @@ export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.I
 interface Change {
   production_id: ProductionId;
   node_id?: NodeId | null;
+  delivery_id?: DeliveryId | null;
   summary: string;
   detail: Readonly<Record<string, unknown>>;
 }
 
 /** Writes the activity entry and the audit row of a change. Must run in the transaction of the change. Returns the id of the entry. */
-export function recordDone(
-  admin: Admin,
-  verb: string,
-  { production_id, node_id = null, summary, detail }: Change,
-): number {
+export function recordDone(admin: Admin, verb: string, { detail, ...entry }: Change): number {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
-  recordAction(admin, { action: verb, production_id, detail });
-  return createActivity(store, { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id }).id;
+  recordAction(admin, { action: verb, production_id: entry.production_id, detail });
+  return createActivity(store, { ...entry, verb, created_at: now, actor, actor_person_id }).id;
 }
 
 /** The same, with the event of the change. */

@@ -66,7 +66,7 @@ export interface Command {
   words: string;
   /** The line in the list of commands: what the command does, in at most 44 characters. */
   summary: string;
-  /** Further lines of its help. */
+  /** Further sentences of its help, in one text. The help breaks its lines. */
   details?: string;
   /** A command line for its help. */
   example: string;
@@ -82,7 +82,8 @@ export interface Command {
   run(args: ParsedArgs): Promise<Output | undefined> | Output | undefined;
 }
 
-const shared: Readonly<Record<string, Flag>> = {
+/** The flags of every command. */
+export const sharedFlags: Readonly<Record<string, Flag>> = {
   data: { value: "DIR", summary: "the data directory; ./data by default" },
   json: { summary: "prints only machine-readable output on standard output" },
   help: { short: "h", summary: "prints this text" },
@@ -90,7 +91,7 @@ const shared: Readonly<Record<string, Flag>> = {
 
 const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({
   ...command.flags,
-  ...shared,
+  ...sharedFlags,
   ...command.directory,
 });
 
@@ -106,17 +107,22 @@ const column = (rows: readonly (readonly [string, string])[]): string[] => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
+/** Each flag as it is typed, with its meaning. */
+export const flagRowsOf = (flags: Readonly<Record<string, Flag>>): [flag: string, meaning: string][] =>
+  Object.entries(flags).map(([name, { short, value, summary, required, many }]) => [
+    `--${name}${value === undefined ? "" : ` ${value}`}${short === undefined ? "" : `, -${short}`}`,
+    `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
+  ]);
+
+/** The text in lines of at most 100 characters. */
+const linesOf = (text: string): string[] => text.match(/\S.{0,98}\S(?!\S)|\S+/g) ?? [];
+
 /** Returns the help text of one command. */
 export function helpOf(command: Command): string {
-  const rows = Object.entries(flagsOf(command)).map(
-    ([name, { short, value, summary, required, many }]): [string, string] => [
-      `--${name}${value === undefined ? "" : ` ${value}`}${short === undefined ? "" : `, -${short}`}`,
-      `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
-    ],
-  );
   const { summary, details = "", example } = command;
-  const text = [summary, details].filter(Boolean).map((line) => `  ${line}`);
-  return [`${synopsis(command)} [flags]`, "", ...text, "", ...column(rows), "", "Example:", `  ${example}`].join("\n");
+  const text = [summary, ...linesOf(details)].map((line) => `  ${line}`);
+  const rows = column(flagRowsOf(flagsOf(command)));
+  return [`${synopsis(command)} [flags]`, "", ...text, "", ...rows, "", "Example:", `  ${example}`].join("\n");
 }
 
 /** Commands under one heading of the help. */

@@ -53,7 +53,7 @@ export const approval = record(
     steps: v.array(approvalStep),
     rounds: describe(
       v.array(v.array(approvalStep)),
-      "The steps of the former rounds, oldest first, if the approval was reopened.",
+      "The steps of the former rounds, oldest first, if the approval was reopened or a decision was taken back.",
     ),
   }),
 );
@@ -113,19 +113,22 @@ function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_i
 interface Decision {
   approval_id: ApprovalId;
   decision: (typeof approvalDecisions)[number];
-  decided_by: string | undefined;
+  decided_by?: string | undefined;
+  position?: number | undefined;
 }
 
 /**
  * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows, and the key is bound
- * to nobody. Throws 404 if the approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if
+ * to nobody. Throws 404 if the approval does not exist, 409 if it is not pending or another step than `position` is next, 422 if decided_by is unknown or required, 403 if
  * the step is another person's or the key is bound to another person.
  */
-function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
+function stepToDecide(context: Context, { approval_id, decided_by, position: expected }: Decision) {
   const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
   const { status, mode } = approval;
   if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
+  if (expected !== undefined && expected !== position)
+    throw conflict(`step ${position} is next, not step ${expected}; nothing was recorded`);
   if (decided_by === undefined && mode === "decision")
     throw unprocessable("decided_by is required, because this approval has the mode decision");
   const person = findDecider(context.app.store, context.caller, decided_by);
@@ -152,15 +155,22 @@ export const decideApproval = operation({
       ),
     ),
     note: v.optional(input.text()),
+    position: v.optional(
+      describe(
+        input.id,
+        "The position of the step that is meant: if another step is next, 409, and nothing is recorded.",
+      ),
+    ),
   }),
   output: approval,
   errors: [404, 409],
   authorize: requireOpenStep,
-  run: (context, { approval_id, decision, decided_by, note = null }) =>
+  run: (context, { note = null, ...decided }) =>
     context.write((context) => {
       const { app, caller, now } = context;
+      const { approval_id, decision } = decided;
       const key = { production_id: caller.production_id, approval_id };
-      const step = stepToDecide(context, { approval_id, decision, decided_by });
+      const step = stepToDecide(context, decided);
       const { title, node_id, delivery_id, version_id, position, person } = step;
       const status = decision === "approved" ? "approved" : "changes_requested";
       decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });

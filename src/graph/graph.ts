@@ -15,7 +15,7 @@ export const graph: Feature = {
     schedule: ["./schedule.ts"],
     cast: ["./schedule.ts"],
     deliveries: ["./deliveries.ts"],
-    approvals: ["./approvals.ts"],
+    approvals: ["./approvals.ts", "./taking_back.ts"],
     "script-changes": ["./script_changes.ts"],
     activity: ["./activity.ts"],
     people: ["./people.ts"],

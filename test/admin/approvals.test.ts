@@ -47,16 +47,15 @@ reopening(
   },
 );
 
-reopening("is refused with 409 for any other status, and changes nothing", async () => {
-  for (const status of ["pending", "approved", "rejected"]) {
-    const id = idOf(status, "chain");
-    const before = await approvalOf(id);
-    await assertRefused(
-      await send(`/admin/approvals/${id}/reopen`),
-      409,
-      new RegExp(`is ${status}; .*nothing was changed`),
-    );
-    assert.equal(await approvalOf(id), before);
+reopening("of one that is approved or rejected is another round, and a pending one is 409 and unchanged", async () => {
+  const pending = await approvalOf(idOf("pending", "chain"));
+  await assertRefused(await send(`/admin/approvals/${pending.id}/reopen`), 409, /is pending; .*nothing was changed/);
+  assert.equal(await approvalOf(pending.id), pending);
+  for (const status of ["approved", "rejected"]) {
+    const before = await approvalOf(idOf(status, "chain"));
+    const reopened: any = await (await send(`/admin/approvals/${before.id}/reopen`)).json();
+    assert.equal([reopened.status, reopened.rounds.at(-1)], ["pending", before.steps]);
+    assert.ok(reopened.steps.every((step: { status: string }) => step.status === "pending"));
   }
 });
 
@@ -77,7 +76,7 @@ reopening("by the command takes a title, says whose step is next, and names thos
   assert.is(status, 0, err);
   assert.is(out, `Reopened Reef sea simulation, first look, round 2; the next step is ${name}'s\n`);
   assert.is(err, `note: step 1 is ${name}'s, who left the production\n`);
-  assert.match((await tallylight(...argv)).err, /is pending; only an approval with the status changes_requested/);
+  assert.match((await tallylight(...argv)).err, /is pending; only a decided approval can be reopened/);
 });
 
 reopening("leaves rounds that an export has and an import reads", async () => {

@@ -9,38 +9,16 @@ import {
   openapiPath,
   protectedResourcePath,
 } from "../../src/core/http/paths.ts";
-import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
-import { templated } from "../../src/features/openapi/operation.ts";
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
 import { accents, grantTargets } from "../../src/graph/values.ts";
 import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
-import { type Operation, table } from "../support/operations.ts";
 
 const page = pageAt("docs/api.md");
 const docsPath = staticPath.slice(0, -1);
 const firstCells = (heading: string): string[] => tableOf(page, heading).rows.map(([cell = ""]) => cell);
 
-/** The line of the documentation for a row of the table. */
-function lineOf(row: Operation): string[] {
-  const { name, method, scope, reach, tool, resource } = row;
-  const paths = pathsOf(row).map((path) => `\`${templated(path)}\``);
-  const toolName = tool ? `tool \`${name}\`` : isFurtherTool(row) && `all: \`${name}\``;
-  return [
-    method,
-    paths.join(", "),
-    scope === null ? "any" : `\`${scope}\``,
-    reach === "production" ? "no" : "clamped",
-    [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
-  ];
-}
-
 const test = suite("docs/api.md");
-
-test("has a line for every operation, in the order of the table, and no other", () => {
-  const [endpoints] = tablesOf(page, "Endpoints");
-  assert.equal(endpoints?.rows, table.map(lineOf));
-});
 
 test("has a line for every scope", () => {
   assert.equal(

@@ -1,77 +1,14 @@
-// docs/commands.md has every command and every flag of the program, and no other.
+// The commands and flags that the pages name are those of the program.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allCommands } from "../../src/cli/commands.ts";
-import { type Command, commandOf, helpOf, parseCommandArgs, UsageError } from "../../src/core/command.ts";
+import { commandOf, parseCommandArgs, UsageError } from "../../src/core/command.ts";
 import { root } from "../support/command.ts";
-import {
-  codeWordsOf,
-  commandsOf,
-  headingsOf,
-  pageAt,
-  pages,
-  sectionOf,
-  tableOf,
-  tablesOf,
-} from "../support/documentation.ts";
+import { codeWordsOf, commandsOf, pageAt, pages, tableOf, tablesOf } from "../support/documentation.ts";
 
 const commands = await allCommands();
-const page = pageAt("docs/commands.md");
-const titleOf = ({ words, positionals = [] }: Command): string => [words, ...positionals].join(" ");
-const headingOf = (command: Command): string => `\`${titleOf(command)}\``;
-
-/** The rows of the flags of a command: its own table, or that of the command that its text points at, except those it names. */
-function rowsOf(command: Command): readonly (readonly string[])[] {
-  const own = tablesOf(page, headingOf(command)).flatMap(({ rows }) => rows);
-  const [, other, except] =
-    /takes the flags of \[`(\w+)`\](?:\(#\w+\), except (`--\w+`(?: and `--\w+`)*))?/.exec(
-      sectionOf(page, headingOf(command)),
-    ) ?? [];
-  if (other === undefined) return own;
-  const rows = tablesOf(page, `\`${other}\``).flatMap(({ rows }) => rows);
-  return rows.filter(([flag = ""]) => !except?.split(" and ").includes(flag));
-}
-
-const test = suite("docs/commands.md");
-
-test("has a heading for every command, and none for anything else", () => {
-  const headings = headingsOf(page).flatMap(({ level, text }) => (level === 3 ? [text] : []));
-  assert.equal(headings.sort(), commands.map(headingOf).sort());
-});
-
-for (const command of commands)
-  test(`${command.words}: the flags, their values and their defaults are those of the program`, () => {
-    const rows = rowsOf(command);
-    const flags = Object.entries(command.flags ?? {});
-    assert.equal(
-      rows.map(([flag = ""]) => flag),
-      flags.map(([name, { value }]) => `\`--${name}${value === undefined ? "" : ` ${value}`}\``),
-    );
-    for (const [at, [name, { value, required, many, summary }]] of flags.entries()) {
-      const [, cell = "", text = ""] = rows[at] ?? [];
-      assert.is(cell === "required", required === true, `--${name}: ${cell}`);
-      if (value === undefined) assert.is(cell, "off", `--${name}`);
-      assert.is(/several times/.test(text), many === true, `--${name}: ${text}`);
-      const [written] = codeWordsOf(cell);
-      if (written !== undefined)
-        assert.ok(summary.includes(written), `--${name} is ${written} here, and "${summary}" there`);
-    }
-  });
-
-test("has the flags of every command, as the help of the program has them", () => {
-  const rows = tablesOf(page, "Flags of every command").flatMap(({ rows }) => rows);
-  const help = helpOf({ words: "x", summary: "x", example: "x", run: () => undefined }).split("\n");
-  const shared = help.flatMap((line) => /^ {2}(--[\w-]+(?: [A-Z]+)?(?:, -\w)?) /.exec(line)?.[1] ?? []);
-  assert.equal(
-    rows.map(([flag = ""]) => flag.replaceAll("`", "")),
-    shared,
-  );
-});
-
-test.run();
-
 const bench = suite("docs/performance.md");
 
 bench("has the flags of npm run bench", () => {

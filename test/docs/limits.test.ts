@@ -176,8 +176,6 @@ const internal: Readonly<Record<string, string>> = {
   "features/documents/pages/edit/controls.ts maxItems":
     "the items of a list in a form, which has at most as many fields",
   "features/history/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
-  "features/documents/apply/update.ts maxPlanUnderLock":
-    "how long other writers may wait for a plan that is made under the lock",
   "features/documents/applied.ts": "the length of an activity entry of an import",
   "features/mcp/small_still.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
   "features/mcp/small_still.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",

@@ -16,6 +16,8 @@ export interface Case {
   production?: number;
   /** The engagement that reaches the object. */
   engagement?: number;
+  /** The person of the key. */
+  person?: number;
   /** The status that a production-wide key with every scope gets, if it is not 200. */
   productionWideStatus?: number;
 }
@@ -133,6 +135,17 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       production: one(store, "SELECT production_id FROM submissions ORDER BY id LIMIT 1"),
     }),
     decide_approval: () => ({ path: `/approvals/${seedData.pendingChain}/decide`, json: { decision: "approved" } }),
+    take_back_approval: () => {
+      const { database } = store;
+      const decided = database
+        .prepare(
+          `SELECT approval_id, decided_by_person_id AS person FROM approval_steps step
+           WHERE production_id = ? AND decided_by_person_id IS NOT NULL AND NOT EXISTS (
+             SELECT 1 FROM approval_steps WHERE approval_id = step.approval_id AND position > step.position AND status <> 'pending')`,
+        )
+        .get(seedData.production) as { approval_id: number; person: number };
+      return { path: `/approvals/${decided.approval_id}/take-back`, json: {}, person: decided.person };
+    },
     post_storage_events: () => ({
       path: "/storage/events",
       json: {

@@ -47,6 +47,11 @@ export class Draftsman {
     return `${set % 3 === 0 ? "EXT" : "INT"}. SET ${wordOf(set).toUpperCase()} - ${this.#pick(["DAY", "DAY", "NIGHT", "NIGHT", "DAWN"])}`;
   }
 
+  /** A scene of its own. */
+  scene(): KnownScene {
+    return this.#scene(this.#slugline());
+  }
+
   #scene(slugline: string): KnownScene {
     const stock = Array.from({ length: 12 }, () => wordOf(this.integer(vocabulary)));
     const short = this.chance(0.12);

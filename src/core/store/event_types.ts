@@ -28,6 +28,11 @@ const coreEventTypes = {
     data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
     when: "a step of an approval is decided; `status` is that of the approval after it",
   },
+  "approval.taken_back": {
+    subject: "approval",
+    data: ["position", "round", "node_id", "delivery_id", "version_id"],
+    when: "the last decision of an approval is taken back",
+  },
   "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
   "submission.created": {
     subject: "submission",

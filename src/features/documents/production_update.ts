@@ -21,7 +21,7 @@ import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
 import { isListKind } from "./kinds.ts";
 import type { Plan } from "./plan/plan.ts";
 import { emptyDocument, type InputDocument } from "./read/read.ts";
-import { loadRecording } from "./recording.ts";
+import { changedBy, loadRecording } from "./recording.ts";
 import type { SectionName } from "./sections/sections.ts";
 
 export interface UpdateRequest {
@@ -75,6 +75,7 @@ export async function updateFrom(
     now: admin.now,
     write,
     check: ({ changes }) => checkUpdate(admin, request.production_id, changes),
+    changedBy: (...changed) => changedBy({ ...admin, production_id: request.production_id }, ...changed),
     record(planned, writer) {
       const { production_id, counts } = planned.plan;
       const files = planned.reading.documents.map(({ file }) => file);

@@ -5,7 +5,6 @@ import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";
 import type { PlannedChange } from "./plan/plan.ts";
-import type { SectionName } from "./sections/sections.ts";
 
 /** What was done, beside what the changes say. */
 export interface Done {
@@ -17,6 +16,8 @@ export interface Done {
 
 /** A change of a recent change set, with who made it. */
 export interface MadeChange {
+  /** The id of the change set. */
+  set_id: number;
   actor: string;
   at: string;
   change: PlannedChange;
@@ -30,7 +31,11 @@ export interface ChangeSets {
    * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
    * before a set with too many changes; throws 409 if that came after `after`.
    */
-  changesOf(admin: Admin & { production_id: number }, section: SectionName, after?: number): Iterable<MadeChange>;
+  changesOf(
+    admin: Admin & { production_id: number },
+    section: PlannedChange["section"],
+    after?: number,
+  ): Iterable<MadeChange>;
 }
 
 /** Records an update. Must run in the transaction of the change, after it. */
@@ -54,11 +59,17 @@ export async function changesOf(...asked: Parameters<ChangeSets["changesOf"]>): 
 /** Who changed a field of a thing last, and when; undefined if no recent change set did. */
 export async function lastChange(
   admin: Admin & { production_id: number },
-  section: SectionName,
+  section: PlannedChange["section"],
   id: number,
-  field: string,
+  field: string | undefined,
 ): Promise<MadeChange | undefined> {
   for (const made of await changesOf(admin, section))
-    if (made.change.id === id && field in made.change.fields) return made;
+    if (made.change.id === id && (field === undefined || field in made.change.fields)) return made;
   return undefined;
+}
+
+/** The change set that changed a field of a thing last, as the end of a sentence; empty if no recent one did. */
+export async function changedBy(...asked: Parameters<typeof lastChange>): Promise<string> {
+  const made = await lastChange(...asked);
+  return made === undefined ? "" : ` by change set ${made.set_id} of ${made.actor}`;
 }

@@ -9,7 +9,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "approvals reopen",
     summary: "reopens an approval for another round",
-    details: "One for which changes were requested: its steps become pending, and the former round is kept.",
+    details: "One that is decided: its steps become pending, and the former round is kept.",
     example: "tallylight approvals reopen 5",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },

@@ -1,10 +1,11 @@
-// Reopens approvals for which changes were requested.
+// Reopens approvals that are decided.
 
 import { type Admin, recordChange, requireChangeable } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
-import { change, many, one, value } from "../../core/store/statements.ts";
+import { change, many, one } from "../../core/store/statements.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
+import { keepRound } from "../../graph/taking_back.ts";
 import { changeBy } from "../documents/apply/undo.ts";
 import { storeSet } from "./change_sets.ts";
 
@@ -16,8 +17,6 @@ interface StoredApproval {
 }
 
 const storedApproval = one<{ id: number }, StoredApproval>("find_approval");
-const roundsOf = value<{ id: number }, number>("count_rounds");
-const storeRound = change("keep_round");
 const reopenSteps = change("reopen_steps");
 const stepsOfAbsent = many<{ id: number }, { position: number; person: string }>("list_steps_of_absent");
 
@@ -30,21 +29,19 @@ export interface Reopened {
 }
 
 /**
- * Reopens an approval for which changes were requested: every step becomes pending, and the former steps are kept as a former round.
- * Throws 404 if it does not exist or the admin may not change it, 409 for an approval with any other status.
+ * Reopens a decided approval: every step becomes pending, and the former steps are kept as a former round. Throws 404 if it does not exist
+ * or the admin may not change it, 409 if it is pending.
  */
 export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
   const { store, now } = admin;
   return store.writeSync(() => {
     const found = requireChangeable(admin, storedApproval(store, { id }), `approval ${id}`);
     const { production_id, title, status, node_id } = found;
-    if (status !== "changes_requested")
-      throw conflict(
-        `approval ${id} is ${status}; only an approval with the status changes_requested can be reopened; nothing was changed`,
-      );
-    const round = (roundsOf(store, { id }) ?? 0) + 1;
+    if (status === "pending")
+      throw conflict(`approval ${id} is pending; only a decided approval can be reopened; nothing was changed`);
+    let round = 0;
     const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
-      storeRound(store, { production_id, id, round });
+      round = keepRound(store, { production_id, id });
       reopenSteps(store, { production_id, id });
       settleApproval(store, { production_id, approval_id: id }, true);
     });

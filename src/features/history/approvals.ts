@@ -8,7 +8,7 @@ import { approval } from "../../graph/approvals.ts";
 export const reopenApproval = operation({
   name: "reopen_approval",
   summary:
-    "Reopens an approval for which changes were requested: its steps become pending, and the former round is kept in rounds.",
+    "Reopens an approval that is approved or rejected, or for which changes were requested: its steps become pending, and the former round is kept in rounds.",
   method: "POST",
   path: "/admin/approvals/:id/reopen",
   scope: "edit",

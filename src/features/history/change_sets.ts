@@ -8,7 +8,6 @@ import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { type Inverse, inverseOf } from "../documents/apply/undo.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
-import type { SectionName } from "../documents/sections/sections.ts";
 import { findSet, listSets } from "./history.ts";
 
 const addSet = change("add_change_set");
@@ -69,7 +68,7 @@ const maxSearched = 5_000;
  */
 export function* changesOf(
   admin: Admin & { production_id: number },
-  section: SectionName,
+  section: PlannedChange["section"],
   after = 0,
 ): Generator<MadeChange> {
   const { store, production_id } = admin;
@@ -81,6 +80,7 @@ export function* changesOf(
     if (searched > maxSearched && after > 0)
       throw conflict("too much was changed since this form was shown; load the page again; nothing was changed");
     if (searched > maxSearched) return;
-    for (const change of findSet(admin, id).changes) if (change.section === section) yield { actor, at, change };
+    for (const change of findSet(admin, id).changes)
+      if (change.section === section) yield { set_id: id, actor, at, change };
   }
 }

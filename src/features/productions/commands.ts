@@ -52,7 +52,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "productions archive",
     summary: "writes one production into one file",
-    details: "Everything of it; restore opens the file on another machine.",
+    details:
+      "Everything of it: document, script text, history, activity and media, but no keys, sign-ins and webhooks. restore opens the file in an empty data directory.",
     example: "tallylight productions archive 1 my-show.tar",
     positionals: ["ID-OR-TITLE", "FILE"],
     run: async (args, admin) => {
@@ -81,7 +82,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "productions delete",
     summary: "deletes a production; cannot be undone",
-    details: "With everything of it.",
+    details: "With everything of it; the audit log stays. Refuses if no backup is newer than its last change.",
     example: 'tallylight productions delete 1 --confirm "My Show"',
     positionals: ["ID-OR-TITLE"],
     flags: {

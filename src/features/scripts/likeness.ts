@@ -12,6 +12,9 @@ interface Shingles {
  * nearly always.
  */
 const pairWeight = 2;
+/** Which part of a text is most of it, and the least text of which that is said: four words. */
+const mostOfIt = 0.6;
+const leastContained = 4 + 3 * pairWeight;
 /** A shingle in more scenes than this says nothing about which scene it is. */
 const maxSpread = 24;
 /** How many scenes one scene is compared with closely. */
@@ -28,8 +31,9 @@ export class Likeness {
   }
 
   /**
-   * From 0, nothing in common, to 1, the same: twice what the texts share by what both have (Dice). 0 if either has none.
-   * Takes time in proportion to the shorter text.
+   * From 0, nothing in common, to 1: the greater of twice what the texts share by what both have (Dice), and of the part of the shorter text
+   * that is in the longer one, if it is most of it: so a scene is like each part of its split, and like what it was merged into. 0 if either
+   * has no text. Takes time in proportion to the shorter text.
    */
   of(before: number, after: number): number {
     const [one, other] = [this.#shingles(0, before), this.#shingles(1, after)];
@@ -37,7 +41,10 @@ export class Likeness {
     const [small, large] = one.counts.size <= other.counts.size ? [one, other] : [other, one];
     let shared = 0;
     for (const [id, count] of small.counts) shared += Math.min(count, large.counts.get(id) ?? 0);
-    return total === 0 ? 0 : (2 * shared) / total;
+    if (total === 0) return 0;
+    const least = Math.min(one.total, other.total);
+    const contained = least < leastContained ? 0 : shared / least;
+    return Math.max((2 * shared) / total, contained < mostOfIt ? 0 : contained);
   }
 
   /**

@@ -1,13 +1,8 @@
 // Pairs the scenes of two drafts: finds the scenes that are the same, whatever their numbers are now.
 import { Likeness } from "./likeness.ts";
+import { type KeyOf, type MatchScene, numberKey, Side } from "./match_side.ts";
 
-export interface MatchScene {
-  number: string;
-  slugline: string;
-  omitted: boolean;
-  /** The text to compare; null for a scene of which no draft is kept. */
-  text: string | null;
-}
+export type { MatchScene };
 
 export interface ScenePair {
   before: number;
@@ -36,6 +31,8 @@ const sameNumberLikeness = 0.25;
 const pairScore = 0.5;
 const hintScore = 0.3;
 const sluglineBonus = 0.3;
+/** The least likeness of a part. */
+const partLikeness = 0.6;
 /** What a common number adds when two pairs contend for one scene. */
 const numberBonus = 0.15;
 
@@ -43,68 +40,6 @@ interface Candidate extends SceneHint {
   /** Whether the evidence is enough for a pair. */
   pairs: boolean;
   rank: number;
-}
-
-const numberKey = ({ number }: MatchScene): string => number.trim().toUpperCase();
-const sluglineKey = ({ slugline }: MatchScene): string =>
-  slugline
-    .toUpperCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-
-/** The key of a scene, or null if it has none. */
-type KeyOf = (scene: MatchScene, slugline: string) => string | null;
-
-/** One draft while it is being matched. */
-class Side {
-  readonly scenes: readonly MatchScene[];
-  readonly sluglines: readonly string[];
-  /** The partner of each scene, by position; -1 for none. */
-  readonly partners: number[];
-
-  constructor(scenes: readonly MatchScene[]) {
-    this.scenes = scenes;
-    this.sluglines = scenes.map(sluglineKey);
-    this.partners = scenes.map(() => -1);
-  }
-
-  isFree(at: number): boolean {
-    return this.partners[at] === -1;
-  }
-
-  free(): number[] {
-    return this.partners.flatMap((partner, at) => (partner === -1 ? at : []));
-  }
-
-  /** The free scenes by their key, in their order. */
-  groups(keyOf: KeyOf): Map<string | null, number[]> {
-    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string));
-  }
-
-  /** The free scenes that alone have their key, by the key; a scene whose key is null or empty is left out. */
-  byKey(keyOf: KeyOf): Map<string, number> {
-    const found = new Map<string, number>();
-    const twice = new Set<string>();
-    for (const at of this.free()) {
-      const key = keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string);
-      if (key === null || key === "") continue;
-      if (found.has(key)) twice.add(key);
-      found.set(key, at);
-    }
-    for (const key of twice) found.delete(key);
-    return found;
-  }
-
-  /** For each position the nearest paired one before it and after it; -1 for none. */
-  neighbours(): [before: number[], after: number[]] {
-    const nearest = (from: number, step: 1 | -1): number[] => {
-      const found = this.partners.map(() => -1);
-      for (let at = from + step; at >= 0 && at < found.length; at += step)
-        found[at] = this.isFree(at - step) ? (found[at - step] as number) : at - step;
-      return found;
-    };
-    return [nearest(0, 1), nearest(this.partners.length - 1, -1)];
-  }
 }
 
 class Matcher {
@@ -125,12 +60,14 @@ class Matcher {
   match(): Matching {
     this.#pairInOrder(({ number, text }, slugline) => (text === null ? null : `${number}\n${slugline}\n${text}`));
     this.#pairByKey("text", (scene) => scene.text && `${numberKey(scene)}\n${scene.text}`);
+    this.#byLockedNumber();
     this.#pairByKey("text", ({ text }) => text);
     const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
     const content: KeyOf = ({ text }, slugline) => (text === null ? null : `${slugline}\n${text}`);
     this.#pairInOrder(content, (scene, slugline) => (isUnnumbered(scene) ? content(scene, slugline) : null));
     this.#byNumberWithoutText();
     const candidates = this.#byLikeness();
+    this.#preferFirst();
     this.#byNumberAndSlugline();
     this.#pairByKey(
       "slugline",
@@ -191,6 +128,72 @@ class Matcher {
       }
   }
 
+  /**
+   * Whether the script keeps its numbers around each scene of the earlier draft: the nearest scenes on both sides whose text is unchanged have
+   * theirs. If there is none, a number with a letter says so: a script that is numbered again has none.
+   */
+  #lockedNumbers(): boolean[] {
+    const [before, after] = [this.#before.scenes, this.#after.scenes];
+    const known = new Set(before.map(numberKey));
+    const texts = new Map(this.#sameKeys(({ text }) => text));
+    const kept = before.map((scene, at): boolean | undefined => {
+      const partner = this.#before.isFree(at) ? texts.get(at) : this.#before.partners[at];
+      const number = partner === undefined ? undefined : numberKey(after[partner] as MatchScene);
+      if (number === numberKey(scene)) return true;
+      return number !== undefined && known.has(number) ? false : undefined; // a new number is that of a part
+    });
+    const hasLetters = after.some(({ number }) => /\d[A-Z]|[A-Z]\d/i.test(number));
+    const nearest = (all: typeof kept): typeof kept => {
+      let last: boolean | undefined;
+      return all.map((one) => {
+        const found = last;
+        last = one ?? last;
+        return found;
+      });
+    };
+    const [left, right] = [nearest(kept), nearest(kept.toReversed()).reverse()];
+    return before.map((_, at) => {
+      const around = [left[at], right[at]];
+      return !around.includes(false) && (around.includes(true) || hasLetters);
+    });
+  }
+
+  /**
+   * Pairs scenes of one number where the script keeps its numbers, if the slugline is the same too, or the texts are alike. So a scene that was
+   * split keeps its identity where its number is, though most of its text is elsewhere.
+   */
+  #byLockedNumber(): void {
+    const isLocked = this.#lockedNumbers();
+    const isText = ({ text, omitted }: MatchScene) => text !== null && !omitted;
+    for (const [before, after] of this.#sameKeys(numberKey)) {
+      const both = [this.#before.scenes[before], this.#after.scenes[after]] as [MatchScene, MatchScene]; // positions of both drafts
+      if (!isLocked[before] || !both.every(isText)) continue;
+      if (this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
+      else if (this.#likeness.of(before, after) >= sameNumberLikeness) this.#pair(before, after, "likeness");
+    }
+  }
+
+  /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
+  #preferFirst(): void {
+    for (const [after, before] of this.#after.partners.entries()) {
+      if (before < 0 || this.#by[after] !== "likeness" || this.#haveSameNumber(before, after)) continue;
+      const isPart = (one: number, other: number) =>
+        this.#haveSameSlugline(one, other) && this.#likeness.of(one, other) >= partLikeness;
+      if (after > 0 && this.#after.isFree(after - 1) && isPart(before, after - 1)) {
+        this.#after.partners[after] = -1;
+        this.#pair(before, after - 1, "likeness");
+      } else if (before > 0 && this.#before.isFree(before - 1) && isPart(before - 1, after)) {
+        this.#before.partners[before] = -1;
+        this.#pair(before - 1, after, "likeness");
+      }
+    }
+  }
+
+  #haveSameNumber(before: number, after: number): boolean {
+    const number = numberKey(this.#after.scenes[after] as MatchScene);
+    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number;
+  }
+
   /** Pairs the most alike first. Answers what is alike enough for a hint. */
   #byLikeness(): Candidate[] {
     const found: Candidate[] = [];
@@ -249,11 +252,11 @@ class Matcher {
 }
 
 /**
- * Pairs the scenes of two drafts, one to one: what is the same in number, slugline and text, then by the same text, under one number or where it stands once on both sides;
- * then the most alike first, where the number is the same and the likeness at least 0.25, or likeness and 0.3 for the
- * same slugline make at least 0.5; then by the same number and slugline, unless the scenes around speak against it; for
- * scenes without a text by the slugline; by the number alone between scenes that are paired with each other. A score
- * from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is linear where texts are unchanged;
+ * Pairs the scenes of two drafts, one to one: what is the same in number, slugline and text; where the script keeps its numbers, the same number
+ * with the same slugline or a similar text; the same text, where it stands once on both sides; then the most alike first, where the number is the
+ * same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5; then the same number and slugline, unless
+ * the scenes around speak against it; scenes without a text by the slugline; and by the number alone between scenes that are paired with each other.
+ * A score from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is linear where texts are unchanged;
  * elsewhere the index of `Likeness` bounds it.
  */
 export const matchDrafts = (before: readonly MatchScene[], after: readonly MatchScene[]): Matching =>

@@ -13,7 +13,7 @@ import { append } from "../../sequences/sequences.ts";
 import type { UpdateContext } from "../check/draft_check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
-import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
+import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stageOne } from "../read/read.ts";
 import { notImported, problemText, refusedFile } from "../refusals.ts";
@@ -26,11 +26,11 @@ import {
   apply,
   discardStaged,
   explainFailure,
-  newMedia,
   type PreparedUpdate,
   stageNew,
   type UpdateInput,
 } from "./apply.ts";
+import { changedMeanwhile, type Meanwhile } from "./meanwhile.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
@@ -43,6 +43,8 @@ export interface UpdateOptions extends ApplyOptions {
   /** Throws if the update may not make a plan. */
   check?(plan: Plan): void;
   write: WritePlan;
+  /** By whom a field of a thing was changed last, as the end of a sentence. */
+  changedBy?(section: PlannedChange["section"], id: number, field: string | undefined): Promise<string>;
 }
 
 /** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
@@ -138,25 +140,36 @@ const busy = (): HttpError =>
     "retry-after": "5",
   });
 
-/** Whether anything that a plan read has changed. */
-function isStale({ draft, reading, surroundings, at, hashes }: Read, store: Store): boolean {
+/** Why a plan cannot be applied to what is stored now; undefined if it can. In the transaction in which it is applied. */
+function staleReason(planned: Read, store: Store): Meanwhile | "other" | undefined {
+  const { draft, reading, surroundings, at, hashes } = planned;
   const { stored, production } = draft;
   const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
-  if (!isDeepStrictEqual(around, surroundings)) return true;
+  if (!isDeepStrictEqual(around, surroundings)) return "other";
   store.revision(); // looks for commits of other processes
-  if (store.changedAt(stored.production_id, true) <= at) return false;
-  return !isDeepStrictEqual(hashesOf(store, stored.production_id, hashes.keys()), hashes);
+  if (store.changedAt(stored.production_id, true) <= at) return undefined;
+  // What is written beside the documents was made of other things than those that change.
+  const isOther = () => !isDeepStrictEqual(hashesOf(store, stored.production_id, hashes.keys()), hashes);
+  return reading.beside !== undefined && isOther() ? "other" : changedMeanwhile(store, planned);
 }
 
-/** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
-const tries = 5;
-/** In milliseconds. With what is written then, less than a writer waits for the lock; 24,000 scenes are compared in half of it. */
-const maxPlanUnderLock = 2000;
+/** How often a plan is made, each time without the lock. */
+const tries = 8;
+
+/** Throws what refuses an update that could not be applied in any of its tries. */
+async function refuseStale(reason: Meanwhile | "other", { changedBy }: UpdateOptions): Promise<never> {
+  if (reason === "other") throw busy();
+  const { section, id, field, sentence } = reason;
+  throw conflict(
+    `${sentence}${(await changedBy?.(section, id as number, field)) ?? ""}; nothing was changed; try again`,
+  );
+}
 
 /**
- * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
- * staging media happen without a lock; only the last try compares under it, if that is quick. Throws CliError with every problem of every document, 409 for another revision; then
- * nothing is written. Throws 503 if the production changes again and again meanwhile.
+ * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and staging media
+ * happen without a lock. Under it, each thing that changes is compared with what the plan read of it; if it is another, the plan is made
+ * again. Throws CliError with every problem of every document, 409 for another revision, and 409 or 503 if what the plan changes was
+ * changed by others in each try; then nothing is written.
  */
 export async function updateProduction(
   store: Store,
@@ -165,38 +178,35 @@ export async function updateProduction(
   options: UpdateOptions,
 ): Promise<Plan> {
   const isIdle = ({ plan, reading }: PreparedUpdate) => plan.changes.length === 0 && reading.beside === undefined;
-  let took = 0;
-  const read = (): Read => {
-    const started = performance.now();
-    const planned = store.database.transaction(() => plan(store, documents, options))();
-    took = performance.now() - started;
-    return planned;
-  };
+  const read = (): Read => store.database.transaction(() => plan(store, documents, options))();
   const revisionAfter = ({ hashes }: Read): string => {
     const { production_id } = options;
     return revisionNow(store, production_id, hashesOf(store, production_id, hashes.keys()));
   };
   let planned = read();
-  if (options.dry_run || isIdle(planned)) return planned.plan;
+  if (options.dry_run) return planned.plan;
   const staged = new Map<string, Staged>();
   try {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; !isIdle(planned); attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
+      let reason: Meanwhile | "other" | undefined;
       const done = await explainFailure(planned.draft.touched, () =>
         options.write(() => {
-          if (isStale(planned, store)) {
-            if (attempt < tries || took > maxPlanUnderLock) return undefined;
-            planned = plan(store, documents, options);
-            if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
-          }
-          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          reason = staleReason(planned, store);
+          if (reason !== undefined) return undefined;
+          apply(store, blobs, planned, staged, options);
           return { ...planned.plan, revision: revisionAfter(planned) };
         }),
-      );
+      ).catch((error: unknown) => {
+        // What the plan refers to may be gone, or a name may be taken.
+        if (attempt === tries || store.changedAt(options.production_id, true) <= planned.at) throw error;
+        return undefined;
+      });
       if (done !== undefined) return done;
-      if (attempt === tries) throw busy();
+      if (attempt === tries && reason !== undefined) return await refuseStale(reason, options);
       planned = read();
     }
+    return planned.plan;
   } finally {
     await discardStaged(blobs, staged);
   }

@@ -46,7 +46,8 @@ function formerReference(section: SectionName, item: Raw, key: string, episodes?
 
 export class Draft {
   readonly stored: Stored;
-  readonly production: { before: Raw; item: Raw; given: Source[] };
+  /** `stored` is as it was read; `before` has the new names of what it refers to. */
+  readonly production: { readonly stored: Raw; before: Raw; item: Raw; given: Source[] };
   readonly options: MergeOptions;
   /** The sections that may have things whose names could not be read. */
   readonly unsure = new Set<SectionName>();
@@ -63,7 +64,7 @@ export class Draft {
     this.stored = stored;
     this.options = options;
     const before = stored.production;
-    this.production = { before, item: before, given: [] };
+    this.production = { stored: before, before, item: before, given: [] };
   }
 
   /** Takes a section up that a document contains. */

@@ -1,0 +1,102 @@
+// What others change between the moment at which an update is compared and that at which it is applied: their changes stay, nothing is added
+// twice, and what cannot be applied is refused by name.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/core/admin.ts";
+import type { WritePlan } from "../../src/features/documents/apply/update.ts";
+import type { Plan } from "../../src/features/documents/plan/plan.ts";
+import { updateFrom } from "../../src/features/documents/production_update.ts";
+import { partialDocument } from "../../src/features/documents/read/read.ts";
+import { now } from "../support/small_document.ts";
+import { type Json, openProduction } from "../support/update.ts";
+
+const test = suite("an update beside other writers");
+
+/** A production, and an update of it before whose transactions something else is written. */
+async function openContested() {
+  const production = await openProduction();
+  const { store, blobs, folder, production_id } = production;
+  async function update(document: Json, meanwhile: (attempt: number) => Promise<unknown>): Promise<[Plan, number]> {
+    const given = await partialDocument(document, "given.json", folder);
+    let attempts = 0;
+    const write: WritePlan = async (work) => {
+      await meanwhile(++attempts);
+      return store.writeSync(work);
+    };
+    const request = { production_id, exact: false, dry_run: false };
+    return [await updateFrom(localAdmin(store, now), blobs, [given], request, write), attempts];
+  }
+  return { ...production, beside: production.update, update };
+}
+
+const scene = (number: string, fields: Json) => ({ scenes: [{ number, ...fields }] });
+
+test("is applied at once where others change other things, also other rows of the same table", async () => {
+  const { update, beside, rows } = await openContested();
+  const [plan, attempts] = await update(scene("1", { synopsis: "She waits." }), () =>
+    beside({ ...scene("2", { synopsis: "He leaves." }), assets: [{ label: "Lamp", kind: "prop" }] }),
+  );
+  assert.is(attempts, 1);
+  assert.is(plan.counts.changed, 1);
+  const synopses = rows("SELECT synopsis FROM scenes WHERE number IN ('1', '2') ORDER BY number");
+  assert.equal(synopses, [{ synopsis: "She waits." }, { synopsis: "He leaves." }]);
+});
+
+test("is compared again where others change the same thing, whose other fields stay as they are then", async () => {
+  const { update, beside, rows } = await openContested();
+  const [plan, attempts] = await update(scene("1", { synopsis: "She waits." }), async (attempt) => {
+    if (attempt === 1) await beside(scene("1", { synopsis: "He leaves.", slugline: "INT. ROOM - NIGHT" }));
+  });
+  assert.is(attempts, 2);
+  assert.equal(plan.changes[0]?.fields, { synopsis: { from: "He leaves.", to: "She waits." } });
+  assert.equal(rows("SELECT synopsis, slugline FROM scenes WHERE number = '1'"), [
+    { synopsis: "She waits.", slugline: "INT. ROOM - NIGHT" },
+  ]);
+});
+
+test("adds nothing that somebody else has added meanwhile", async () => {
+  const { update, beside, rows } = await openContested();
+  for (const [document, count] of [
+    [{ assets: [{ label: "Lamp", kind: "prop" }] }, "SELECT count(*) AS count FROM nodes WHERE label = 'Lamp'"],
+    [{ people: [{ name: "Zoë Ray", role: "Grip" }] }, "SELECT count(*) AS count FROM people WHERE name = 'Zoë Ray'"],
+    [
+      {
+        purchase_orders: [{ account: "1", vendor: "Torran", description: "Rope", amount: 1, date: "2026-01-01" }],
+        vendors: ["Torran"],
+      },
+      "SELECT count(*) AS count FROM purchase_orders WHERE description = 'Rope'",
+    ],
+  ] as [Json, string][]) {
+    const [plan] = await update(structuredClone(document), async (attempt) => {
+      if (attempt === 1) await beside(document);
+    });
+    assert.equal(plan.changes, []);
+    assert.equal(rows(count), [{ count: 1 }]);
+  }
+});
+
+test("is compared again where what it refers to is gone", async () => {
+  const { update, beside } = await openContested();
+  await beside({ people: [{ name: "Zoë Ray", role: "Grip" }] });
+  const given = { approvals: [{ title: "The rope", steps: [{ person: "Zoë Ray" }] }] };
+  const refused = await update(given, async (attempt) => {
+    if (attempt === 1) await beside({ people: [{ name: "Zoe Ray", was: "Zoë Ray" }] });
+  }).catch(String);
+  assert.ok(Array.isArray(refused), "another name of the same person is no reason");
+});
+
+test("is refused by name where others change the same field before each try", async () => {
+  const { update, beside, rows } = await openContested();
+  const refusal = await update(scene("1", { synopsis: "She waits." }), (attempt) =>
+    beside(scene("1", { synopsis: `Round ${attempt}.` })),
+  ).catch((error: { status: number; message: string }) => error);
+  const { status, message } = refusal as { status: number; message: string };
+  assert.is(status, 409);
+  assert.match(
+    message,
+    /^scene "1": synopsis was changed meanwhile by change set \d+ of \w+; nothing was changed; try again$/,
+  );
+  assert.match(rows("SELECT synopsis FROM scenes WHERE number = '1'")[0].synopsis, /^Round \d+\.$/);
+});
+
+test.run();
