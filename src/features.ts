@@ -33,7 +33,6 @@ import { scripts } from "./features/scripts/feature.ts";
 import { scriptsPages } from "./features/scripts/pages/feature.ts";
 import { search } from "./features/search/feature.ts";
 import { searchPages } from "./features/search/pages/feature.ts";
-import { service } from "./features/service/feature.ts";
 import { uploads } from "./features/uploads/feature.ts";
 import { uploadsPages } from "./features/uploads/pages/feature.ts";
 import { webhooks } from "./features/webhooks/feature.ts";
@@ -75,7 +74,6 @@ installFeatures(
     replica,
     productions,
     doctor,
-    service,
     demo,
     daysPages,
     searchPages,

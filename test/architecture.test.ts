@@ -183,24 +183,19 @@ architecture("the readers of lists, schedules and scripts use no database engine
       );
 });
 
-const agentUsers = ["src/features/agent/commands.ts", "src/features/service/service.ts"];
-
-architecture(
-  "the agent imports nothing of the server, and only its command and the service that runs it import the agent",
-  () => {
-    for (const { file, text } of sources)
-      for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
-        const specifier = match[1] ?? match[2] ?? "";
-        const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
-        if (file.startsWith("src/agent/"))
-          assert.ok(
-            isAgent || /^node:|^better-sqlite3$|\/core\/retries\.ts$/.test(specifier), // which imports nothing
-            `${file}: ${specifier}`,
-          );
-        else assert.ok(!isAgent || agentUsers.includes(file), `${file} imports the agent`);
-      }
-  },
-);
+architecture("the agent imports nothing of the server, and only its command imports the agent", () => {
+  for (const { file, text } of sources)
+    for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
+      const specifier = match[1] ?? match[2] ?? "";
+      const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
+      if (file.startsWith("src/agent/"))
+        assert.ok(
+          isAgent || /^node:|^better-sqlite3$|\/core\/retries\.ts$/.test(specifier), // which imports nothing
+          `${file}: ${specifier}`,
+        );
+      else assert.ok(!isAgent || file === "src/features/agent/commands.ts", `${file} imports the agent`);
+    }
+});
 
 // On Node the statement reads every name of the module, and the name WebSocket loads fetch.
 architecture("node:http is loaded by a function of network.ts and never by an import statement", () => {
@@ -235,7 +230,7 @@ architecture("the agent's command loads neither the store nor the database engin
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/core\/store\/|^better-sqlite3$/, command);
 });
 
-// network.ts asks another server of Tallylight: one that was just installed on this machine, or the other one of two boxes.
+// network.ts asks the other one of two boxes.
 architecture("only the providers, webhooks, the agent's client and network.ts open outbound connections", () => {
   for (const { file, text } of sources)
     if (
@@ -249,9 +244,9 @@ architecture("only the providers, webhooks, the agent's client and network.ts op
       );
 });
 
-architecture("only `service install` and the two boxes ask another server of Tallylight", () => {
+architecture("only the two boxes ask another server of Tallylight", () => {
   for (const { file, text } of sources)
-    if (!["src/core/network.ts", "src/features/service/systemd.ts", "src/features/replica/peer.ts"].includes(file))
+    if (!["src/core/network.ts", "src/features/replica/peer.ts"].includes(file))
       assert.not.match(text, /\baskServer\b/, file);
 });
 

@@ -56,7 +56,6 @@ const thorough = new RegExp(
     "^test/productions/productions[.]",
     "^test/replica/peer[.]",
     "^test/scripts/(properties|reader_properties|sequences)[.]",
-    "^test/service/upgrade_package[.]",
     "^test/upgrade/",
     "^test/webhooks/page[.]",
   ].join("|"),

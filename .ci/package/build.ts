@@ -1,5 +1,5 @@
-// Builds dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package [-- --platform linux-arm64]`. The package
-// needs no npm, no compiler and no network. Two builds of one commit are equal to the byte.
+// Builds dist/tallylight_<version>_<architecture>.deb and dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package
+// [-- --platform linux-arm64 --sign KEY]`. The packages need no npm, no compiler and no network. Two builds of one commit are equal to the byte.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
@@ -21,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { debianName, packDebian } from "./debian.ts";
 import { licencesOf } from "./licences.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -151,8 +152,25 @@ function pack(folder: string, name: string, seconds: string, target: string): vo
 const checksums = (folder: string, files: readonly string[]): string =>
   files.map((file) => `${hash("sha256", readFileSync(join(folder, file)))}  ${file}\n`).join("");
 
+/** Signs the sums with the private key in a file of ssh: SHA256SUMS.sig is what `ssh-keygen -Y verify` takes. */
+function sign(sums: string, key: string): void {
+  rmSync(`${sums}.sig`, { force: true }); // ssh-keygen would ask whether to overwrite it
+  execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-f", key, "-n", "tallylight", sums], {
+    stdio: ["inherit", "ignore", "inherit"],
+  });
+}
+
+/** Moves a file, also to another disk, so that it has its name only once it is complete. */
+function place(draft: string, target: string): void {
+  cpSync(draft, `${target}.part`);
+  rmSync(draft);
+  renameSync(`${target}.part`, target);
+  console.log(`${target}: ${(statSync(target).size / 1e6).toFixed(1)} MB`);
+}
+
 const { values } = parseArgs({
   options: {
+    sign: { type: "string" },
     platform: { type: "string", default: `${process.platform}-${process.arch}` },
     out: { type: "string", default: join(root, "dist") },
   },
@@ -160,7 +178,9 @@ const { values } = parseArgs({
 const { platform, out } = values;
 if (git("status", "--porcelain", "--", ...parts).length > 0)
   console.error("note: the package has the last commit; what is not committed is not in it");
-const staging = mkdtempSync(join(tmpdir(), "tallylight-package-"));
+const work = mkdtempSync(join(tmpdir(), "tallylight-package-"));
+const staging = join(work, "program");
+mkdirSync(staging);
 try {
   addCommit(staging);
   execFileSync(process.execPath, [join(here, "javascript.ts"), join(staging, "src"), join(staging, "lib")]);
@@ -174,17 +194,21 @@ try {
   writeFileSync(join(staging, "SHA256SUMS"), checksums(staging, filesBelow(staging)));
   const { version } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
   const name = `tallylight-${version}-${platform}`;
-  const draft = join(staging, "..", `${name}-${process.pid}.tar.gz`);
-  pack(staging, name, git("log", "-1", "--format=%ct").toString().trim(), draft);
+  const seconds = git("log", "-1", "--format=%ct").toString().trim();
   mkdirSync(out, { recursive: true });
-  cpSync(draft, join(out, `${name}.tar.gz.part`));
-  rmSync(draft);
-  renameSync(join(out, `${name}.tar.gz.part`), join(out, `${name}.tar.gz`));
-  writeFileSync(join(out, "SHA256SUMS"), checksums(out, globSync("*.tar.gz", { cwd: out }).sort()));
-  console.log(`${join(out, `${name}.tar.gz`)}: ${(statSync(join(out, `${name}.tar.gz`)).size / 1e6).toFixed(1)} MB`);
+  pack(staging, name, seconds, join(work, "tar.gz"));
+  place(join(work, "tar.gz"), join(out, `${name}.tar.gz`));
+  if (spawnSync("dpkg-deb", ["--version"]).status === 0) {
+    const debian = { version, platform, seconds };
+    packDebian(staging, join(work, "debian"), join(work, "deb"), debian);
+    place(join(work, "deb"), join(out, debianName(debian)));
+  } else lacks.push("the Debian package was NOT built: dpkg-deb is not installed");
+  const sums = join(out, "SHA256SUMS");
+  writeFileSync(sums, checksums(out, globSync(["*.deb", "*.tar.gz"], { cwd: out }).sort()));
+  if (values.sign !== undefined) sign(sums, values.sign);
   if (platform !== `${process.platform}-${process.arch}`)
     lacks.push(`the package for ${platform} was NOT run: this machine is ${process.platform}-${process.arch}`);
   for (const sentence of lacks) console.error(`note: ${sentence}`);
 } finally {
-  rmSync(staging, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
 }

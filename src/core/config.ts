@@ -28,6 +28,12 @@ const coreSettings = {
   disk_reserve: blocks.optional(blocks.wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
   /** The maximum number of open connections. */
   connections: blocks.optional(blocks.wholeNumber(1, 1_000_000, "connections"), 2_000),
+  /** Where the server listens, and the address that clients use: what the flags of `serve` with these names say otherwise. */
+  host: blocks.optional(blocks.name),
+  port: blocks.optional(blocks.wholeNumber(0, 65_535, "ports")),
+  public_url: blocks.optional(blocks.webAddress),
+  tls_cert: blocks.optional(blocks.name),
+  tls_key: blocks.optional(blocks.name),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: blocks.optional(blocks.flag, false),
   /** Whether the request log has the address of each client. */
@@ -54,7 +60,7 @@ function readFile(folder: string): Record<string, unknown> {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return {};
+    if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return {};
     throw new CliError(`${file} cannot be read; check its owner and permissions`);
   }
   let value: unknown;

@@ -6,6 +6,7 @@ import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "n
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./command.ts";
+import { readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf } from "./errors.ts";
 import { importLazily, isLoopback } from "./network.ts";
@@ -14,7 +15,7 @@ import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { oneAddress, serverAddressesOf } from "./store/lock.ts";
-import { supersededSentence } from "./store/replica.ts";
+import { isReplica, supersededSentence } from "./store/replica.ts";
 
 /** The address of a server that was started without flags. */
 export const defaultAddress = "http://127.0.0.1:8787";
@@ -115,18 +116,30 @@ function noteOf({ url, chosen }: RunningServer): string {
   return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
 }
 
+/** The settings that flags of `serve` say otherwise. */
+const settingsOfFlags = ["host", "port", "public_url", "tls_cert", "tls_key"] as const;
+
+/** The flags, and for those that are not given the settings of the same names. Throws CliError if a setting is invalid. */
+function withSettings(given: ParsedArgs): ParsedArgs {
+  const config = readConfig(given.data, process.env);
+  const settings = new Map(settingsOfFlags.map((name) => [name.replaceAll("_", "-"), config[name]]));
+  return { ...given, text: (flag) => given.text(flag) ?? settings.get(flag)?.toString() };
+}
+
 /** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
 const hasTerminal = (): boolean => isatty(0) || isatty(1);
 
 /** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
 export async function serveUntilStopped(
-  args: ParsedArgs,
+  given: ParsedArgs,
   started: (server: RunningServer) => Promise<void> | void,
 ): Promise<void> {
+  const args = withSettings(given);
   const host = args.text("host") ?? "127.0.0.1";
   const port = portOf(args);
   const addresses = addressesOf(args);
-  if (args.has("new") && args.has("replica")) throw new UsageError("--new and --replica exclude each other");
+  if (["new", "replica", "as-found"].filter((flag) => args.has(flag)).length > 1)
+    throw new UsageError("--new, --replica and --as-found exclude each other");
   if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
     const { makeData, requireData } = await importLazily<typeof import("./data_directory.ts")>(
       "./data_directory.ts",
@@ -161,7 +174,7 @@ export async function serveUntilStopped(
         addresses,
         environment,
         superseded: superseded.resolve,
-        replica: args.has("replica") || formerly !== undefined,
+        replica: args.has("replica") || formerly !== undefined || (args.has("as-found") && isReplica(args.data)),
         ...(log.write && { log: log.write }),
         ...(tls && { tls }),
       });
@@ -206,6 +219,7 @@ export const commands: readonly Command[] = [
     flags: {
       ...addressFlags,
       new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },
+      "as-found": { summary: "serves a replica read-only, and every other directory as a primary; for a service" },
       replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
     },
     async run(args) {

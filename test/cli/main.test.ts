@@ -65,8 +65,6 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["keys", "rotate", "1", "--hours", "-1"], /^Option '--hours' argument is ambiguous; see /],
     // Of a variable that is not set: it would be every address, this folder, or a path that no message can name.
     ...["--host", "--log", "--data"].map((flag): [string[], RegExp] => [["serve", flag, ""], emptyOf(flag)]),
-    [["service", "install", "--dry-run", "--user", ""], emptyOf("--user")],
-    [["service", "install", "--dry-run", "--follow", ""], emptyOf("--follow")],
     [["export", "--production", "1", "--out", ""], emptyOf("--out")],
     [["backup", "--to", ""], emptyOf("--to")],
     [["backup", ""], emptyOf("FILE")],
@@ -75,7 +73,6 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["productions", "archive", "1", ""], emptyOf("FILE")],
     [["follow", "box-a:/srv/tally", "--copier", ""], emptyOf("--copier")],
     [["follow", ""], emptyOf("SOURCE")],
-    [["upgrade", ""], emptyOf("PACKAGE")],
   ];
   for (const [argv, sentence] of cases) {
     const { status, out, err } = await tallylight(...argv);
@@ -243,7 +240,6 @@ commandLine("says in words why a file or a folder cannot be used", async () => {
     ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", none, "--state", place],
     ["agent", "--url", "http://127.0.0.1:1", "--key", "k", "--filespace", "f", "--root", place, "--state", blocked],
     ["follow", none, "--data", join(place, "replica")],
-    ["upgrade", none],
     ["import", file, "--data", `${place}/${"x".repeat(300)}`],
   ];
   for (const argv of cases) {

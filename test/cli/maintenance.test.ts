@@ -172,7 +172,7 @@ maintenance("import names a file in a closed folder, and the permission that is 
 maintenance(
   "every command with --public-url refuses an address with a path, so that no link has half of it",
   async () => {
-    const commands = [["serve", "--data", data], ["service", "install", "--dry-run"], ["mcp-config"], ["openapi"]];
+    const commands = [["serve", "--data", data], ["mcp-config"], ["openapi"]];
     for (const words of commands)
       for (const path of ["/set", "/set/", "//a", "/?x=1"]) {
         const { status, out, err } = await tallylight(...words, "--public-url", `https://a.example${path}`);
@@ -185,14 +185,6 @@ maintenance(
     assert.match((await tallylight("openapi", "--public-url", "https://a.example/")).out, /"https:\/\/a\.example\//);
   },
 );
-
-maintenance("service install --help names the data directory that it uses", async () => {
-  const { out } = await tallylight("service", "install", "--help");
-  const [, named = ""] = /--data DIR +the data directory; (\S+) by default/.exec(out) ?? [];
-  const { steps } = await answerOf("service", "install", "--dry-run");
-  assert.ok(named.startsWith("/"), out);
-  assert.ok(JSON.stringify(steps).includes(`serve --data ${named}`));
-});
 
 maintenance("doctor --compact gives space back, removes old copies only, and refuses beside a server", async () => {
   const folder = await demoFolder();

@@ -8,7 +8,6 @@ import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/
 import { readConfig } from "../../src/core/config.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { serviceWith, textOf } from "../support/service.ts";
 
 const folder = temporaryFolder();
 const plain = (cell: string): string => cell.replaceAll("`", "");
@@ -95,14 +94,3 @@ for (const [name = "", cell = "", values = ""] of agentRows) {
 }
 
 agent.run();
-
-const units = suite("the unit in docs/operating.md");
-
-units("is the one that service install writes", () => {
-  const written = /```ini\n([\s\S]*?)```/.exec(pageAt("docs/operating.md").text)?.[1];
-  const program = ["/opt/tallylight/current/bin/tallylight"];
-  const flags = ["--public-url", "https://tally.example.lan", "--trust-proxy"];
-  assert.is(written, textOf(serviceWith(program, ...flags)));
-});
-
-units.run();

@@ -104,7 +104,7 @@ test("the second box takes over with the commands of the page, the first one com
   const [, after = ""] = pageAt("docs/replication.md").text.split("**When the first box fails**");
   assert.equal(after.split("```")[1]?.trim().split("\n"), [
     "sudo -u tallylight tallylight promote --data /var/lib/tallylight",
-    "sudo tallylight service install",
+    "sudo systemctl restart tallylight",
   ]);
   began = performance.now();
   const promotion = await answerOf("promote", "--data", b.data);
@@ -112,7 +112,7 @@ test("the second box takes over with the commands of the page, the first one com
   assert.is(await copierAgain.ended, 0);
   mark("promote");
   await end(second);
-  const present = await serve(b); // what `service install` restarts
+  const present = await serve(b); // what is restarted
   assert.is(await add(b, "After the fire"), 200);
   mark("the second box takes writes");
 

@@ -20,11 +20,11 @@ const reason = former === undefined ? ": skipped, this checkout has no history" 
 const commands = suite(`newer commands on a directory that 1.0.0 serves${reason}`);
 const onFormer = former === undefined ? commands.skip : commands;
 
-onFormer("upgrade check, doctor and backup work, and every other command refuses with one sentence", async () => {
+onFormer("doctor and backup work, and every other command refuses with one sentence", async () => {
   const { serve } = former as Program; // the case is skipped without it
   const { url, stop } = await serve(kept.folder);
   try {
-    const works = [["upgrade", "check"], ["doctor"], ["backup", join(workspace, "a.backup")]];
+    const works = [["doctor"], ["backup", join(workspace, "a.backup")]];
     for (const argv of works) {
       const { status, out, err } = await tallylight(...argv, "--data", kept.folder);
       assert.is(status, 0, `${argv}: ${out}${err}`);
@@ -46,7 +46,7 @@ onFormer("upgrade check, doctor and backup work, and every other command refuses
     await stop();
   }
   assert.equal(
-    readdirSync(kept.folder).filter((name) => name.includes("before") || name.startsWith("upgrade-check-")),
+    readdirSync(kept.folder).filter((name) => name.includes("before")),
     [],
   );
 });

@@ -95,9 +95,6 @@ export function isServed(folder: string): boolean {
 /** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
 export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
 
-/** Makes this process the only one that changes which package in the folder is the current one. Undefined if there is another. */
-export const lockForUpgrade = (folder: string): Lock | undefined => tryLock(join(folder, "upgrade.lock"), false);
-
 export const draftLockName = "draft.lock";
 
 /** Says that the draft of a backup in the folder is being written. Undefined if another process writes it. */

@@ -1,12 +1,12 @@
 // tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
-import type { CliError } from "../../core/errors.ts";
+import { CliError, cannotRead } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
@@ -24,6 +24,37 @@ const programFlags: Readonly<Record<string, Flag>> = {
 
 /** sqlite3_rsync of the package, if this is one that holds it. */
 const packaged = fileURLToPath(new URL("../../bin/sqlite3_rsync", import.meta.url));
+
+/** What a file of --config may say: the source, and what flags of the same names say otherwise. */
+const fileSettings = ["source", "every", "copier", "remote_copier", "ssh_port", "rsync"];
+
+/** The flags, and for those that are not given the settings in the file of --config. Throws CliError if it cannot be read, or says something else. */
+function withFile(given: ParsedArgs): ParsedArgs {
+  const file = given.text("config");
+  if (file === undefined) return given;
+  let settings: unknown;
+  try {
+    settings = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CliError(`${file} is not valid JSON`);
+    throw cannotRead(file, error);
+  }
+  const entries = Object.entries(settings ?? {});
+  const wrong = entries.find(
+    ([name, value]) => !fileSettings.includes(name) || !/^(string|number)$/.test(typeof value),
+  );
+  if (wrong !== undefined)
+    throw new CliError(`${file}: ${wrong[0]} must be one of ${fileSettings.join(", ")}, with a text or a number`);
+  const texts = new Map(entries.map(([name, value]) => [name.replaceAll("_", "-"), String(value)]));
+  return { ...given, text: (flag) => given.text(flag) ?? texts.get(flag) };
+}
+
+/** SOURCE of the command line, otherwise that of the file. */
+function sourceNamed(args: ParsedArgs): string {
+  const source = args.positionals[0] ?? args.text("source");
+  if (source === undefined) throw new UsageError("follow needs SOURCE, or --config FILE with a source");
+  return source;
+}
 
 const programsOf = (args: ParsedArgs): Programs => ({
   sqlite3_rsync: args.text("copier") ?? (existsSync(packaged) ? packaged : "sqlite3_rsync"),
@@ -87,8 +118,12 @@ export const commands: readonly Command[] = [
     details:
       "From SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory, with sqlite3_rsync and rsync, until it is stopped or promoted.",
     example: "tallylight follow box-a:/var/lib/tallylight --data ./replica",
-    positionals: ["SOURCE"],
+    positionals: ["[SOURCE]"],
     flags: {
+      config: {
+        value: "FILE",
+        summary: 'a JSON object such as {"source": "box-a:/var/lib/tallylight", "every": 1}; flags win over it',
+      },
       every: {
         value: "SECONDS",
         summary: "the time from the start of one copy to the start of the next; 1 second by default",
@@ -103,10 +138,12 @@ export const commands: readonly Command[] = [
       },
       ...programFlags,
     },
-    async run(args) {
+    async run(given) {
+      const args = withFile(given);
+      const source = sourceNamed(args);
       const ended = await untilStopped((signal) =>
         followSource({
-          source: sourceOf(args.positionals[0] as string, args.data),
+          source: sourceOf(source, args.data),
           data: args.data,
           programs: programsOf(args),
           every: everyOf(args),
