@@ -21,14 +21,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
-import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf, forgetSecrets } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, sha256OfFile, syncPath } from "../../core/store/files.ts";
 import { draftLockName, holding, type Lock, lockDraft, lockMediaForReading } from "../../core/store/lock.ts";
-import { brokenParts } from "../../core/store/soundness.ts";
+import { brokenParts } from "../soundness/soundness.ts";
+import type { Progress } from "../work/progress.ts";
 import { archiveEnd, memberHeader, paddingAfter } from "./archive.ts";
 import { manifestName } from "./feature.ts";
 

@@ -6,7 +6,7 @@ import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
-import { startThread, type Thread } from "../../core/thread.ts";
+import { startThread, type Thread } from "../work/thread.ts";
 import type { BackupOptions } from "./backup.ts";
 import type { ListedBackup, RetentionCounts } from "./backup_folder.ts";
 
