@@ -1,7 +1,7 @@
 // What became of a production between the moment at which a plan was made and that at which it is applied: each thing that the plan changes
 // or removes must still be as it was read, and nothing may have got the key of what it adds.
 import type { Store } from "../../../core/store/database.ts";
-import type { Slot } from "../match/matching.ts";
+import type { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Planned, PlannedChange, PlannedSlot } from "../plan/plan.ts";
@@ -19,7 +19,7 @@ export interface Meanwhile extends Pick<PlannedChange, "section" | "id"> {
 function inSection(
   stored: StoredProduction,
   section: SectionName,
-  { slots, read }: { slots: readonly PlannedSlot[]; read: readonly Slot[] },
+  { slots, draft }: { slots: readonly PlannedSlot[]; draft: Draft },
 ): Meanwhile | undefined {
   const items = stored.items(section);
   const now = new Map(items.map((item) => [item.id, item]));
@@ -33,9 +33,11 @@ function inSection(
     const [field] = isMoved ? ["order"] : differences(section, raw, present.raw);
     if (field !== undefined) return { section, id, field, sentence: `${thing}: ${field} was changed meanwhile` };
   }
-  const added = new Set(slots.flatMap(({ slot }) => (slot.stored === undefined ? keyOf(section, slot.item) : [])));
+  const added = new Set(
+    slots.flatMap(({ slot }) => (slot.stored === undefined ? draft.keyOf(section, slot.item) : [])),
+  );
   if (added.size === 0) return undefined;
-  const known = new Set(read.map(({ id }) => id));
+  const known = new Set(draft.slots(section).map(({ id }) => id));
   const twin = items.find(({ id, raw }) => !known.has(id) && added.has(keyOf(section, raw)));
   if (twin === undefined) return undefined;
   return { section, id: twin.id, sentence: `${kindOf(section)} "${keyOf(section, twin.raw)}" was added meanwhile` };
@@ -53,7 +55,7 @@ export function changedMeanwhile(store: Store, { slots, draft, production }: Pla
       sentence: `the production: ${field} was changed meanwhile`,
     };
   for (const [section, own] of Map.groupBy(slots, (slot) => slot.section)) {
-    const found = inSection(stored, section, { slots: own, read: draft.slots(section) });
+    const found = inSection(stored, section, { slots: own, draft });
     if (found !== undefined) return found;
   }
   return undefined;

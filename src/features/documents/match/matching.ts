@@ -11,12 +11,15 @@ import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sect
 export interface Source extends InputDocument {
   /** Values that the update does not change: the thing, and a sentence that says what stays and which command changes it. */
   kept: { thing: string; sentence: string }[];
+  /** Its things with references in place of names, once what it names is known. */
+  resolved: { [S in SectionName]?: Raw[] };
 }
 
 export const asSource = (given: InputDocument): Source => ({
   ...given,
   problems: given.problems.copy(),
   kept: [],
+  resolved: {},
 });
 
 /** Where a document names a thing. */
@@ -26,7 +29,11 @@ export interface Place {
   at: number;
 }
 
+/** A thing as a document has it, with the names that it gives. */
 export const itemAt = ({ source, section, at }: Place): Raw => source.document[section]?.[at] as Raw;
+
+/** A thing as a document has it, with references. */
+export const givenAt = ({ source, section, at }: Place): Raw => source.resolved[section]?.[at] as Raw;
 
 /** Reports a problem of the thing at a place, or of a field of it: ".number", ".steps[1]". */
 export function report({ source, section, at }: Place, sentence: string, field = ""): void {
@@ -35,7 +42,8 @@ export function report({ source, section, at }: Place, sentence: string, field =
 
 /** Warns that the update leaves something of the thing at a place as it is. */
 export function warnUnchanged(place: Place, sentence: string, thing = thingAt(place)): void {
-  place.source.kept.push({ thing, sentence });
+  const { kept, problems } = place.source;
+  kept.push({ thing: problems.print(thing), sentence: problems.print(sentence) });
 }
 
 /** A warning for each sentence about what stays, with the things that it is about. */
@@ -53,7 +61,9 @@ export interface Slot {
   stored: StoredItem | undefined;
   /** Undefined if it was never stored. */
   id: number | undefined;
-  /** As it is stored, with the new names of what it refers to. Undefined if it is not stored. */
+  /** The reference to it, if it has a name. */
+  ref: string;
+  /** As it is stored, with references. Undefined if it is not stored. */
   before: Raw | undefined;
   /** As it will be. */
   item: Raw;
@@ -80,7 +90,7 @@ export interface MergeOptions {
 export interface Merging<T = Raw> {
   place: Place;
   given: T;
-  /** The thing as it is stored, with the new names of what it refers to. */
+  /** The thing as it is stored. */
   before: T;
   options: MergeOptions;
 }
@@ -182,14 +192,13 @@ export function renamedBefore(
   return done;
 }
 
-export const slotsByKey = (section: SectionName, slots: readonly Slot[]): Map<string, Slot> =>
-  new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
+type KeyOf = (item: Raw) => string | undefined;
 
 /** The keys that several things have: an earlier file gave one of them the name of another. */
-function sharedKeys(section: SectionName, slots: readonly Slot[]): ReadonlySet<string> {
+function sharedKeys(slots: readonly Slot[], keyOf: KeyOf): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const { item } of slots) {
-    const key = keyOf(section, item) as string;
+    const key = keyOf(item) as string;
     if (seen.has(key)) shared.add(key);
     else seen.add(key);
   }
@@ -203,9 +212,9 @@ function matchByKey(
   source: Source,
   section: SectionName,
   slots: readonly Slot[],
-  byKey: ReadonlyMap<string, Slot>,
+  { byKey, keyOf }: { byKey: ReadonlyMap<string, Slot>; keyOf: KeyOf },
 ): Match[] {
-  const shared = byKey.size < slots.length ? sharedKeys(section, slots) : new Set<string>();
+  const shared = byKey.size < slots.length ? sharedKeys(slots, keyOf) : new Set<string>();
   const first = new Map<Slot | string, number>();
   const items = source.document[section] ?? [];
   const done = source.is_paperwork ? new Map() : renamedBefore(section, items, byKey);
@@ -259,13 +268,13 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
     const key = keyAt(place);
     return key === undefined ? [] : [{ place, slot: undefined, key }];
   });
-  const given = matches.map(({ place }) => itemAt(place));
+  const given = matches.map(({ place }) => givenAt(place));
   const givenKeys = new Set(given.map(plain));
   const givenNumbers = new Set<unknown>(given.map(({ number }) => number ?? ""));
   const slots = all.filter(({ item }) => givenNumbers.has(item.number) || givenKeys.has(plain(item)));
   const alike = Map.groupBy(slots, ({ item }) => plain(item));
   for (const { place, key } of matches)
-    if (itemAt(place).number === null && (alike.get(plain(itemAt(place)))?.length ?? 0) > 1)
+    if (itemAt(place).number === null && (alike.get(plain(givenAt(place)))?.length ?? 0) > 1)
       report(place, `cannot go: several things are "${key}", and only the number tells them apart`, ".number");
   const keyed = (item: Raw): Raw => ({ ...item, [keyField]: plain(item) });
   const claims = new Claims(
@@ -274,7 +283,7 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   const numbers = new Set(slots.flatMap(({ item }) => (typeof item.number === "string" ? item.number : [])));
   const claim = (match: Match, fieldsOf: (given: Raw, isNumbered: boolean) => readonly string[]) => {
     if (match.slot !== undefined) return;
-    const given = itemAt(match.place);
+    const given = givenAt(match.place);
     const isNumbered = typeof given.number === "string" && numbers.has(given.number);
     // An order with a new number can be a stored one that has no number yet.
     const { number, ...rest } = shapeOf(section, given);
@@ -297,6 +306,12 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   return matches;
 }
 
+/** Whether a thing is known by several fields, and not by a name. */
+export const isKnownByFields = (section: SectionName): boolean => {
+  const { noun, key = [] } = sections[section];
+  return noun === undefined && key.length > 1;
+};
+
 /**
  * Matches the things of a section of a document with those of the production. Reports things without a key or named twice. `byKey` returns
  * the last thing of each key.
@@ -305,9 +320,8 @@ export function matchSection(
   source: Source,
   section: SectionName,
   slots: readonly Slot[],
-  byKey: () => ReadonlyMap<string, Slot>,
+  { byKey, keyOf }: { byKey: () => ReadonlyMap<string, Slot>; keyOf: KeyOf },
 ): Match[] {
-  const { noun, key = [] } = sections[section];
-  if (noun === undefined && key.length > 1) return matchByFields(source, section, slots);
-  return matchByKey(source, section, slots, byKey());
+  if (isKnownByFields(section)) return matchByFields(source, section, slots);
+  return matchByKey(source, section, slots, { byKey: byKey(), keyOf });
 }

@@ -7,7 +7,16 @@ import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { itemAt, type MergeOptions, type Merging, type Place, report, type Slot, warnUnchanged } from "./matching.ts";
+import {
+  givenAt,
+  itemAt,
+  type MergeOptions,
+  type Merging,
+  type Place,
+  report,
+  type Slot,
+  warnUnchanged,
+} from "./matching.ts";
 import {
   mergeGrants,
   mergeList,
@@ -158,7 +167,7 @@ function addedThing(given: Raw, { section }: Place, { now }: MergeOptions): Raw 
  */
 export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const { section } = place;
-  const given = itemAt(place);
+  const given = givenAt(place);
   if (slot.before === undefined && slot.given.length === 1) return addedThing(given, place, options);
   const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
   if (sections[section].history) return checkRecorded(merging, slot.item);

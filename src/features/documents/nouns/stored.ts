@@ -80,6 +80,7 @@ export class StoredProduction {
   readonly #exporter: Exporter;
   readonly #sections = new Map<SectionName, StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
+  readonly #ids = new Map<Noun, ReadonlyMap<string, number>>();
 
   /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
   constructor(store: Store, production_id: number, id?: number) {
@@ -139,8 +140,10 @@ export class StoredProduction {
   }
 
   /** The ids of the things of a noun by their names. */
-  ids(noun: Noun): Map<string, number> {
-    return this.#exporter.idsOf(noun);
+  ids(noun: Noun): ReadonlyMap<string, number> {
+    const ids = this.#ids.get(noun) ?? this.#exporter.idsOf(noun);
+    this.#ids.set(noun, ids);
+    return ids;
   }
 }
 

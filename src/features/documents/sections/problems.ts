@@ -87,9 +87,12 @@ export class Problems {
   readonly #found: PlacedProblem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
   #more = 0;
+  /** How a sentence is printed: a draft puts names in place of references. */
+  print = (sentence: string): string => sentence;
 
   /** Adds what is wrong at a place; a problem that is there already is not added again. */
-  add(place: string, sentence: string, reason?: string): void {
+  add(place: string, text: string, why?: string): void {
+    const [sentence, reason] = [this.print(text), why === undefined ? undefined : this.print(why)];
     const known = this.#byPlace.get(place);
     if (known?.has(sentence)) return;
     if (this.#found.length === maxKept) {
