@@ -9,7 +9,7 @@ import type { Store } from "../../core/store/database.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
-import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
+import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
 
 const freeze = change("freeze_production");
 const thaw = change("thaw_production");
