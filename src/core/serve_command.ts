@@ -194,7 +194,7 @@ export async function serveUntilStopped(
       "./data_directory.ts",
       import.meta,
     );
-    if (args.has("new")) makeData(args.data).close();
+    if (args.has("new")) (await makeData(args.data)).close();
     else requireData(args.data);
   }
   const tls = tlsOf(args);

@@ -19,7 +19,11 @@ const place = temporaryFolder();
 const hangup = suite("SIGHUP");
 
 hangup("opens the log and the certificate again, and keeps what was open if it cannot", async () => {
-  const [log, cert, key] = ["requests.log", "tls.pem", "tls.key"].map((name) => join(place, name)) as [string, string, string];
+  const [log, cert, key] = ["requests.log", "tls.pem", "tls.key"].map((name) => join(place, name)) as [
+    string,
+    string,
+    string,
+  ];
   const certify = (name: string) =>
     execFileSync(
       "openssl",
@@ -59,7 +63,9 @@ hangup("opens the log and the certificate again, and keeps what was open if it c
   await until(() => existsSync(log) && readFileSync(log, "utf8").includes("healthz"));
   renameSync(log, `${log}.1`);
   certify("second");
-  await reload(/the log was opened again\n.*the certificate was read again: it is valid until 20.*\n.*the settings were read again/);
+  await reload(
+    /the log was opened again\n.*the certificate was read again: it is valid until 20.*\n.*the settings were read again/,
+  );
   assert.is(await named(), "second");
   await until(() => readFileSync(log, "utf8").includes("healthz"));
   assert.is(readFileSync(`${log}.1`, "utf8").trim().split("\n").length, 1, "the moved file gets no further line");

@@ -59,6 +59,7 @@ export const backup: Feature = {
     readdirSync(path).some((name) => isBackup(path, name))
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
+  backUpBefore: "./before_upgrade.ts",
   figures: "./figures.ts",
   starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],
 };
