@@ -1,7 +1,7 @@
 // Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice, and unknown columns.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/core/inputs.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const known = names({ scenes: ["1", "2"], people: [{ name: "Ada Lund", role: "Gaffer" }], assets: ["Lampe"] });

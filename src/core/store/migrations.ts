@@ -4,9 +4,9 @@ import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
-import { closing, syncPath } from "./files.ts";
+import { syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));

@@ -36,7 +36,7 @@ export async function importAll(
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
   if (dry_run) await refuseTitles(reads, args.data);
-  await closing(dry_run ? rehearseData() : await makeData(args.data), async ({ store, blobs }) => {
+  await closing(await (dry_run ? rehearseData() : makeData(args.data)), async ({ store, blobs }) => {
     for (const read of reads) {
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);

@@ -9,7 +9,7 @@ import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
 import { type CellType, money } from "./cells.ts";
 import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
-import { type Aliases, type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
+import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 
 /** What the rows of one file are read with. */

@@ -18,15 +18,7 @@ import {
   type Raw,
   respelled,
 } from "../sections/form.ts";
-import {
-  forSections,
-  kindOf,
-  type Noun,
-  namings,
-  type SectionName,
-  sectionNames,
-  sections,
-} from "../sections/sections.ts";
+import { forSections, kindOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** What the undo of one change needs beside the change. */
 interface UndoHint {
