@@ -1,76 +1,20 @@
 // Keeps backups in a folder: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { freePath, readRecord } from "../../core/store/files.ts";
+import { freePath } from "../../core/store/files.ts";
 import { holding, lockBackups, lockBackupsForReading } from "../../core/store/lock.ts";
 import { filePart, type Part } from "./archive.ts";
 import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
-import { isBackup, manifestName } from "./feature.ts";
-import { type BackupKind, type Manifest, manifestSchema } from "./manifest.ts";
+import { manifestAt, type Numbered, numberedNames, ownBackups } from "./backup_list.ts";
+import { manifestName } from "./feature.ts";
+import type { BackupKind } from "./manifest.ts";
 import { mediaInFolder } from "./media_saving.ts";
-import { type RetentionCounts, rotate } from "./retention.ts";
-
-/** A backup in a folder. */
-export interface ListedBackup {
-  name: string;
-  created_at: string;
-  /** Why it was made; null if its list is damaged. */
-  kind: BackupKind | null;
-  /** The number of its media, and what it needs without the other backups in bytes; null if its list is damaged. */
-  media: number | null;
-  bytes: number | null;
-}
-
-/** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
-export const ownBackups = (data: string): string => join(data, "backups");
+import { type RetentionCounts, removeOldBackups } from "./retention.ts";
 
 /** The time of a backup in UTC, without characters that a file system refuses. */
 const nameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
-const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");
-
-/** The names of the complete backups in a folder. */
-export const namesIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => isBackup(folder, name))
-        .sort()
-    : [];
-
-/** The list of a backup; undefined if it cannot be read. */
-export const manifestAt = (folder: string, name: string): Manifest | undefined =>
-  readRecord(join(folder, name, manifestName), manifestSchema);
-
-type Numbered = Pick<Manifest, "number" | "database" | "epoch"> & { name: string };
-
-/** The backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
-function numberedNames(folder: string): Numbered[] {
-  let last = 0;
-  const numbered = namesIn(folder).map((name) => {
-    const { number = last, database, epoch } = manifestAt(folder, name) ?? {};
-    last = number;
-    return { name, number, database, epoch };
-  });
-  return numbered.sort((one, other) => one.number - other.number).reverse();
-}
-
-/** The names of the complete backups in a folder, the one that was made last first, whatever date a wrong clock gave it. */
-export const backupNames = (folder: string): string[] => numberedNames(folder).map(({ name }) => name);
-
-export function describeBackup(folder: string, name: string): ListedBackup {
-  const { members, kind = null, created_at = timeOf(name) } = manifestAt(folder, name) ?? {};
-  const bytes = members?.reduce((sum, { size }) => sum + size, 0) ?? null;
-  return { name, created_at, kind, media: members === undefined ? null : members.length - 1, bytes };
-}
-
-/** The newest backup that was made until `now`: one that a wrong clock dated later says nothing about the last days. */
-export const newestBefore = (folder: string, now: number): ListedBackup | undefined =>
-  namesIn(folder)
-    .map((name) => describeBackup(folder, name))
-    .filter(({ created_at }) => Date.parse(created_at) <= now)
-    .sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at))
-    .at(-1);
 
 /** Throws CliError if `folder` is not a directory. It is not created: the disk that it is on may not be mounted. */
 export function requireFolder(folder: string): void {
@@ -140,7 +84,11 @@ export async function backUpInto(
       media: mediaInFolder(data, folder, draft, isOwn(data, folder)),
       accept: (epochs) => checkEpochs(folder, backups, epochs),
     }));
-    return { ...written, name: basename(place), removed: keep === undefined ? [] : rotate(folder, keep, options.now) };
+    return {
+      ...written,
+      name: basename(place),
+      removed: keep === undefined ? [] : removeOldBackups(folder, keep, options.now),
+    };
   });
 }
 

@@ -7,7 +7,8 @@ import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { stoppable } from "../work/progress.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { backUpInto, requireFolder } from "./backup_folder.ts";
+import { backupNames, describeBackup } from "./backup_list.ts";
 import { restoreBackup, verifyBackups } from "./restore.ts";
 import { ownBackupAt, restoreInPlace } from "./restore_in_place.ts";
 

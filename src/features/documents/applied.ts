@@ -11,7 +11,7 @@ import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
-import { factsOf, factText, keyOfChange } from "./plan_words.ts";
+import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
 import { eachReference } from "./sections/form.ts";
 import { hasMoney, type Item, sections } from "./sections/sections.ts";
 
@@ -21,7 +21,7 @@ const maxValue = 60;
 
 /** What a change did to a thing that stays: "status ready -> sent". Without values, the fields are named. */
 function changedText(change: PlannedChange): string {
-  const facts = factsOf(change).map((fact) => factText(fact, maxValue, " "));
+  const facts = factsOfChange(change).map((fact) => factText(fact, maxValue, " "));
   return (facts.length > 0 ? facts : Object.keys(change.fields).map(wordOf)).join(", ");
 }
 

@@ -12,7 +12,7 @@ import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Plan, PlannedChange } from "./plan/plan.ts";
-import { factsOf, factText, nameOfChange } from "./plan_words.ts";
+import { factsOfChange, factText, nameOfChange } from "./plan_words.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { folderOf, partialDocument } from "./read/read.ts";
 import { isTextField } from "./sections/form.ts";
@@ -33,7 +33,7 @@ const signs = { add: "+", change: "~", remove: "-" } as const;
 export function linesOf(change: PlannedChange): string[] {
   const { id, action } = change;
   const name = `${signs[action]} ${nameOfChange(change)}${id === null ? "" : ` (id ${id})`}`;
-  const facts = factsOf(change);
+  const facts = factsOfChange(change);
   if (action === "change") return [name, ...facts.map((fact) => `    ${factText(fact, maxValue)}`)];
   const fields = facts.map((fact) => factText(fact, maxValue, " ")).join(", ");
   return [fields === "" ? name : `${name}: ${fields}`];

@@ -82,7 +82,7 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
   );
 
 /** A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a breakdown. */
-export const assetKind = cellOf("a kind, such as prop or vehicle", ({ known }) => {
+export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known }) => {
   const kinds = kindsIn(known.items("assets"));
   return (text) => {
     const kind = kindNamed(text, kinds);

@@ -31,7 +31,7 @@ import {
 } from "./matching.ts";
 import { checkTimes, creationUnchanged, merge } from "./merge.ts";
 import { withoutNulls } from "./records.ts";
-import { idIn, isReference, nounIn, plainText, referenceTo, withNames } from "./references.ts";
+import { idIn, isReference, nounIn, referenceTo, withNames, withoutMark } from "./references.ts";
 import { Names, withKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
@@ -123,7 +123,7 @@ export class Draft {
       const found = known.get(name);
       if (found !== undefined) return found;
     }
-    return plainText(name);
+    return withoutMark(name);
   };
 
   /** The things of a noun, if their names can be others than the stored ones. */
@@ -184,7 +184,7 @@ export class Draft {
         const found = this.references(noun).get(name);
         if (found !== undefined) return found;
       }
-      return isDraft ? name : plainText(name);
+      return isDraft ? name : withoutMark(name);
     }) as Raw;
   }
 

@@ -18,7 +18,7 @@ export const idIn = (reference: string): number => Number(reference.slice(refere
 export const nounIn = (reference: string): Noun => reference.slice(1, reference.indexOf(" ")) as Noun; // made by referenceTo
 
 /** A text that stays a text. */
-export const plainText = (text: string): string => (text.startsWith(mark) ? mark + text : text);
+export const withoutMark = (text: string): string => (text.startsWith(mark) ? mark + text : text);
 
 /** A text with names in place of references. */
 export const withNames = (text: string, nameOf: (reference: string) => string): string =>

@@ -5,7 +5,7 @@ import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
 import type { planSchema } from "../plan_schema.ts";
-import { type Fact, factsBetween, factsOf, nameOfChange } from "../plan_words.ts";
+import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];
@@ -43,7 +43,7 @@ function factView(fact: Fact): Markup {
 export const difference = (from: unknown, to: unknown): Markup => html`${factsBetween("", from, to).map(factView)}`;
 
 const changeItem = (change: Change): Markup => {
-  const facts = factsOf(change);
+  const facts = factsOfChange(change);
   const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact)}</dd>`)}</dl>`;
   const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbs[change.action]}`;
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
