@@ -3,7 +3,6 @@
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
-import { idIn } from "../match/references.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
@@ -12,6 +11,7 @@ import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
+import { idIn } from "../sections/references.ts";
 import {
   type Changes,
   type Entry,

@@ -89,7 +89,7 @@ export function inverseOf(
       inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
     if (section !== "scenes" || !(action === "remove" || (action === "change" && "order" in fields))) continue;
-    before ??= new Map(stored.items("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
+    before ??= new Map(stored.things("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
     inverse.former[at] = { ...inverse.former[at], after: before.get(id as number) as number };
   }
   return inverse;
@@ -280,16 +280,16 @@ export function turnRound(draft: Draft, source: Source, set: ChangeSet, against:
     given.push({ section, slot });
   }
   draft.forget();
-  for (const { section, slot } of given) giveTo(source, draft, section, slot);
-  if (draft.production.given.length > 0) source.document.production = draft.named("production", draft.production.item);
+  for (const { section, slot } of given) giveTo(source, section, slot);
+  if (draft.production.given.length > 0) source.document.production = draft.production.item;
   signDecisions(draft, source);
   return [];
 }
 
 /** Puts a thing of a draft into its document. */
-function giveTo(source: Source, draft: Draft, section: SectionName, slot: Slot): void {
+function giveTo(source: Source, section: SectionName, slot: Slot): void {
   source.document[section] ??= [];
-  const at = source.document[section].push(draft.named(section, slot.item)) - 1;
+  const at = source.document[section].push(slot.item) - 1;
   slot.given.push({ source, section, at });
 }
 
@@ -297,6 +297,6 @@ function giveTo(source: Source, draft: Draft, section: SectionName, slot: Slot):
 export function removeFrom(draft: Draft, source: Source, section: SectionName, id: number): void {
   draft.touch(section, source);
   const slot = draft.slots(section).find((one) => one.id === id) as Slot; // it is stored
-  giveTo(source, draft, section, slot);
+  giveTo(source, section, slot);
   draft.remove(slot);
 }

@@ -5,8 +5,8 @@ import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from ".
 import { listAt } from "../../sequences/sequences.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
-import { isReference } from "../match/references.ts";
 import type { Raw } from "../sections/form.ts";
+import { isReference } from "../sections/references.ts";
 import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */

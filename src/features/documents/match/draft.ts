@@ -4,7 +4,8 @@
 import { cut } from "../../../core/spelling.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
-import { itemFormOf, keepParsed, productionForm, type Raw, respelled } from "../sections/form.ts";
+import { itemFormOf, keepParsed, type PartialDocument, productionForm, type Raw, respelled } from "../sections/form.ts";
+import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";
 import {
   keyOf,
   type Noun,
@@ -17,7 +18,6 @@ import {
 } from "../sections/sections.ts";
 import {
   formerName,
-  givenAt,
   isKnownByFields,
   itemAt,
   type Match,
@@ -31,7 +31,6 @@ import {
 } from "./matching.ts";
 import { checkTimes, creationUnchanged, merge } from "./merge.ts";
 import { withoutNulls } from "./records.ts";
-import { idIn, isReference, nounIn, referenceTo, withNames, withoutMark } from "./references.ts";
 import { Names, withKnownSpelling } from "./spelling.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
@@ -56,8 +55,7 @@ const formOfSection = (section: SectionName | "production") =>
 
 export class Draft {
   readonly stored: Stored;
-  /** `stored` is as it was read. */
-  readonly production: { readonly stored: Raw; readonly before: Raw; item: Raw; given: Source[] };
+  readonly production: { readonly before: Raw; item: Raw; given: Source[] };
   readonly options: MergeOptions;
   /** The sections that may have things whose names could not be read. */
   readonly unsure = new Set<SectionName>();
@@ -79,9 +77,8 @@ export class Draft {
   constructor(stored: Stored, options: MergeOptions) {
     this.stored = stored;
     this.options = options;
-    const { production } = stored;
-    const before = respelled(production, productionForm, this.storedReference) as Raw;
-    this.production = { stored: production, before, item: before, given: [] };
+    const { productionThing: before } = stored;
+    this.production = { before, item: before, given: [] };
   }
 
   /** Takes a section up that a document contains. */
@@ -103,10 +100,9 @@ export class Draft {
   slots(section: SectionName): Slot[] {
     let slots = this.#slots.get(section);
     if (slots === undefined) {
-      const [form, { noun }] = [itemFormOf(section), sections[section]];
-      slots = this.stored.items(section).map((stored): Slot => {
-        const { id, raw, order } = stored;
-        const before = respelled(raw, form, this.storedReference) as Raw;
+      const { noun } = sections[section];
+      slots = this.stored.things(section).map((stored): Slot => {
+        const { id, raw: before, order } = stored;
         const ref = noun === undefined ? "" : referenceTo(noun, id);
         return { stored, id, ref, before, item: before, given: [], gone: false, order };
       });
@@ -123,7 +119,7 @@ export class Draft {
       const found = known.get(name);
       if (found !== undefined) return found;
     }
-    return withoutMark(name);
+    return notReference(name);
   };
 
   /** The things of a noun, if their names can be others than the stored ones. */
@@ -184,7 +180,7 @@ export class Draft {
         const found = this.references(noun).get(name);
         if (found !== undefined) return found;
       }
-      return isDraft ? name : withoutMark(name);
+      return isDraft ? name : notReference(name);
     }) as Raw;
   }
 
@@ -295,14 +291,14 @@ export class Draft {
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
     source.document = withKnownSpelling(source.document, (noun) => this.#spellingsOf(noun));
-    const { document, resolved } = source;
+    const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
     const matches: Match[] = [];
     for (const section of given) {
       this.touch(section, source);
       // What is known by several fields is compared by its references: what they name is known by now.
-      if (isKnownByFields(section)) resolved[section] = this.#resolvedItems(source, section);
+      if (isKnownByFields(section)) this.#resolve(document, section);
       const found = matchSection(source, section, this.slots(section), {
         byKey: () => this.#slotsByKey(section),
         keyOf: (item) => this.keyOf(section, item),
@@ -313,14 +309,15 @@ export class Draft {
       append(matches, found);
       for (const match of found) match.slot ??= this.#addNamed(match);
     }
-    for (const section of given) resolved[section] ??= this.#resolvedItems(source, section);
+    for (const section of given) if (!isKnownByFields(section)) this.#resolve(document, section);
     if (document.production !== undefined)
       this.#mergeProduction(source, this.resolved("production", document.production));
     for (const { place, slot } of matches) if (slot !== undefined) this.#mergeThing(place, slot);
   }
 
-  #resolvedItems({ document }: Source, section: SectionName): Raw[] {
-    return (document[section] as Raw[]).map((item) => this.resolved(section, item));
+  /** Puts references in place of names in a section of a document. */
+  #resolve(document: PartialDocument, section: SectionName): void {
+    document[section] = document[section]?.map((item) => this.resolved(section, item)) ?? [];
   }
 
   #mergeThing(place: Place, slot: Slot): void {
@@ -329,7 +326,7 @@ export class Draft {
     slot.given.push(place);
     if (section === "schedule") checkTimes(place, slot.before);
     if (this.options.is_new) {
-      slot.item = givenAt(place);
+      slot.item = itemAt(place);
       keepParsed(slot.item);
     } else slot.item = merge(slot, place, this.options);
     this.#know(section, former, slot);

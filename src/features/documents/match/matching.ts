@@ -11,15 +11,12 @@ import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sect
 export interface Source extends InputDocument {
   /** Values that the update does not change: the thing, and a sentence that says what stays and which command changes it. */
   kept: { thing: string; sentence: string }[];
-  /** Its things with references in place of names, once what it names is known. */
-  resolved: { [S in SectionName]?: Raw[] };
 }
 
 export const asSource = (given: InputDocument): Source => ({
   ...given,
   problems: given.problems.copy(),
   kept: [],
-  resolved: {},
 });
 
 /** Where a document names a thing. */
@@ -29,11 +26,8 @@ export interface Place {
   at: number;
 }
 
-/** A thing as a document has it, with the names that it gives. */
+/** A thing as a document has it. It has references in place of names once what its document names is known. */
 export const itemAt = ({ source, section, at }: Place): Raw => source.document[section]?.[at] as Raw;
-
-/** A thing as a document has it, with references. */
-export const givenAt = ({ source, section, at }: Place): Raw => source.resolved[section]?.[at] as Raw;
 
 /** Reports a problem of the thing at a place, or of a field of it: ".number", ".steps[1]". */
 export function report({ source, section, at }: Place, sentence: string, field = ""): void {
@@ -268,13 +262,13 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
     const key = keyAt(place);
     return key === undefined ? [] : [{ place, slot: undefined, key }];
   });
-  const given = matches.map(({ place }) => givenAt(place));
+  const given = matches.map(({ place }) => itemAt(place));
   const givenKeys = new Set(given.map(plain));
   const givenNumbers = new Set<unknown>(given.map(({ number }) => number ?? ""));
   const slots = all.filter(({ item }) => givenNumbers.has(item.number) || givenKeys.has(plain(item)));
   const alike = Map.groupBy(slots, ({ item }) => plain(item));
   for (const { place, key } of matches)
-    if (itemAt(place).number === null && (alike.get(plain(givenAt(place)))?.length ?? 0) > 1)
+    if (itemAt(place).number === null && (alike.get(plain(itemAt(place)))?.length ?? 0) > 1)
       report(place, `cannot go: several things are "${key}", and only the number tells them apart`, ".number");
   const keyed = (item: Raw): Raw => ({ ...item, [keyField]: plain(item) });
   const claims = new Claims(
@@ -283,7 +277,7 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   const numbers = new Set(slots.flatMap(({ item }) => (typeof item.number === "string" ? item.number : [])));
   const claim = (match: Match, fieldsOf: (given: Raw, isNumbered: boolean) => readonly string[]) => {
     if (match.slot !== undefined) return;
-    const given = givenAt(match.place);
+    const given = itemAt(match.place);
     const isNumbered = typeof given.number === "string" && numbers.has(given.number);
     // An order with a new number can be a stored one that has no number yet.
     const { number, ...rest } = shapeOf(section, given);

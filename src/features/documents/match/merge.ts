@@ -7,16 +7,7 @@ import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import {
-  givenAt,
-  itemAt,
-  type MergeOptions,
-  type Merging,
-  type Place,
-  report,
-  type Slot,
-  warnUnchanged,
-} from "./matching.ts";
+import { itemAt, type MergeOptions, type Merging, type Place, report, type Slot, warnUnchanged } from "./matching.ts";
 import {
   mergeGrants,
   mergeList,
@@ -167,7 +158,7 @@ function addedThing(given: Raw, { section }: Place, { now }: MergeOptions): Raw 
  */
 export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const { section } = place;
-  const given = givenAt(place);
+  const given = itemAt(place);
   if (slot.before === undefined && slot.given.length === 1) return addedThing(given, place, options);
   const merging: Merging = { place, given, before: slot.before ?? slot.item, options };
   if (sections[section].history) return checkRecorded(merging, slot.item);

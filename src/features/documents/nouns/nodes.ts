@@ -2,7 +2,7 @@
 // schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
 import { bulkInsert, change, many } from "../../../core/store/statements.ts";
 import type { Validator } from "../check/validator.ts";
-import { isReference, nounIn } from "../match/references.ts";
+import { isReference, nounIn } from "../sections/references.ts";
 import type { Item } from "../sections/sections.ts";
 import {
   attachedMedium,

@@ -11,8 +11,8 @@ import {
   statementTexts,
 } from "../../../core/store/statements.ts";
 import { versionIdOf } from "../../../core/store/versions.ts";
-import { isReference } from "../match/references.ts";
 import type { DocumentMedia } from "../read/read.ts";
+import { isReference } from "../sections/references.ts";
 import type { Noun } from "../sections/sections.ts";
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */

@@ -1,5 +1,5 @@
 // What stands in a draft for the name of a thing: it means the same thing whatever that is called, so a rename changes nothing that refers to it.
-import type { Noun } from "../sections/sections.ts";
+import type { Noun } from "./sections.ts";
 
 /** Stands at both ends of a reference. A text of a document that has it is doubled there, so that it is none. */
 const mark = "\ufffc";
@@ -18,7 +18,7 @@ export const idIn = (reference: string): number => Number(reference.slice(refere
 export const nounIn = (reference: string): Noun => reference.slice(1, reference.indexOf(" ")) as Noun; // made by referenceTo
 
 /** A text that stays a text. */
-export const withoutMark = (text: string): string => (text.startsWith(mark) ? mark + text : text);
+export const notReference = (text: string): string => (text.startsWith(mark) ? mark + text : text);
 
 /** A text with names in place of references. */
 export const withNames = (text: string, nameOf: (reference: string) => string): string =>
