@@ -2,17 +2,17 @@
 
 import { createActivity } from "../../core/activity_entries.ts";
 import type { Admin } from "../../core/admin.ts";
-import { append } from "../../core/sequences.ts";
 import { wordOf } from "../../core/spelling.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, eventFields, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
+import { append } from "../sequences/sequences.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
 import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
-import { eachReference } from "./sections/form.ts";
+import { eachReference, referringField } from "./sections/form.ts";
 import { hasMoney, type Item, sections } from "./sections/sections.ts";
 
 /** How many changes of a section are named one by one. */
@@ -80,7 +80,8 @@ function changedFields(section: PlannedChange["section"], fields: PlannedChange[
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
     const ids: Inverse["names"] = {};
     const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));
-    for (const value of [field.from, field.to]) eachReference({ [name]: value }, form, "", visit);
+    const own = referringField(form, name);
+    if (own !== undefined) for (const value of [field.from, field.to]) eachReference(value, own, "", visit);
     return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
   });
   return Object.fromEntries(withIds);

@@ -16,6 +16,7 @@ import {
   itemFormOf,
   productionForm,
   type Raw,
+  referringField,
   respelled,
 } from "../sections/form.ts";
 import { forSections, kindOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
@@ -80,8 +81,10 @@ export function inverseOf(
   for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
     const form = formOfChange(section);
-    for (const [field, { from, to }] of Object.entries(fields))
-      for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
+    for (const [field, { from, to }] of Object.entries(fields)) {
+      const own = referringField(form, field);
+      if (own !== undefined) for (const value of [from, to]) eachReference(value, own, "", visit);
+    }
     const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
       const item = printed(planned?.draft.names.named(section, shapeOf(section, slot.before))) as Raw;

@@ -1,5 +1,5 @@
 // Entries of a list that are known again by the values of their fields, each once.
-import { listAt } from "../../../core/sequences.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import type { Raw } from "../sections/form.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */

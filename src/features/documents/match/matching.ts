@@ -1,4 +1,5 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
+
 import { cut, firstOf } from "../../../core/spelling.ts";
 import { type StoredItem, shapeOf } from "../nouns/stored.ts";
 import type { InputDocument } from "../read/read.ts";
