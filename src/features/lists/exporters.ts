@@ -1,5 +1,6 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
 
+import type { ProductionId } from "../../core/ids.ts";
 import type { ListKind } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { csvText } from "../documents/export/csv.ts";
@@ -20,7 +21,7 @@ const read = [
 ];
 
 /** The list of a kind as CSV. */
-export const listOfProduction = (store: Store, production_id: number, kind: ListKind): string =>
+export const listOfProduction = (store: Store, production_id: ProductionId, kind: ListKind): string =>
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));

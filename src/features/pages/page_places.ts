@@ -1,8 +1,10 @@
 // What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without the feature, the link
 // or the place is not there.
+
 import type { Feature, FeaturePage, PagePlaces } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import type { NodeId } from "../../core/ids.ts";
 import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import { html, type Markup } from "./html.ts";
@@ -32,7 +34,7 @@ declare module "../../core/feature.ts" {
     /** Answers a resumable upload of a page's script. */
     upload: (ctx: RequestContext) => Promise<void>;
     /** The panels that say where an asset is used. */
-    asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
+    asset_usage: (visit: Visit, node_id: NodeId) => Promise<Markup>;
     /** The buttons of a version, for somebody who may edit. */
     version_buttons: (visit: Visit, version: ShownVersion) => Markup;
     /** The forms that change the schedule. */
