@@ -25,6 +25,6 @@ export const listOfProduction = (store: Store, production_id: ProductionId, kind
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
-    const document = Object.fromEntries(read.map((name) => [name, items(name)]));
-    return writeList(kind, document as unknown as ProductionDocument); // no list reads another section
+    const document: object = Object.fromEntries(read.map((name) => [name, items(name)]));
+    return writeList(kind, document as ProductionDocument); // no list reads another section
   })();
