@@ -95,8 +95,7 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
 /** A dataset to which _addIssue has added an issue. */
-const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> =>
-  dataset as v.FailureDataset<I>; // safe: that is what _addIssue makes of it
+const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> => dataset as v.FailureDataset<I>; // safe: that is what _addIssue makes of it
 
 /** A string of at most `max` characters. A longer one is refused before any other check reads its characters. */
 function boundedString<const M extends string>(
