@@ -95,6 +95,13 @@ export interface FeatureExporters {
   file: FeatureFile;
 }
 
+/** The formats in which a feature writes the script. */
+export interface FeatureScriptExporters {
+  formats: readonly string[];
+  /** The module; it exports scriptOfProduction. */
+  file: FeatureFile;
+}
+
 /** Whom a page is for. */
 export type PageReach = "production" | "engagement" | "edit" | "admin";
 
@@ -180,6 +187,7 @@ export interface Feature {
   readonly uploads?: FeatureFile;
   readonly importers?: FeatureImporters;
   readonly exporters?: FeatureExporters;
+  readonly scriptExporters?: FeatureScriptExporters;
   /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
   readonly paperwork?: FeatureFile;
   /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
