@@ -183,6 +183,8 @@ export interface Feature {
   readonly copy?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
+  /** The module that makes smaller pictures of media; it exports pictureOf. */
+  readonly pictures?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
   readonly importers?: FeatureImporters;
