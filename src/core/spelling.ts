@@ -130,7 +130,8 @@ export function runsOf(numbers: readonly number[]): string[] {
 export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
   `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+/** A text as a part of a regular expression, with any space where it has one. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
 /** Any of the names, as whole words. */
 export const wholeWords = (names: readonly string[], flags: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);

@@ -1,5 +1,14 @@
 // doctor --repair --from FOLDER: media whose bytes are missing or damaged come back by their hash.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -30,7 +39,8 @@ test("brings back what is missing, cut or of other bytes; what stood there is in
   const { status, out } = await repair(backups);
   assert.is(status, 0, out);
   assert.is(out.match(/^repaired: brought back media\/../gm)?.length, 3, out);
-  for (const [at, file] of [missing, short, flipped].entries()) assert.ok(readFileSync(file).equals(whole[at] as Buffer));
+  for (const [at, file] of [missing, short, flipped].entries())
+    assert.ok(readFileSync(file).equals(whole[at] as Buffer));
   const found = (readdirSync(join(data, "found"), { recursive: true }) as string[]).filter((name) => name.length > 64);
   assert.is(found.length, 2);
   const again = await repair(backups);

@@ -71,7 +71,8 @@ export const commands: readonly Command[] = [
       },
       from: {
         value: "FOLDER",
-        summary: "with --repair: also brings back missing and damaged media, by their hash, from a folder of backups or any other; reads every media file",
+        summary:
+          "with --repair: also brings back missing and damaged media, by their hash, from a folder of backups or any other; reads every media file",
       },
       compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
       online: { summary: "checks whether the configured providers respond" },
