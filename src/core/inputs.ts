@@ -1,87 +1,8 @@
 // Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles, tooLarge } from "./errors.ts";
+import { maxFiles } from "./errors.ts";
 import { cut, withCommas } from "./spelling.ts";
 import type { Staged } from "./store/blobs.ts";
-
-export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
-export const approvalStatuses = ["pending", "approved", "changes_requested", "rejected"] as const;
-export const approvalModes = ["chain", "decision"] as const;
-export const approvalDecisions = ["approved", "changes"] as const;
-export const deliveryStatuses = ["draft", "blocked", "ready", "sent", "accepted"] as const;
-export const deliveryKinds = ["internal", "external"] as const;
-export const purchaseOrderStatuses = ["open", "partial", "closed"] as const;
-export const scriptChangeStatuses = ["pending", "approved", "dismissed"] as const;
-export const scriptChangeKinds = ["added", "changed", "omitted"] as const;
-export const productionFormats = ["single", "episodic"] as const;
-export const jobKinds = ["image", "video"] as const;
-export const jobStatuses = ["queued", "running", "done", "failed"] as const;
-const storageEventTypes = ["create", "modify", "delete"] as const;
-const storageEventSources = ["audit_tail", "reconciler"] as const;
-/** The kinds of lists. */
-export const listKinds = [
-  "schedule",
-  "people",
-  "vendors",
-  "deliveries",
-  "assets",
-  "purchase-orders",
-  "cost-report",
-  "scenes",
-  "breakdown",
-  "cast",
-  "departments",
-  "approvals",
-] as const;
-export type ListKind = (typeof listKinds)[number];
-/** The formats of scripts that are text: a file with another extension can be said to be one of them. */
-export const scriptKinds = ["fountain", "fdx"] as const;
-export type ScriptKind = (typeof scriptKinds)[number];
-export const isListKind = (kind: unknown): kind is ListKind => listKinds.some((known) => known === kind);
-export const storageTaskStatuses = ["pending", "done", "failed"] as const;
-export const grantVerbs = ["read", "submit", "read:own_po"] as const;
-/** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
-export const grantTargets = {
-  read: ["node", "department", "delivery"],
-  submit: ["delivery"],
-  "read:own_po": ["department"],
-} as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
-/** Every scope, and what a key with that scope may do. */
-export const scopeMeanings = {
-  read: "read what the key reaches, except money and storage tasks",
-  write: "create assets, notes and versions, decide approvals, and act as the storage agent",
-  "submit:turnover": "submit work on deliveries",
-  "read:money": "read the vendor's own purchase orders",
-  edit: "change the show's own content: imports of it, script decisions, reopening, releases, history and undo",
-  admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
-} as const;
-export const submissionDecisions = ["accepted", "returned"] as const;
-export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
-/** The palette: the possible values of a production's `accent`. */
-export const accents = [
-  "amber",
-  "coral",
-  "crimson",
-  "forest",
-  "indigo",
-  "ocean",
-  "plum",
-  "sand",
-  "slate",
-  "teal",
-] as const;
-
-export type Scope = keyof typeof scopeMeanings;
-export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]]; // the keys of the object
-/** The scopes that are production-wide and that an OAuth sign-in cannot grant. The admin scope only comes from a key that was minted on the machine. */
-const settingScopes: readonly Scope[] = ["edit", "admin"];
-/** The scopes that an OAuth sign-in can grant. */
-export const signInScopes: readonly Scope[] = scopes.filter((scope) => !settingScopes.includes(scope));
-/** The scopes that an admin away from the machine can give a key. */
-export const mintedScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
-/** Whether somebody with the `held` scopes may do what needs one: `admin` includes `edit`. */
-export const holds = (held: readonly Scope[], needed: Scope): boolean =>
-  held.includes(needed) || (needed === "edit" && held.includes("admin"));
 
 /** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>
@@ -239,6 +160,10 @@ export const preciseTimestamp = v.pipe(
   }),
   v.check(isYear, yearMessage),
 );
+/** A timestamp some milliseconds later. */
+export const later = (timestamp: string, milliseconds: number): string =>
+  new Date(Date.parse(timestamp) + Math.max(0, Math.round(milliseconds))).toISOString();
+
 /** Whether a stored time is before another one; both may have more digits than three. */
 export const isBefore = (one: string, other: string): boolean => one.replace("Z", "") < other.replace("Z", "");
 
@@ -320,95 +245,3 @@ export const uploads = v.pipe(
   list(upload, maxFiles, "must have at least one file"),
   v.minLength(1, "must have at least one file"),
 );
-
-/** A kind of node that clients can create. Scenes only come from the script. */
-export const assetKind = v.pipe(
-  slug,
-  v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
-);
-
-/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
-export const maxThings = 30_000;
-/** Why another thing of a section cannot be added, after the thing. */
-export const tooMany = (section: string): string =>
-  `must not be added: a production has at most ${withCommas(maxThings)} ${section}`;
-
-const maxPathBytes = 4096;
-/** Matches backslashes, control characters, and parts that are empty, `.` or `..`. */
-const invalidPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
-
-/** The path without its leading /, which means the root of the filespace. */
-const withoutLeadingSlash = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
-
-/**
- * The path of a file in a filespace, in events, stand-ins, moves and imported documents. One leading / is removed; the rest
- * must be relative and normalised, so that the same file always has the same path.
- */
-export const filePath = v.pipe(
-  text(maxPathBytes),
-  v.check(
-    (value) => !invalidPath.test(withoutLeadingSlash(value)) && !/^[A-Za-z]:\//.test(withoutLeadingSlash(value)),
-    "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
-  ),
-  v.check((value) => Buffer.byteLength(value) <= maxPathBytes, `must have at most ${maxPathBytes} bytes`),
-  v.transform(withoutLeadingSlash),
-);
-
-const nanosecondsMessage = "must be an integer of at most 64 bits";
-/** Nanoseconds: a 64-bit integer. Transports parse a number above 2^53 as bigint, so that no digit is lost. */
-const nanoseconds = v.union(
-  [
-    v.pipe(
-      v.bigint(),
-      v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsMessage),
-    ),
-    v.pipe(v.number(), v.safeInteger(nanosecondsMessage)),
-  ],
-  nanosecondsMessage,
-);
-
-const byteCountMessage = "must be a number of bytes, an integer of at least 0";
-
-/** One file event that the storage agent reports. */
-const storageEvent = v.object(
-  {
-    event_type: oneOf(storageEventTypes),
-    path: filePath,
-    source: oneOf(storageEventSources),
-    dedupe_key: text(500),
-    detected_at: preciseTimestamp,
-    size: v.nullish(
-      v.pipe(v.number(byteCountMessage), v.safeInteger(byteCountMessage), v.minValue(0, byteCountMessage)),
-    ),
-    mtime_ns: v.nullish(nanoseconds),
-  },
-  "must be an object",
-);
-export type StorageEvent = v.InferOutput<typeof storageEvent>;
-
-/** Takes the place of an invalid event in the list. */
-export interface RefusedEvent {
-  reason: string;
-}
-
-export const maxStorageEvents = 1000;
-const validatedEvents = v.array(
-  v.fallback(storageEvent, (dataset): never => {
-    const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
-    return refused as never;
-  }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
-  "must be a list",
-);
-
-/**
- * A list of events. Each is validated separately: an invalid event becomes a RefusedEvent and the others are accepted. Throws
- * 413 for more than 1,000 events before it validates any.
- */
-export const storageEvents: typeof validatedEvents = {
-  ...validatedEvents,
-  "~run"(dataset, config) {
-    if (Array.isArray(dataset.value) && dataset.value.length > maxStorageEvents)
-      throw tooLarge(`events must have at most ${withCommas(maxStorageEvents)} events`);
-    return validatedEvents["~run"](dataset, config);
-  },
-};

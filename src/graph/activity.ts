@@ -2,10 +2,10 @@
 
 import * as v from "valibot";
 import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
-import { type Context, type Reach, reachOf } from "../core/context.ts";
+import type { Context, Reach } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
 import * as input from "../core/inputs.ts";
-import { reading } from "../core/operation.ts";
+import { reachOf, reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
 import type { EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
@@ -48,9 +48,10 @@ export const listActivity = reading({
     since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
     until: v.optional(describe(input.timestamp, "Only entries before this time.")),
     verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
+    node_id: v.optional(describe(input.id, "Only entries about this scene or asset.")),
   }),
   output: v.array(activityEntry),
-  tool: { omit: ["before", "since", "until", "verb"] },
+  tool: { omit: ["before", "since", "until", "verb", "node_id"] },
   parameters: placeBefore,
 });
 

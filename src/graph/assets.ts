@@ -12,6 +12,8 @@ import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, document, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+import { note } from "./note.ts";
+import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -21,7 +23,7 @@ export const assetFields = {
   node_id: id,
   label: text,
   kind: text,
-  status: v.picklist(input.nodeStatuses),
+  status: v.picklist(nodeStatuses),
   department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
 };
 
@@ -36,13 +38,28 @@ export const assetRow = record(
   }),
 );
 
+const versionList = v.array(v.union([versionSummary, lockedVersion]));
+
 const assetDetail = record(
   "AssetDetail",
   v.object({
     ...assetRow.entries,
+    versions: describe(versionList, "Newest last. Released versions are complete, others are locked stubs."),
+  }),
+);
+
+const listedAsset = record(
+  "ListedAsset",
+  v.object({
+    ...assetRow.entries,
     versions: describe(
-      v.array(v.union([versionSummary, lockedVersion])),
-      "Newest last. Released versions are complete, others are locked stubs.",
+      v.union([count, versionList]),
+      "The number of versions; with include=versions the versions, as GET /assets/{node_id} has them.",
+    ),
+    notes: describe(v.optional(v.array(note)), "Every note, newest first. Present only with include=notes."),
+    still: describe(
+      v.optional(v.nullable(v.object({ id, content_type: text, sha256: text, size: count }))),
+      "The medium of the newest released version that has one and is not archived. Present only with include=still.",
     ),
   }),
 );
@@ -62,6 +79,10 @@ const assetVersion = record(
     media: v.array(mediaFile),
   }),
 );
+
+/** How many versions a row of the list has. */
+export const versionCount = ({ versions }: v.InferOutput<typeof listedAsset>): number =>
+  typeof versions === "number" ? versions : versions.length;
 
 type AssetRow = v.InferOutput<typeof assetRow>;
 export type NodeKey = { production_id: ProductionId; node_id: NodeId };
@@ -102,12 +123,18 @@ export const listAssets = reading({
     kind: v.optional(
       describe(input.text(64), "Return only assets of this kind, such as character, costume or location."),
     ),
-    status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
+    status: v.optional(describe(input.oneOf(nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
+    include: v.optional(
+      describe(
+        input.listOf(["versions", "notes", "still"]),
+        "versions replaces the number of versions by the versions, notes adds the notes, still the newest released medium.",
+      ),
+    ),
     updated_since: updatedSince,
   }),
-  output: v.array(assetRow),
-  tool: { omit: ["released", "updated_since"] },
+  output: v.array(listedAsset),
+  tool: { omit: ["released", "include", "updated_since"] },
 });
 
 export const getAsset = reading({
@@ -127,17 +154,17 @@ export const createAsset = operation({
   scope: "write",
   input: v.object({
     label: input.text(300),
-    kind: v.optional(describe(input.assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
+    kind: v.optional(describe(assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
     department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
-    status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
+    status: v.optional(input.oneOf(nodeStatuses), "planned"),
   }),
   output: assetRow,
   run: (context, { label, kind, department, status }) =>
     context.write((context) => {
       const { app, caller, now } = context;
       const { production_id } = caller;
-      if ((assetCount(app.store, { production_id }) ?? 0) >= input.maxThings)
-        throw unprocessable(`the asset ${input.tooMany("assets")}`);
+      if ((assetCount(app.store, { production_id }) ?? 0) >= maxThings)
+        throw unprocessable(`the asset ${tooMany("assets")}`);
       let department_id: number | null = null;
       if (department !== undefined) {
         const found = departmentIdOf(app.store, { production_id, slug: department });

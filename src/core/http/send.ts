@@ -2,9 +2,9 @@
 // conditional and range requests (RFC 9110 sections 12 to 14).
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
-import type { Bytes, Pieces } from "../operation.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { keepAlive } from "./connections.ts";
 import { mcpAddressOf, mcpPaths } from "./paths.ts";
@@ -144,7 +144,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
   headers["content-length"] = end - start + 1;
-  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
+  if (bytes.body === undefined && app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
     if (app.copy !== undefined)
       throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
         "retry-after": "1",
@@ -157,6 +157,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
     return;
   }
   ctx.sent = end - start + 1;
+  if (bytes.body !== undefined) return void res.end(bytes.body.subarray(start, end + 1));
   await pipeline(app.blobs.stream(bytes.sha256, start, end), res);
 }
 

@@ -1,14 +1,14 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
-import { callerOfKey } from "../../core/access/callers.ts";
+import { callerOfKey, holds } from "../../core/access/callers.ts";
 import type { Admin } from "../../core/admin.ts";
-import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../../core/errors.ts";
-import { storeAnswer } from "../../core/idempotency.ts";
-import { holds } from "../../core/inputs.ts";
+import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
+import { later } from "../../core/inputs.ts";
 import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
-import { doWork } from "../../core/thread_work.ts";
+import { storeAnswer } from "../idempotency/idempotency.ts";
+import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type Job, type JobDone, type JobFile, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
@@ -17,6 +17,7 @@ import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { removeThing, updateFromFiles } from "./production_update.ts";
 import { partialDocument } from "./read/read.ts";
+import { fileProblem, problemText } from "./refusals.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
@@ -89,7 +90,7 @@ async function performanceOf(admin: Admin, { data, role, work, limit }: Job): Pr
 /** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
-  const { phase, pending } = job;
+  const { phase, pending, asked } = job;
   const { perform, answerOf } = await performanceOf(admin, job);
   let answer: string | undefined;
   const write: WritePlan = async (apply) => {
@@ -97,7 +98,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
       return store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
-        const plan = apply();
+        const plan = apply(later(admin.now, Date.now() - asked));
         if (plan === undefined || pending === undefined) return plan;
         answer = answerOf(plan);
         storeAnswer(store, pending, answer);

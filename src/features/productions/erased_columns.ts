@@ -1,7 +1,7 @@
 // Where erasing a person replaces the name. Columns that are not here are looked at afterwards, and named if they still have it.
 
 /** The columns of each table that name people: who acted, and sentences about it. */
-export const actors: Readonly<Record<string, readonly string[]>> = {
+export const actorColumns: Readonly<Record<string, readonly string[]>> = {
   activity: ["actor", "summary"],
   events: ["actor"],
   audit: ["actor"],
@@ -19,7 +19,7 @@ export const actors: Readonly<Record<string, readonly string[]>> = {
   day_calls: ["who"],
 };
 /** Columns of texts that people wrote. */
-export const texts: Readonly<Record<string, readonly string[]>> = {
+export const textColumns: Readonly<Record<string, readonly string[]>> = {
   approvals: ["title"],
   approval_steps: ["note"],
   former_steps: ["note"],
@@ -47,7 +47,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
   storage_tasks: ["note"],
 };
 /** Columns of JSON, in which names are values or parts of values. */
-export const documents: Readonly<Record<string, readonly string[]>> = {
+export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   audit: ["detail"],
   events: ["data"],
   change_sets: ["changes", "inverse"],
@@ -56,6 +56,6 @@ export const documents: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every column in which a name is looked for, as table.column. */
-export const erasedColumns: readonly string[] = [actors, texts, documents].flatMap((columns) =>
+export const erasedColumns: readonly string[] = [actorColumns, textColumns, jsonColumns].flatMap((columns) =>
   Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
 );

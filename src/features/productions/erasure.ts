@@ -4,12 +4,12 @@ import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { sameName } from "../../core/spelling.ts";
-import { refuseFrozen } from "../../core/store/frozen.ts";
 import { change, many } from "../../core/store/statements.ts";
+import { refuseFrozen } from "../../core/store/transactions.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
-import { actors, documents, texts } from "./erased_columns.ts";
+import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
 import { likeOf, replacing } from "./name_pattern.ts";
 
@@ -46,9 +46,9 @@ function rewrite(
     );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [
-    [actors, everywhere],
-    [texts, isPhrase ? everywhere : whole],
-    [documents, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+    [actorColumns, everywhere],
+    [textColumns, isPhrase ? everywhere : whole],
+    [jsonColumns, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
   ] as const;
   const owned = ownedTables(database);
   let changed = 0;

@@ -1,5 +1,5 @@
 // The ways in which a text writes a name: with any space between its words, in a file name, and with the surname first.
-import { escaped } from "../../core/spelling.ts";
+import { escaped } from "../names/names.ts";
 
 /** Between two words of a name: spaces and line breaks, also as JSON writes them, or what stands for a space in the name of a file. */
 const gap = "(?:(?:\\s|\\\\[nrt])+|[_.-])";

@@ -4,18 +4,19 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../../core/config.ts";
-import { conflict, HttpError, notImported, type Problem, problemText, refusedFile } from "../../../core/errors.ts";
-import { append } from "../../../core/sequences.ts";
+import { conflict, HttpError, type Problem } from "../../../core/errors.ts";
 import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
+import { append } from "../../sequences/sequences.ts";
 import type { UpdateContext } from "../check/draft_check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
 import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stageOne } from "../read/read.ts";
+import { notImported, problemText, refusedFile } from "../refusals.ts";
 import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
 import { eachMedium, itemFormOf } from "../sections/form.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
@@ -49,8 +50,11 @@ export interface UpdateOptions extends ApplyOptions {
 /** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
 export type Documents = readonly InputDocument[] | ((stored: StoredProduction) => UpdateInput);
 
-/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
-export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
+/**
+ * Runs the writing transaction. `work` takes the time of the commit, by default that of the request, and returns the plan that it applied;
+ * undefined if the plan must be made again.
+ */
+export type WritePlan = (work: (at?: string) => Plan | undefined) => Promise<Plan | undefined>;
 
 const bindingsOf = many<{ production_id: number }, UpdateContext["bindings"][number]>("list_bindings");
 const scriptMoment = value<{ production_id: number }, string>("script_moment");
@@ -190,10 +194,10 @@ export async function updateProduction(
       await stageNew(blobs, planned.reading.documents, planned, staged);
       let reason: Meanwhile | "other" | undefined;
       const done = await explainFailure(planned.draft.touched, () =>
-        options.write(() => {
+        options.write((now = options.now) => {
           reason = staleReason(planned, store);
           if (reason !== undefined) return undefined;
-          apply(store, blobs, planned, staged, options);
+          apply(store, blobs, planned, staged, { ...options, now });
           return { ...planned.plan, revision: revisionAfter(planned) };
         }),
       ).catch((error: unknown) => {
