@@ -83,4 +83,20 @@ test("the settings are in a backup without secrets; restore says which it sets a
   assert.is((await answerOf("doctor", "--data", own)).clean, true);
 });
 
+test("a production that was deleted is in the backup that its deletion made, and comes back from it", async () => {
+  const data = await folderWith(fixtureFiles, importedAt);
+  const folder = temporaryFolder();
+  writeFileSync(join(data, "config.json"), JSON.stringify({ backup: { folder } }), { mode: 0o600 });
+  const [title] = rowsOf(data, "SELECT title FROM productions WHERE id = 1") as string[];
+  const { status, err } = await tallylight("productions", "delete", "1", "--confirm", title as string, "--data", data);
+  assert.is(status, 0, err);
+  assert.match(err, /the backup before it is /);
+  assert.equal(rowsOf(data, "SELECT id FROM productions"), [2]);
+  const [made] = await answerOf("backup", "list", folder);
+  assert.is(made.kind, "before-delete");
+  const to = join(temporaryFolder(), "data");
+  await answerOf("restore", `${folder}@${made.name}`, "--production", title as string, "--data", to);
+  assert.equal(rowsOf(to, "SELECT title FROM productions"), [title]);
+});
+
 test.run();

@@ -1,11 +1,13 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
-import { type Command, tabled } from "../../core/command.ts";
-import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import type { Admin } from "../../core/admin.ts";
+import { type Command, type ParsedArgs, tabled } from "../../core/command.ts";
+import { dataCommand, recordRead, settingsOf } from "../../core/data_directory.ts";
 import { findProduction } from "../../core/productions.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
+import { backUpInto } from "../backup/folder_writing.ts";
 import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
 import { stoppable } from "../work/progress.ts";
 import { erasePerson } from "./erasure.ts";
@@ -30,6 +32,14 @@ const freezing = (words: "freeze" | "thaw"): Command =>
       return { document: { id, title, frozen_at }, lines: [`production ${id}, ${title}, ${changed ? now : was}`] };
     },
   });
+
+/** Makes a backup in the folder of the setting before something is deleted. */
+async function backUpBefore(args: ParsedArgs, admin: Admin, folder: string): Promise<string[]> {
+  const options = { now: Date.parse(args.now), kind: "before-delete" } as const;
+  const { name, bytes } = await backUpInto(args.data, folder, options);
+  const entry = { action: "data.backed_up", production_id: null, detail: { file: name, bytes } };
+  return [`the backup before it is ${folder}@${name}`, ...recordRead(admin, entry)];
+}
 
 const maxShown = 200;
 
@@ -109,8 +119,15 @@ export const commands: readonly Command[] = [
       const production = findProduction(admin.store, args.positionals[0] as string);
       const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
       const options = { confirmed, withoutBackup: args.has("no-backup") };
+      const folder =
+        args.has("no-backup") || confirmed !== production.title ? undefined : settingsOf(args.data)?.backup?.folder;
+      const notes = folder === undefined ? [] : await backUpBefore(args, admin, folder);
       await deleteProduction(admin, blobs, production, options);
-      return { document: production, lines: [`production ${production.id}, ${production.title}, is deleted`] };
+      return {
+        notes,
+        document: production,
+        lines: [`production ${production.id}, ${production.title}, is deleted`],
+      };
     },
   }),
   dataCommand({
