@@ -86,7 +86,8 @@ function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (referenc
     const day = slot[state];
     if (day === undefined || (slot.gone && state === "item")) return [];
     const live = scenesOf(day).flatMap((name) => scenes.get(name) ?? []);
-    return [{ ...(day as unknown as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
+    const { scenes: _, ...named } = draft.names.named("schedule", day); // a call is for whom it names
+    return [{ ...(named as unknown as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
   });
 }
 
