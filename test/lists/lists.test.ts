@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/core/inputs.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { headerKey } from "../../src/features/lists/csv.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { exportKinds } from "../support/list_kinds.ts";
@@ -145,7 +145,7 @@ const assets = suite("a list of assets");
 assets("adds defaults to a new asset, and nothing to a known one", () => {
   const text = "Asset,Type,Status,Dept\nBrass sextant,Hand Prop,In progress,props\nLamp,,,\nSilver button,,done,\n";
   assert.equal(documentOf("assets", text).assets, [
-    { kind: "hand-prop", status: "active", label: "Brass sextant", department: "props" },
+    { kind: "prop", status: "active", label: "Brass sextant", department: "props" },
     { kind: "asset", status: "planned", label: "Lamp" },
     { label: "Silver button", status: "done" },
   ]);

@@ -1,7 +1,7 @@
 // /mcp?tools=assistant: how many tools it offers and how long their list is, what a key sees, and a model's questions.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { callTool, resultOf, send } from "../support/rpc.ts";
 

@@ -1,10 +1,11 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
 
 import { CsvError, type Options, parse } from "csv-parse/sync";
-import { greatest } from "../../core/sequences.ts";
-import { fold, withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/spelling.ts";
 import { unguardCell } from "../documents/export/csv.ts";
+import { fold } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
+import { greatest } from "../sequences/sequences.ts";
 
 export interface CsvRow {
   /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */
@@ -161,7 +162,8 @@ export interface Header {
 }
 
 /** Two headers are the same if this is the same: "Scene Nr." and "scene number". */
-export const headerKey = (header: string): string => fold(header).replace(/(?:numbers?|nos?|nrs?)$/, "no");
+export const headerKey = (header: string): string =>
+  fold(header).replace(/(?:numbers?|nummern?|numeros?|nos?|nrs?)$/, "no");
 
 /** The field of each header, by its key. */
 export type Aliases = ReadonlyMap<string, string>;
@@ -200,4 +202,10 @@ export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): De
       best = { delimiter, fields, cells };
   }
   return best?.delimiter ?? ",";
+}
+
+/** The first rows of a text, and which of them has the headers. */
+export function headIn(bytes: Buffer, aliases: Aliases, needs: Needs): { rows: CsvRow[]; header: Header | undefined } {
+  const rows = readHead(bytes, findDelimiter(bytes, aliases, needs));
+  return { rows, header: findHeader(rows, aliases, needs) };
 }

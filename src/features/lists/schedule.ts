@@ -1,15 +1,15 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 
 import { isDeepStrictEqual } from "node:util";
-import { append } from "../../core/sequences.ts";
-import { quoted } from "../../core/spelling.ts";
-import { formatEighths, parseEighths } from "../../graph/sluglines.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { quoted } from "../names/names.ts";
+import { formatEighths, parseEighths } from "../names/sluglines.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
 import { castKey, thingsIn } from "../paperwork/known_names.ts";
+import { append } from "../sequences/sequences.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
@@ -17,7 +17,8 @@ import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
 const dayNumber = plainCell("the number of the shoot day", (text) => {
-  const form = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
+  const form =
+    /^(?:(?:shoot(?:ing)?\s*)?day|d|drehtag|tag|dt|jour|j)?\s*(?:#|no\.?|nr\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
   const day = Number(form.exec(text)?.[1] ?? 0);
   return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
 });
@@ -26,7 +27,7 @@ const dayNumber = plainCell("the number of the shoot day", (text) => {
 const pages = plainCell(
   'pages in eighths, such as "1 7/8"',
   (text) => {
-    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?)$/i, "");
+    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "");
     const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)
       ? eighths
@@ -153,6 +154,12 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 }
 const dayColumns = ["general_call", "location", "wrap"] as const;
 
+/** A schedule has days: in a column, or in breaks between its scenes. */
+function hasDays(header: Header, list: readonly CsvRow[]): boolean {
+  const breakOf = dayBreaks(header);
+  return header.fields.some((field) => field === "day" || field === "date") || list.some((row) => breakOf(row));
+}
+
 /** Writes the cast of a scene, where its elements have it as a list of names. */
 export function castWriter({ assets }: ProductionDocument) {
   const numbers = new Map(
@@ -210,6 +217,7 @@ export const scheduleList = defineList({
   columns: scheduleColumns,
   needs: [["scenes"]],
   banners: dayBreaks,
+  speaks: (header, list) => (hasDays(header, list) ? 1 : -2),
   build: buildSchedule,
   rows,
 });

@@ -1,0 +1,187 @@
+// Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
+import { firstWhere } from "../sequences/sequences.ts";
+
+/** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
+export function parseEighths(text: string): number | undefined {
+  const found = /^(?:(\d{1,4})(?:\s+([1-7])\/8)?|([1-7])\/8)$/.exec(text.trim());
+  return found === null ? undefined : Number(found[1] ?? 0) * 8 + Number(found[2] ?? found[3] ?? 0);
+}
+
+/** "1 7/8", "3/8" or "2". */
+export function formatEighths(eighths: number): string {
+  const pages = Math.floor(eighths / 8);
+  const rest = eighths % 8;
+  if (rest === 0) return String(pages);
+  return pages === 0 ? `${rest}/8` : `${pages} ${rest}/8`;
+}
+
+/** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
+export const canonicalNumber = (number: string): string =>
+  number
+    .toUpperCase()
+    .replace(/\s+|\.$/g, "")
+    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
+
+export type SortKey = readonly [number: number, withPrefix: number, rest: string];
+
+/** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
+export function sortKey(number: string): SortKey | undefined {
+  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonicalNumber(number)) ?? [];
+  return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
+}
+
+export function compareNumbers(one: string, other: string): number {
+  return compareKeys(sortKey(one), sortKey(other));
+}
+
+export function compareKeys(left: SortKey | undefined, right: SortKey | undefined): number {
+  if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? 1 : -1;
+  return left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : left[2] > right[2] ? 1 : 0);
+}
+
+/** Finds the first of `scenes` with a greater number, in log n steps. */
+export function firstAbove<T>(scenes: readonly T[], numberOf: (scene: T) => string): (number: string) => T | undefined {
+  const heights: T[] = [];
+  for (const scene of scenes) {
+    const top = heights.at(-1);
+    if (top === undefined || compareNumbers(numberOf(scene), numberOf(top)) > 0) heights.push(scene);
+  }
+  return (number) => heights[firstWhere(heights, (scene) => compareNumbers(numberOf(scene), number) > 0)];
+}
+
+/** A to Z without I and O, which read as 1 and 0 on a slate; then AA, AB, … */
+const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+function nextLetters(before: string): string {
+  const last = before.at(-1);
+  if (last === undefined) return "A";
+  const next = letters[letters.indexOf(last) + 1];
+  return next === undefined ? `${nextLetters(before.slice(0, -1))}A` : before.slice(0, -1) + next;
+}
+
+/** The first number after `stem` and its letters that is not taken: 12B after 12A, A1 before 1. */
+function nextFree(taken: ReadonlySet<string>, after: string, join: (letters: string) => string): string {
+  let suffix = nextLetters(after);
+  while (taken.has(join(suffix).toUpperCase())) suffix = nextLetters(suffix);
+  return join(suffix);
+}
+
+/**
+ * The numbers of scenes in the order of the script. Scenes none of which is numbered get 1, 2, 3. A scene without a number
+ * among numbered ones takes the number before it with the next free letter (12, then 12A and 12B); before the first
+ * numbered scene the letter stands in front (A1, B1), as is the custom. `others` are numbers that are taken too.
+ */
+export function numberScenes(numbers: readonly (string | null)[], others: readonly string[] = []): string[] {
+  const first = numbers.find((number) => number !== null);
+  if (first === undefined || first === null) return numbers.map((_, at) => String(at + 1));
+  const taken = new Set([...numbers, ...others].flatMap((number) => (number === null ? [] : number.toUpperCase())));
+  let stem: string | undefined;
+  let after = "";
+  return numbers.map((number) => {
+    if (number !== null) {
+      [, stem, after] = /^(.*?\d)([A-Z]*)$/.exec(number.toUpperCase()) ?? ["", number, ""];
+      return number;
+    }
+    const before = stem;
+    const given =
+      before === undefined
+        ? nextFree(taken, after, (suffix) => `${suffix}${first}`)
+        : nextFree(taken, after, (suffix) => `${before}${suffix}`);
+    taken.add(given.toUpperCase());
+    after = before === undefined ? given.slice(0, -first.length) : given.slice(before.length);
+    return given;
+  });
+}
+
+export interface Slugline {
+  /** INT, EXT, INT/EXT or EST; null if the heading says none, as "REVERSE ON" does. */
+  int_ext: string | null;
+  set: string | null;
+  time_of_day: string | null;
+  /** From a closing parenthesis such as (D1) or (NIGHT 2). */
+  script_day: string | null;
+}
+
+const beginning = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?=[.\s]|$)[.\s]*/i;
+
+/** Whether a line of text begins like a scene heading: INT, EXT, EST, INT/EXT or I/E, then a full stop or a space. */
+export const beginsAsHeading = (text: string): boolean => beginning.test(text.slice(0, 20));
+
+/** INT, EXT or INT/EXT, from the form that a heading or a program uses. */
+export function interiorExterior(text: string): string {
+  const letters = text.toUpperCase().replace(/[^A-Z/]/g, "");
+  return /INT.*EXT|EXT.*INT|^[IE]\/[IE]$/.test(letters) ? "INT/EXT" : letters;
+}
+
+// What headings end with, in the languages in which scripts commonly reach an English-speaking production office.
+const times = new Set(
+  `DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET SUNUP SUNDOWN NOON MIDDAY MIDNIGHT TWILIGHT DAYBREAK
+   PREDAWN PRE-DAWN DAYTIME NIGHTTIME CONTINUOUS CONT CONT'D LATER EARLIER SAME INTERCUT FLASHBACK D N
+   DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
+   JOUR NUIT MATIN SOIR AUBE CRÉPUSCULE TAG NACHT MORGEN MITTAG ABEND DÄMMERUNG GIORNO NOTTE MATTINA SERA ALBA
+   TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN`.split(/\s+/),
+);
+/** The times of day that are recognised after only a space: INT HOUSE DAY. */
+const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
+
+const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
+
+function withoutClosing(text: string): string {
+  let rest = text;
+  for (let found = closing.exec(rest); found !== null; found = closing.exec(rest)) rest = rest.slice(0, found.index);
+  return rest;
+}
+
+/** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
+const shortTimes = new Set("D N CONT DIA DÍA TAG DAG NAT NATT ALBA SERA".split(" "));
+const otherTimes = /\b(?:(?:MAGIC|GOLDEN|BLUE) HOUR|SAME TIME)$/;
+
+/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; MAGIC HOUR; but not DAY CARE CENTRE. */
+function isTime(text: string): boolean {
+  const bare = withoutClosing(text);
+  const words = bare.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const last = words.at(-1) ?? "";
+  const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
+  if (first !== undefined && times.has(first)) return true;
+  return words.length <= 4 && ((times.has(last) && !shortTimes.has(last)) || otherTimes.test(bare));
+}
+
+const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
+
+/** The set and the time of day of what follows INT or EXT, in capitals. */
+function splitTime(text: string): [set: string, time: string | null] {
+  const parts = text.split(dash).filter((part) => part !== "");
+  const times = parts.filter((part, at) => at > 0 && isTime(part));
+  const set = parts.filter((part) => !times.includes(part)).join(" - ");
+  if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
+  const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
+  const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
+  if (listed !== null && isTime(listed[2] as string)) return [listed[1] as string, listed[2] as string];
+  const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
+  if (last !== null && plainTimes.has(last[2] as string)) return [last[1] as string, last[2] as string];
+  return [set, null];
+}
+
+const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;
+
+/** Takes `heading` apart; it may be in any case. The longest heading that is looked at has 500 characters. */
+export function parseSlugline(heading: string): Slugline {
+  const text = heading.slice(0, 500).trim().toUpperCase();
+  const prefix = beginning.exec(text)?.[0] ?? "";
+  const day = scriptDay.exec(text);
+  const body = (day === null ? text : text.slice(0, day.index))
+    .slice(prefix.length)
+    .replace(/^[-–—\s]+/, "")
+    .trim();
+  const [set, time] = splitTime(body);
+  return {
+    int_ext: prefix === "" ? null : interiorExterior(prefix),
+    set: set === "" ? null : set,
+    time_of_day: time === "" ? null : time,
+    script_day: day?.[1] ?? null,
+  };
+}
+
+/** The texts of a list, such as the cast of a scene. */
+export const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];

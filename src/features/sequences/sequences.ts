@@ -1,0 +1,111 @@
+// Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the others are in
+// order; and numbers that order them. Handles lists of any length: as arguments of a call, the items of a list of 120,000 and more exceed
+// the stack.
+
+/** The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if there is none. */
+export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(items[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The positions of `values` outside a longest increasing run of them. Undefined values are in none. */
+export function movedPositions(values: readonly (number | undefined)[]): Set<number> {
+  const ends: number[] = []; // the position of the least end of a run of each length
+  const previous = values.map(() => -1);
+  for (const [at, value] of values.entries()) {
+    if (value === undefined) continue;
+    const low = firstWhere(ends, (end) => (values[end] as number) >= value);
+    previous[at] = low > 0 ? (ends[low - 1] as number) : -1;
+    ends[low] = at;
+  }
+  const moved = new Set(values.keys());
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) moved.delete(at);
+  return moved;
+}
+
+/** The list of a key, which is made at its first use. */
+export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.set(key, list);
+  return list;
+}
+
+/** Adds items to the end of a list. */
+export function append<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}
+
+/** The values that are in `fixed` or fit between those; they increase. */
+function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): (number | undefined)[] {
+  let next = Number.POSITIVE_INFINITY;
+  const limits = values.map(() => next);
+  for (let at = values.length - 1; at >= 0; at--) {
+    if (fixed.has(at)) next = values[at] ?? next;
+    limits[at] = next;
+  }
+  let last = -1;
+  return values.map((value = -1, at) => {
+    if (fixed.has(at)) last = value;
+    return fixed.has(at) || (value > last && value < (limits[at] as number)) ? value : undefined;
+  });
+}
+
+/** The positions of a longest increasing run of the values of the first rank, and of each further rank one of those that fit between. */
+export function unmovedPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
+  let standing = new Set<number>();
+  for (const rank of new Set(ranks.toSorted((one, other) => one - other))) {
+    const ranked = values.map((value, at) => ((ranks[at] as number) <= rank ? value : undefined));
+    const moved = movedPositions(fitting(ranked, standing));
+    standing = new Set([...values.keys()].filter((at) => !moved.has(at)));
+  }
+  return standing;
+}
+
+/** The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first anchor. */
+export function straysAfter<T>(
+  items: readonly T[],
+  isStray: (item: T) => boolean,
+  isAnchor: (item: T, at: number) => boolean,
+): Map<T | undefined, T[]> {
+  const strays = new Map<T | undefined, T[]>();
+  let anchor: T | undefined;
+  for (const [at, item] of items.entries())
+    if (isStray(item)) listAt(strays, anchor).push(item);
+    else if (isAnchor(item, at)) anchor = item;
+  return strays;
+}
+
+/** Fills runs of undefined values with values between their neighbours. Returns false if a gap is too small. */
+function fillGaps(values: (number | undefined)[], step: number): values is number[] {
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] !== undefined) continue;
+    let end = at;
+    while (end < values.length && values[end] === undefined) end++;
+    const low = at === 0 ? 0 : (values[at - 1] as number);
+    const high = end === values.length ? low + (end - at + 1) * step : (values[end] as number);
+    const gap = Math.floor((high - low) / (end - at + 1));
+    if (gap < 1) return false;
+    for (let index = at; index < end; index++) values[index] = low + gap * (index - at + 1);
+    at = end - 1;
+  }
+  return true;
+}
+
+/**
+ * The numbers that order a sequence: each thing keeps its `former` one, but the fewest that have to move and what has none get
+ * numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart.
+ */
+export function numbersInOrder(former: readonly (number | undefined)[], step: number) {
+  const moved = movedPositions(former);
+  const kept = former.map((one, at) => (moved.has(at) ? undefined : one));
+  const numbers = fillGaps(kept, step) ? kept : former.map((_, at) => (at + 1) * step);
+  return { numbers, moved };
+}
+
+/** The greatest of the numbers, and at least 0. */
+export const greatest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
