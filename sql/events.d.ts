@@ -5,7 +5,7 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     last_event_id: { parameters: never; columns: never; fields: never };
     event_bounds: { parameters: "production_id"; columns: "last" | "floor"; fields: never };
-    list_events: { parameters: "after" | "production_id" | "types" | "until" | "window"; columns: "id" | "type" | "document"; fields: "id" | "type" | "timestamp" | "subject" | "actor" | "activity_id" | "data" };
+    list_events: { parameters: "after" | "production_id" | "types" | "until" | "window"; columns: "id" | "type" | "document"; fields: "id" | "type" | "timestamp" | "production_id" | "subject" | "label" | "actor" | "person" | "activity_id" | "summary" | "data" };
     list_removable_events: { parameters: "before" | "last" | "limit"; columns: "id" | "production_id"; fields: never };
     delete_events: { parameters: "ids"; columns: never; fields: never };
     raise_event_floor: { parameters: "id" | "production_id"; columns: never; fields: never };

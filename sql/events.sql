@@ -9,18 +9,41 @@ SELECT coalesce((SELECT max(id) FROM events WHERE production_id = :production_id
   coalesce((SELECT id FROM event_floors WHERE production_id = :production_id), 0) AS floor
 
 -- fragment: event_document
+-- Event e. What a sentence about it needs comes from its activity entry and from its subject, as they are now.
 json_object(
-  'id', id, 'type', type, 'timestamp', created_at,
-  'subject', json_object('kind', subject_kind, 'id', subject_id),
-  'actor', actor, 'activity_id', activity_id, 'data', json(data))
+  'id', e.id, 'type', e.type, 'timestamp', e.created_at, 'production_id', e.production_id,
+  'subject', json_object('kind', e.subject_kind, 'id', e.subject_id),
+  'label', {{subject_label}},
+  'actor', e.actor,
+  'person', (SELECT person.name FROM activity entry CROSS JOIN people person ON person.id = entry.actor_person_id WHERE entry.id = e.activity_id),
+  'activity_id', e.activity_id,
+  'summary', (SELECT summary FROM activity WHERE id = e.activity_id),
+  'data', json(e.data))
+
+-- fragment: subject_label
+-- What the subject of event e is called.
+CASE e.subject_kind
+  WHEN 'asset' THEN {{named_node}} e.subject_id)
+  WHEN 'scene' THEN {{named_node}} e.subject_id)
+  WHEN 'version' THEN {{named_node}} (SELECT node_id FROM versions WHERE id = e.subject_id))
+  WHEN 'note' THEN {{named_node}} (SELECT node_id FROM notes WHERE id = e.subject_id))
+  WHEN 'approval' THEN (SELECT title FROM approvals WHERE id = e.subject_id AND production_id = e.production_id)
+  WHEN 'delivery' THEN (SELECT title FROM deliveries WHERE id = e.subject_id AND production_id = e.production_id)
+  WHEN 'submission' THEN (SELECT title FROM submissions WHERE id = e.subject_id AND production_id = e.production_id)
+  WHEN 'person' THEN (SELECT name FROM people WHERE id = e.subject_id AND production_id = e.production_id)
+END
+
+-- fragment: named_node
+-- The label of a node of the production of event e; its id and a parenthesis follow.
+(SELECT {{node_label}} FROM nodes n WHERE n.production_id = e.production_id AND n.id =
 
 -- name: list_events
 -- The document is null for an event of another type.
-SELECT id, type,
-  iif(:types IS NULL OR type IN (SELECT value FROM json_each(:types)), {{event_document}}, NULL) AS document
-FROM events
-WHERE production_id = :production_id AND id > :after AND id <= :until
-ORDER BY id LIMIT :window
+SELECT e.id, e.type,
+  iif(:types IS NULL OR e.type IN (SELECT value FROM json_each(:types)), {{event_document}}, NULL) AS document
+FROM events e
+WHERE e.production_id = :production_id AND e.id > :after AND e.id <= :until
+ORDER BY e.id LIMIT :window
 
 -- name: list_removable_events
 -- What is older than :before, and what is beyond the newest ones that are kept.

@@ -56,13 +56,23 @@ export function list<const T extends v.GenericSchema>(
 }
 
 /** Marks text that is a list, separated by commas: a query or a form may also repeat the field. */
-export const separated: v.BaseMetadata<string> = { kind: "metadata", type: "separated", reference: () => separated };
+interface Separated extends v.BaseMetadata<string> {
+  type: "separated";
+  /** The possible values; undefined if they are not listed. */
+  values: readonly string[] | undefined;
+}
+export const separated = (values?: readonly string[]): Separated => ({
+  kind: "metadata",
+  type: "separated",
+  values,
+  reference: separated,
+});
 
 /** Values of a closed set, separated by commas; the output is a list without repetitions. */
 export const listOf = <const T extends readonly string[]>(values: T) =>
   v.pipe(
     boundedString(1_000, "must be text"),
-    separated,
+    separated(values),
     v.transform((text) => [...new Set(text.split(",").map((value) => value.trim()))]),
     v.check(
       (given) => given.every((value) => values.includes(value)),

@@ -101,6 +101,11 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
    * its answer contains a credential.
    */
   tool?: { omit?: readonly string[] } | false;
+  /**
+   * What MCP clients are told besides whether it reads: `replaces`, it replaces something that others may have written; `repeats`, the same
+   * call again changes nothing; `elsewhere`, it calls another service.
+   */
+  hints?: readonly ("replaces" | "repeats" | "elsewhere")[];
   /** The URI of its MCP resource. */
   resource?: string;
   /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */

@@ -85,6 +85,7 @@ function recordStandIn(context: Context, { filespace, path, staged }: StandIn): 
 }
 
 export const putMediaProxy = operation({
+  hints: ["replaces", "repeats"],
   name: "put_media_proxy",
   summary:
     "Stores a JPEG of at most 4,096 pixels per side as the stand-in for a library file. Replaces an existing one.",

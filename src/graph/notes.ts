@@ -30,6 +30,7 @@ export const getNote = reading({
 });
 
 export const createNote = operation({
+  hints: ["replaces"],
   name: "create_note",
   summary:
     "Adds a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",

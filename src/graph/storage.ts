@@ -111,6 +111,7 @@ function updateFiles({ app, caller }: Context, install_id: InstallId, events: re
 }
 
 export const postStorageEvents = operation({
+  hints: ["replaces", "repeats"],
   name: "post_storage_events",
   summary:
     "Records up to 1,000 file events of the active filespace. Repeated events count as duplicates; an invalid event is refused and the others are accepted.",

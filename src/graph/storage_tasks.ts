@@ -100,6 +100,7 @@ function eventOfTask(
 }
 
 export const acknowledgeStorageTask = operation({
+  hints: ["replaces", "repeats"],
   name: "acknowledge_storage_task",
   summary:
     "Settles a file move as done or failed. Without ok, records the fingerprint of the source before the move. A settled move does not change.",

@@ -241,6 +241,7 @@ const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof
 const putDecision = change("decide_submission");
 
 export const decideSubmission = operation({
+  hints: ["replaces"],
   name: "decide_submission",
   summary:
     "Accepts submitted work or returns it, with a note that its vendor sees. It may be decided again; without a note, the former one goes.",

@@ -46,6 +46,7 @@ const prompt = (
     description: `${name} of the conformance suite`,
     arguments: parameters.map((parameter) => ({ name: parameter, description: parameter, required: true })),
   },
+  authorize: () => {},
   answer: (given) => JSON.stringify({ messages: contentsFor(given).map((content) => ({ role: "user", content })) }),
 });
 

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../../src/core/access/callers.ts";
-import { isSeparated } from "../../src/core/http/coercion.ts";
+import { separatedIn } from "../../src/core/http/coercion.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";
@@ -17,7 +17,7 @@ const { production: production_id } = seedData;
 const lists = (table as readonly Operation[]).flatMap((row) =>
   Object.entries(row.input.entries).flatMap(([name, schema]) => {
     const { wrapped = schema } = schema as { wrapped?: v.GenericSchema };
-    return isSeparated(wrapped) ? [{ row, name }] : [];
+    return separatedIn(wrapped) !== undefined ? [{ row, name }] : [];
   }),
 );
 
@@ -31,10 +31,8 @@ repeated("is a list wherever its description speaks of commas, or of adding fiel
     }),
   );
   assert.ok(described.length > 25);
-  assert.equal(
-    lists.map(({ row, name }) => `${row.name} ${name}`),
-    described,
-  );
+  const known = lists.map(({ row, name }) => `${row.name} ${name}`);
+  for (const one of described) assert.ok(known.includes(one), one);
 });
 
 for (const { row, name } of lists)

@@ -70,7 +70,8 @@ reading("an event has what its row has", async () => {
   assert.ok(Number.isInteger(id) && Number.isInteger(activity_id) && !Number.isNaN(Date.parse(String(timestamp))));
   const data = { label: "Lamp", kind: "asset", status: "planned", department: null };
   const subject = { kind: "asset", id: node_id };
-  assert.equal(rest, { type: "asset.created", subject, actor: "test key", data });
+  const said = { label: "Lamp", summary: "Created the asset Lamp", person: null, production_id };
+  assert.equal(rest, { type: "asset.created", subject, actor: "test key", data, ...said });
 });
 
 reading("has only the events of the key's production", async () => {

@@ -119,12 +119,28 @@ test("lists exactly the tools that the key may call", async () => {
   assert.is((await resultOf(await send(server, submitterToken, "tools/list", {}, 0, "/mcp"))).tools.length, 15);
 });
 
-test("every description says what the tool returns, and how large that is", () => {
-  for (const { name, description } of offered) {
+test("every description says what the tool returns, and how large a page is at most, and speaks of MCP", () => {
+  for (const { name, description, inputSchema } of offered) {
     assert.match(description, /Returns /);
     if (name === "get_still") assert.match(description, /at most 1 MB/);
-    else if (name !== "create_look_brief") assert.match(description, /about [\d,]+ bytes/, name); // only a provider makes one
+    assert.is(
+      "after" in inputSchema.properties && "limit" in inputSchema.properties,
+      /in pages of 50 rows/.test(description) || name === "search",
+      name,
+    );
+    assert.not.match(JSON.stringify([description, inputSchema]), /`?Link`? header|event-stream|If-None-Match/, name);
   }
+});
+
+test("annotations say what a call does", () => {
+  const of = (name: string) => offered.find((tool) => tool.name === name)?.annotations;
+  const [reads, adds] = [
+    { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  ];
+  assert.equal([of("list_assets"), of("get_still"), of("create_asset")], [reads, reads, adds]);
+  assert.equal(of("put_media_proxy"), { ...adds, destructiveHint: true, idempotentHint: true });
+  assert.equal(of("create_look_brief"), { ...adds, idempotentHint: true, openWorldHint: true });
 });
 
 test("a list has 50 rows by default and goes on with after, and has only the fields that were asked for", async () => {
@@ -218,7 +234,11 @@ test("the same is at the path below the API, and with other parameters in the qu
 
 test("another value of tools is 422, after the key is checked", async () => {
   for (const path of ["/mcp?tools=some", "/mcp?tools=", "/mcp?tools=all&tools=none"]) {
-    await assertRefused(await send(server, token, "tools/list", {}, 0, path), 422, /^tools must be all/);
+    await assertRefused(
+      await send(server, token, "tools/list", {}, 0, path),
+      422,
+      /^tools must be assistant, all or absent/,
+    );
     await assertRefused(await send(server, undefined, "tools/list", {}, 0, path), 401);
   }
 });
@@ -229,6 +249,7 @@ test("a 401 names the metadata of the address, which names the address itself", 
     ["/mcp?tools=all", "/mcp?tools=all", "/mcp?tools=all"],
     ["/mcp?tools=all&x=1", "/mcp?tools=all", "/mcp?tools=all"],
     ["/api/v1/mcp?tools=all", "/api/v1/mcp?tools=all", "/api/v1/mcp?tools=all"],
+    ["/mcp?tools=assistant", "/mcp?tools=assistant", "/mcp?tools=assistant"],
   ] as const) {
     const refused = await send(server, undefined, "tools/list", {}, 0, path);
     const address = `/.well-known/oauth-protected-resource${metadata}`;

@@ -132,5 +132,37 @@ description("ids are integers without a format, and no stream is a string", () =
   assert.not.match(text, /"text\/event-stream":\{"schema":\{"type":"string"/);
 });
 
+const operations = Object.values(document.paths as Json).flatMap((item) => Object.values(item as Json)) as Json[];
+
+description("every parameter, and every field of a body, has a description", () => {
+  let described = 0;
+  for (const { operationId, parameters = [], requestBody } of operations) {
+    for (const { $ref, name, description } of parameters)
+      assert.ok($ref !== undefined || description?.length > 5, `${operationId} ${name}`);
+    for (const { schema } of Object.values((requestBody?.content ?? {}) as Json))
+      for (const [name, field] of Object.entries((schema.properties ?? {}) as Json)) {
+        assert.ok(field.description?.length > 5, `${operationId} ${name}`);
+        described++;
+      }
+  }
+  assert.ok(described > 50);
+});
+
+description("a parameter that is a list is an array with its values, which may be repeated", () => {
+  const parameterOf = (id: string, name: string) =>
+    operations.find(({ operationId }) => operationId === id)?.parameters.find((one: Json) => one.name === name);
+  for (const [id, name, value] of [
+    ["list_assets", "include", "still"],
+    ["list_scenes", "fields", "slugline"],
+    ["list_deliveries", "status", "sent"],
+    ["search", "kinds", "scene"],
+    ["list_events", "types", "version.released"],
+  ] as const) {
+    const { style, explode, schema, description } = parameterOf(id, name);
+    assert.equal([style, explode, schema.type, schema.items.type], ["form", true, "array", "string"], `${id} ${name}`);
+    assert.ok(schema.items.enum.includes(value) && description.length > 10);
+  }
+});
+
 description.after(() => server.stop());
 description.run();

@@ -2,7 +2,7 @@
 // be converted stays text, so that the schema refuses it with its own message.
 import type * as v from "valibot";
 import { unprocessable } from "../errors.ts";
-import { separated } from "../inputs.ts";
+import type { separated } from "../inputs.ts";
 
 type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 
@@ -10,10 +10,17 @@ type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 export const baseType = (schema: Schema): string =>
   schema.wrapped === undefined ? schema.type : baseType(schema.wrapped);
 
-/** Whether a schema, what an optional one wraps, or a part of its pipe takes a list that is separated by commas. */
-export function isSeparated({ wrapped, pipe = [] }: Schema): boolean {
-  if (wrapped !== undefined) return isSeparated(wrapped);
-  return pipe.some((part) => part === separated || isSeparated(part as Schema)); // safe: the other parts of a pipe have no pipe
+type Separated = ReturnType<typeof separated>;
+const isMark = (part: unknown): part is Separated => (part as Partial<Separated>).type === "separated";
+
+/** The mark of a schema, what an optional one wraps, or a part of its pipe that takes a list with commas; undefined if there is none. */
+export function separatedIn({ wrapped, pipe = [] }: Schema): Separated | undefined {
+  if (wrapped !== undefined) return separatedIn(wrapped);
+  for (const part of pipe) {
+    const mark = isMark(part) ? part : separatedIn(part as Schema); // safe: the other parts of a pipe have no pipe
+    if (mark !== undefined) return mark;
+  }
+  return undefined;
 }
 
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
@@ -21,7 +28,7 @@ const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": f
 
 /** Converts a field that was given once or several times. A list takes all values, any other field the last one. */
 function fieldValue(schema: Schema, given: readonly string[]): unknown {
-  if (isSeparated(schema)) return given.join(",");
+  if (separatedIn(schema) !== undefined) return given.join(",");
   const last = given.at(-1) as string;
   switch (baseType(schema)) {
     case "number":

@@ -4,27 +4,37 @@ import { unprocessable } from "../errors.ts";
 /** The paths of MCP. The protected-resource metadata at the root names the first. */
 export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;
 
-const allTools = "?tools=all";
+/** The sets of tools that a query asks for: those for a model that helps people, and every possible one. */
+export const toolSets = ["assistant", "all"] as const;
+export type ToolSet = (typeof toolSets)[number];
+const isToolSet = (text: string | null): text is ToolSet => toolSets.some((known) => known === text);
+/** The query that asks for a set; empty for the fifteen. */
+export const toolsQuery = (set: ToolSet | undefined): string => (set === undefined ? "" : `?tools=${set}`);
 
 /**
- * Every address of MCP, from the root of the server: each path, with and without the query that asks for all tools. Clients compare
+ * Every address of MCP, from the root of the server: each path, with and without the queries that ask for a set of tools. Clients compare
  * whole addresses, so the query is part of them.
  */
-export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) => [path, path + allTools]);
+export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) =>
+  [undefined, ...toolSets].map((set) => path + toolsQuery(set)),
+);
 
 /** The value of `tools` in a query; null if it is absent. */
 const toolsIn = (query: string): string | null =>
   query === "" ? null : (new URLSearchParams(query).getAll("tools").at(-1) ?? null);
 
-/** Whether a query asks for all tools. Throws 422 if it asks for anything else. */
-export function asksForAllTools(query: string): boolean {
+/** The set of tools that a query asks for; undefined for the fifteen. Throws 422 if it asks for anything else. */
+export function toolSetOf(query: string): ToolSet | undefined {
   const tools = toolsIn(query);
-  if (tools !== null && tools !== "all") throw unprocessable("tools must be all or absent");
-  return tools === "all";
+  if (tools === null || isToolSet(tools)) return tools ?? undefined;
+  throw unprocessable(`tools must be ${toolSets.join(", ")} or absent`);
 }
 
 /** The address of a request to one of the paths, without the parts of its query that MCP ignores. */
-export const mcpAddressOf = (path: string, query: string): string => path + (toolsIn(query) === "all" ? allTools : "");
+export function mcpAddressOf(path: string, query: string): string {
+  const tools = toolsIn(query);
+  return path + toolsQuery(isToolSet(tools) ? tools : undefined);
+}
 
 /** The root of the REST API. */
 export const basePath = "/api/v1";

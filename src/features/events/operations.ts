@@ -27,7 +27,14 @@ const event = record(
     timestamp,
     subject: describe(v.object({ kind: text, id }), "What changed. Scenes and assets have the id of their node."),
     actor: text,
+    person: describe(v.nullable(text), "The person who is accountable; null if nobody is named."),
+    production_id: id,
     activity_id: describe(v.nullable(id), "The activity entry of the same change."),
+    summary: describe(v.nullable(text), "The change as a sentence: that of its activity entry. Null if it has none."),
+    label: describe(
+      v.nullable(text),
+      "What the subject is called now: the label of an asset, a scene's number and slugline, the title of a delivery, an approval or a submission, a person's name. Null for anything else, and for what is gone.",
+    ),
     data: describe(free, "The fields that say what changed; the guide lists them for each type."),
   }),
 );
@@ -149,7 +156,7 @@ const pageText = ({ app }: Context, { events, position, more }: EventPage): Json
 export const listEvents = operation({
   name: "list_events",
   summary:
-    "The events of the production in commit order, from a cursor on. With wait, an answer without events is held open. With Accept: text/event-stream, the same as server-sent events.",
+    "The events of the production in commit order, from a cursor on. With wait, an answer without events is held open.",
   path: "/events",
   scope: "read",
   noStore: true,
@@ -159,7 +166,7 @@ export const listEvents = operation({
     limit: v.optional(input.limit, 200),
     types: v.optional(
       describe(
-        v.pipe(input.text(4_000), input.separated),
+        v.pipe(input.text(4_000), input.separated([firstType, ...otherTypes])),
         "Return only events of these types, with commas between them.",
       ),
     ),

@@ -1,5 +1,6 @@
 // tallylight mcp-config: what connects an MCP client to a server.
-import type { Command } from "../../core/command.ts";
+import { type Command, UsageError } from "../../core/command.ts";
+import { mcpPaths, toolsQuery } from "../../core/http/paths.ts";
 import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
@@ -9,7 +10,7 @@ const mcpServers = (url: string, token?: string) => ({
 
 const entryOf = (url: string, token: string | undefined) => ({
   type: "http",
-  url: `${url}/mcp`,
+  url,
   ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
 });
 
@@ -27,29 +28,34 @@ const configLines = (url: string, token: string): string[] => [
   ...indented({ servers: { tallylight: entryOf(url, token) } }),
   "",
   "With a key, for Claude Code:",
-  `  claude mcp add --transport http tallylight ${url}/mcp --header "Authorization: Bearer ${token}"`,
+  `  claude mcp add --transport http tallylight "${url}" --header "Authorization: Bearer ${token}"`,
   "",
   "Without a key: the client opens the server's sign-in page, where you paste a key once. The client never sees the key:",
   ...indented(mcpServers(url)),
   "",
-  `  claude mcp add --transport http tallylight ${url}/mcp`,
+  `  claude mcp add --transport http tallylight "${url}"`,
 ];
 
 export const commands: readonly Command[] = [
   {
     words: "mcp-config",
     summary: "prints what connects an MCP client",
-    details: "The address is that of the server that runs on the data directory.",
+    details:
+      "The address is that of the server that runs on the data directory. It offers the tools for an assistant: the fifteen, search, usage, the day, the cast, rows by id and stills.",
     example: "tallylight mcp-config --token tl_YOUR_KEY",
     flags: {
       "public-url": publicUrlFlag,
       token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
+      all: { summary: "the address that offers every tool" },
+      plain: { summary: "the address that offers the fifteen tools of the specification" },
     },
     run(args) {
-      const { mcp_url: url } = addressesFor(args);
+      if (args.has("all") && args.has("plain")) throw new UsageError("give either --all or --plain");
+      const set = args.has("all") ? "all" : args.has("plain") ? undefined : "assistant";
+      const url = `${addressesFor(args).mcp_url}${mcpPaths[0]}${toolsQuery(set)}`;
       const token = args.text("token") ?? "tl_YOUR_KEY";
       return {
-        document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
+        document: { url, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
         lines: configLines(url, token),
       };
     },

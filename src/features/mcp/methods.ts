@@ -22,10 +22,12 @@ const instructions =
   "production-wide key sees everything; a vendor's key sees only what its engagement was granted, through the bundles, turnovers " +
   "and purchase orders. Ids are integers; use the list tools to find them. One get_scene_bundle call answers most questions about a scene.";
 
-/** What is added if the tools of these names are offered. */
+/** What is added for a set of tools. */
 const moreInstructions =
-  " get_me says what the key may do and see. get_day_bundle with a date says what shoots on that day, what is not released for it, " +
-  "and what is in the way.";
+  " Begin with search, which finds scenes, assets, people and deliveries by words. get_asset_usage with a label says where an asset is " +
+  "used, on which days, and who must sign. get_day_bundle with a date says what shoots on that day, what is not released for it, and " +
+  "what is in the way; with missing, only the assets that are not released. list_approvals says whom each approval waits for (awaiting), and " +
+  "list_activity with since what changed since a time.";
 
 /** One call of a method. */
 export interface MethodCall {
@@ -88,8 +90,8 @@ const fixed = (result: object): Method => {
 const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>): Method =>
   fixed({ [name]: [...offered.values()].map((one) => one.listing) });
 
-/** Whether the key of a call may use a handler. */
-function isAllowed({ context }: MethodCall, handler: Handler): boolean {
+/** Whether the key of a call may use a tool, a resource or a prompt. */
+function isAllowed({ context }: MethodCall, handler: Pick<Handler, "authorize">): boolean {
   try {
     handler.authorize(context);
     return true;
@@ -99,18 +101,19 @@ function isAllowed({ context }: MethodCall, handler: Handler): boolean {
   }
 }
 
-/** The list of the tools that the key of the call may use. */
-const listAllowed = (tools: Registry["tools"]): Method => {
-  const texts = new Map([...tools.values()].map((tool) => [tool, JSON.stringify(tool.listing)]));
+/** The list of what the key of the call may use. */
+function listAllowed(name: string, offered: ReadonlyMap<string, Pick<Handler, "authorize" | "listing">>): Method {
+  const texts = new Map([...offered.values()].map((one) => [one, JSON.stringify(one.listing)]));
   return (call) => {
-    const allowed = [...texts].flatMap(([tool, text]) => (isAllowed(call, tool) ? [text] : []));
-    return { text: `{"tools":[${allowed.join(",")}]}`, cacheable: true };
+    const allowed = [...texts].flatMap(([one, text]) => (isAllowed(call, one) ? [text] : []));
+    return { text: `{"${name}":[${allowed.join(",")}]}`, cacheable: true };
   };
-};
+}
 
 /** Returns every method by its name. Lists that are the same for every key are serialised once. */
-export const methodsOf = ({ tools, resources, prompts, all }: Registry): ReadonlyMap<string, Method> =>
-  new Map<string, Method>([
+export function methodsOf({ tools, resources, prompts, set }: Registry): ReadonlyMap<string, Method> {
+  const list = set === undefined ? listing : listAllowed;
+  return new Map<string, Method>([
     [
       "initialize",
       fixed({
@@ -118,13 +121,13 @@ export const methodsOf = ({ tools, resources, prompts, all }: Registry): Readonl
         capabilities: { tools: {}, resources: {}, prompts: {} },
         serverInfo: { name: "tallylight", version: "1.0.0" },
         _meta: { "tallylight/release": release },
-        instructions: tools.has("get_me") ? instructions + moreInstructions : instructions,
+        instructions: set === undefined ? instructions : instructions + moreInstructions,
       }),
     ],
     ["ping", fixed({})],
-    ["tools/list", all ? listAllowed(tools) : listing("tools", tools)],
-    ["resources/list", listing("resources", resources)],
-    ["prompts/list", listing("prompts", prompts)],
+    ["tools/list", list("tools", tools)],
+    ["resources/list", list("resources", resources)],
+    ["prompts/list", list("prompts", prompts)],
     [
       "tools/call",
       (call) => {
@@ -144,3 +147,4 @@ export const methodsOf = ({ tools, resources, prompts, all }: Registry): Readonl
       }),
     ],
   ]);
+}

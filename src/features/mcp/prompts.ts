@@ -1,9 +1,10 @@
 // The four MCP prompts: text templates that tell a client's model which tool to call. They have no access to data.
 import * as v from "valibot";
+import type { Context } from "../../core/context.ts";
 import { fieldsOf } from "../../core/http/coercion.ts";
 import { id, limit } from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
-import { validate } from "../../core/pipeline.ts";
+import { authorize, validate } from "../../core/pipeline.ts";
 import { listActivity } from "../../graph/activity.ts";
 import { getSceneBundle } from "../../graph/bundles.ts";
 import { listTurnovers, submitTurnover } from "../../graph/turnovers.ts";
@@ -12,6 +13,8 @@ import { asInvalidParams, type Fields, invalidParams, ProtocolError } from "./me
 export interface Prompt {
   /** As prompts/list shows it. */
   listing: { readonly name: string } & Fields;
+  /** Throws an HttpError if the key may not use the tool that it names. */
+  authorize(context: Context): void;
   /** Returns the result as JSON text. Throws a ProtocolError for malformed arguments. */
   answer(given: Fields): string;
 }
@@ -35,6 +38,7 @@ function promptOf<T extends v.ObjectEntries>({ name, description, row, input, ab
   }));
   return {
     listing: { name, description, arguments: parameters },
+    authorize: (context) => authorize(context, row),
     answer(given) {
       // MCP sends a prompt's arguments as text.
       const texts = Object.entries(given).map(([argument, value]) => {

@@ -1,10 +1,11 @@
 // The registry of the tools, resources and prompts that MCP offers, made from the table of operations.
 import type { Context } from "../../core/context.ts";
+import type { ToolSet } from "../../core/http/paths.ts";
 import { isFurtherTool, type Operation } from "../../core/operation.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
 import { stillTool } from "./stills.ts";
-import { fullToolOf, resourceOf, toolOf } from "./tools.ts";
+import { fullToolOf, resourceOf, shortToolOf, toolOf } from "./tools.ts";
 
 /** A result as JSON text. */
 export interface Result {
@@ -28,21 +29,39 @@ export interface Registry {
   /** By URI. */
   resources: ReadonlyMap<string, Handler>;
   prompts: ReadonlyMap<string, Prompt>;
-  /** Whether it is for clients that ask for all tools: they see the tools that their key may call. */
-  all?: boolean;
+  /** The set that the client asked for; undefined for the fifteen. A client of a set sees only what its key may use. */
+  set?: ToolSet | undefined;
 }
 
-/** Returns the tools and resources of `rows`, and the prompts. `all` adds a tool for every row that can be one, and get_still. */
-export function registryOf(rows: readonly Operation[], all = false): Registry {
-  const tools = rows.flatMap((row): Handler[] => {
-    if (all) return row.tool || isFurtherTool(row) ? [fullToolOf(row)] : [];
-    return row.tool ? [toolOf(row, row.tool.omit)] : [];
-  });
-  if (all) tools.push(stillTool);
+/** What the set for assistants has besides the fifteen and get_still. */
+const furtherTools: readonly string[] = [
+  "search",
+  "get_asset_usage",
+  "get_day_bundle",
+  "list_cast_days",
+  "get_scene",
+  "get_shoot_day",
+  "get_delivery",
+  "get_approval",
+  "get_person",
+  "get_note",
+];
+
+/** The tool of a row in a set; undefined if it has none. */
+function toolIn(set: ToolSet | undefined, row: Operation): Handler | undefined {
+  if (set === "all") return row.tool || isFurtherTool(row) ? fullToolOf(row) : undefined;
+  if (set === "assistant") return row.tool || furtherTools.includes(row.name) ? shortToolOf(row) : undefined;
+  return row.tool ? toolOf(row, row.tool.omit) : undefined;
+}
+
+/** Returns the tools and resources of `rows`, and the prompts. The tool get_still is in both sets. */
+export function registryOf(rows: readonly Operation[], set?: ToolSet): Registry {
+  const tools = rows.map((row) => toolIn(set, row)).filter((tool) => tool !== undefined);
+  if (set !== undefined) tools.push(stillTool);
   return {
     tools: new Map(tools.map((tool) => [tool.listing.name, tool])),
     resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),
     prompts,
-    all,
+    set,
   };
 }

@@ -4,7 +4,7 @@ import { mcpBody } from "../../core/body_limits.ts";
 import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
 import { keepAlive } from "../../core/http/connections.ts";
-import { asksForAllTools } from "../../core/http/paths.ts";
+import { type ToolSet, toolSetOf } from "../../core/http/paths.ts";
 import { checkMethod, checkOrigin, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
@@ -99,15 +99,17 @@ async function reply(
   }
 }
 
-/** Opens the MCP transport of the tools, resources and prompts in `registry`, and of every possible tool at `?tools=all`. */
+/** Opens the MCP transport of the tools, resources and prompts in `registry`, and of each set at its query. */
 export async function openTransport({ app, cache }: Opening): Promise<Transport> {
   const rows = await allOperations();
   const pinnedMethods = methodsOf(app.options.registry ?? registryOf(rows));
-  let allMethods: typeof pinnedMethods | undefined; // made with the first request, to save memory at rest
+  const methodsOfSets = new Map<ToolSet, typeof pinnedMethods>(); // made with the first request, to save memory at rest
   const methodsAt = (query: string): typeof pinnedMethods => {
-    if (!asksForAllTools(query)) return pinnedMethods;
-    allMethods ??= methodsOf(registryOf(rows, true));
-    return allMethods;
+    const set = toolSetOf(query);
+    if (set === undefined) return pinnedMethods;
+    const methods = methodsOfSets.get(set) ?? methodsOf(registryOf(rows, set));
+    methodsOfSets.set(set, methods);
+    return methods;
   };
   return {
     async answer(ctx) {

@@ -5,7 +5,7 @@ import type { Context } from "../../core/context.ts";
 import { upload } from "../../core/inputs.ts";
 import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../core/pipeline.ts";
-import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
+import { descriptionOf, isPaged, rowsOfTool, shortDescriptionOf } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
@@ -37,12 +37,12 @@ export function toolInputSchema({ files_in_json }: Pick<Operation, "files_in_jso
   return schema;
 }
 
-/** A read changes nothing. A write only adds, so it is not destructive; called twice it adds twice, so it is not idempotent. */
-export const annotationsOf = ({ method }: Pick<Operation, "method">): Fields => ({
+/** What a client is told about the effects of an operation. A read changes nothing; the row of a write says what it does. */
+export const annotationsOf = ({ method, hints = [] }: Pick<Operation, "method" | "hints">): Fields => ({
   readOnlyHint: method === "GET",
-  destructiveHint: false,
-  idempotentHint: method === "GET",
-  openWorldHint: false,
+  destructiveHint: hints.includes("replaces"),
+  idempotentHint: method === "GET" || hints.includes("repeats"),
+  openWorldHint: hints.includes("elsewhere"),
 });
 
 /** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
@@ -95,16 +95,40 @@ export function toolOf(row: Operation, hidden: readonly string[] = []): Handler 
   };
 }
 
-/** The same for a client that asks for all tools: every input is shown, and a list that comes in pages has 50 rows by default. */
+/** How the inputs of a page are described where a list comes in pages. */
+const pageInputs = {
+  limit: { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." },
+  after: { type: "string", description: "The next page: from the end of the page before." },
+};
+
+/** The same for a client that asks for a set of tools: every input is shown, and a list that comes in pages has 50 rows by default. */
 export function fullToolOf(row: Operation): Handler {
   const { listing, ...tool } = toolOf(row);
   const schema = listing.inputSchema as { properties?: Fields };
-  const limit = { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." };
-  const properties = isPaged(row) ? { ...schema.properties, limit } : schema.properties;
+  const properties = isPaged(row) ? { ...schema.properties, ...pageInputs } : schema.properties;
   return {
     ...tool,
     listing: { ...listing, description: descriptionOf(row), inputSchema: { ...schema, properties } },
     answer: (context, given) => tool.answer(context, isPaged(row) ? { limit: rowsOfTool, ...given } : given),
+  };
+}
+
+/** The inputs of a list that an assistant is not shown, because a question needs none of them; it may use them. */
+const rareInputs = ["updated_since", "released", "before", "until"];
+
+/** The same in few words, for a model that helps people: its context is short. */
+export function shortToolOf(row: Operation): Handler {
+  const { listing, ...tool } = fullToolOf(row);
+  const schema = listing.inputSchema as { properties?: Record<string, Fields> };
+  const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !rareInputs.includes(name));
+  const properties = Object.fromEntries(
+    shown.map(([name, property]) =>
+      name === "fields" ? [name, { type: "string", description: "Only these fields, with commas." }] : [name, property],
+    ),
+  );
+  return {
+    ...tool,
+    listing: { ...listing, description: shortDescriptionOf(row), inputSchema: { ...schema, properties } },
   };
 }
 

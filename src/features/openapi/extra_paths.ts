@@ -8,6 +8,7 @@ import {
   mediaPath,
   openapiPath,
   protectedResourcePath,
+  toolSets,
   uploadsPath,
 } from "../../core/http/paths.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
@@ -67,8 +68,9 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
       {
         name: "tools",
         in: "query",
-        description: "`all` offers every operation that takes and answers JSON as a tool; otherwise there are fifteen.",
-        schema: { type: "string", enum: ["all"] },
+        description:
+          "`all` offers every operation that takes and answers JSON as a tool, `assistant` those for a model that helps people; otherwise there are fifteen.",
+        schema: { type: "string", enum: [...toolSets] },
       },
       {
         name: "MCP-Protocol-Version",

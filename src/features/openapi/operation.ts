@@ -7,6 +7,7 @@ import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
+import { fieldDescription, pathDescription } from "./field_descriptions.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type InputForm, inputSchema, type Json } from "./schemas.ts";
 
@@ -33,9 +34,9 @@ function describe(row: Operation): string {
 }
 
 /** Converts a recorded text to the type of its schema. */
-function exampleOf({ type }: Json, text: string | undefined): Json {
+function exampleOf({ type, items }: Json, text: string | undefined): Json {
   if (text === undefined) return {};
-  if (type === "array") return { example: [Number(text)] };
+  if (type === "array") return { example: (items as Json).type === "string" ? text.split(",") : [Number(text)] };
   if (type === "boolean") return { example: text === "1" || text === "true" };
   return { example: type === "integer" ? Number(text) : text };
 }
@@ -56,12 +57,14 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
   const isRequired = (name: string): boolean =>
     inPath.includes(name) || pattern === row.path_of_query || required.includes(name);
   const fields = named.map((name) => {
-    const { description, ...schema } = properties[name] as Json;
+    const { description: own, ...schema } = properties[name] as Json;
+    const description = own ?? (inPath.includes(name) ? pathDescription(name) : fieldDescription(name));
     return {
       name,
       in: inPath.includes(name) ? "path" : "query",
       ...(isRequired(name) && { required: true }),
       ...(description !== undefined && { description }),
+      ...(schema.type === "array" && { style: "form", explode: true }),
       schema,
       ...exampleOf(schema, recorded.get(name)),
     };
@@ -95,7 +98,12 @@ function bodySchema(row: Operation, form: InputForm) {
     left.push([uploadIdsField, uploadIdsSchema(field.max)]);
     needed.push(uploadIdsField);
   }
-  return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
+  for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...(entry[1] as Json) };
+  return {
+    type: "object",
+    properties: Object.fromEntries(left) as Record<string, Json>,
+    ...(needed.length > 0 && { required: needed }),
+  };
 }
 
 /** The schema of a form. Its example contains no files, because the recorded examples contain none. */

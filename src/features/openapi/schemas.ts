@@ -2,6 +2,7 @@
 // input in the form in which a client sends it.
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { separatedIn } from "../../core/http/coercion.ts";
 import { recordsByName } from "../../core/records.ts";
 
 export type Json = Record<string, unknown>;
@@ -69,8 +70,48 @@ export function outputSchemas(outputs: Record<string, v.GenericSchema>) {
   return { records: $defs as Record<string, Json>, outputs: properties as Record<string, Json> };
 }
 
+/** The description of a schema, of what it wraps, or of a part of its pipe: the converter loses one that stands behind a transform. */
+function descriptionIn(schema: Described): string | undefined {
+  if (schema.type === "description") return schema.description;
+  const { wrapped, pipe = [] } = schema;
+  for (const part of [...pipe].reverse()) {
+    if (part === schema) continue;
+    const found = (part as Described).type === "description" ? (part as Described).description : undefined;
+    if (found !== undefined) return found;
+  }
+  return wrapped === undefined
+    ? pipe.map((part) => nestedDescription(part, schema)).find(Boolean)
+    : descriptionIn(wrapped);
+}
+
+interface Described {
+  type?: string;
+  description?: string;
+  wrapped?: Described;
+  pipe?: readonly unknown[];
+}
+
+const nestedDescription = (part: unknown, whole: Described): string | undefined => {
+  const { pipe } = part as Described;
+  return part !== whole && pipe !== undefined && pipe !== whole.pipe ? descriptionIn(part as Described) : undefined;
+};
+
+/** The field of a query: a list with commas is an array, which may also be repeated. */
+function queryField(schema: v.GenericSchema, converted: Json): Json {
+  const description = converted.description ?? descriptionIn(schema as Described);
+  const described = description !== undefined && { description };
+  const mark = separatedIn(schema);
+  if (mark === undefined) return { ...converted, ...described };
+  const items = { type: "string", ...(mark.values && { enum: mark.values }) };
+  return { type: "array", items, ...described };
+}
+
 /** Returns the object schema of an operation's input in one form. */
 export function inputSchema(schema: v.ObjectSchema<v.ObjectEntries, undefined>, form: InputForm) {
   const { properties = {}, required = [] } = toJsonSchema(schema, { ...config(form), typeMode: "input" });
-  return { type: "object", properties: properties as Record<string, Json>, required };
+  const entries = Object.entries(properties as Record<string, Json>).map(([name, converted]) => [
+    name,
+    queryField(schema.entries[name] as v.GenericSchema, converted),
+  ]);
+  return { type: "object", properties: Object.fromEntries(entries) as Record<string, Json>, required };
 }
