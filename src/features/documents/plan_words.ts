@@ -55,18 +55,17 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
     return !isEmpty(value) && value !== false && name !== "sha256" && JSON.stringify(value) !== usual;
   });
 
-/** A value as people read it. Of an object, the first field names it. */
+/** A value as people read it. The first of the fields that an object of a section has names it. */
 function valueText(value: unknown, form: Form = {}): string {
   if (isEmpty(value)) return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value))
     return value.map((one) => valueText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
   if (!isRecord(value)) return String(value);
-  const [first, ...rest] = tellingFields(value, form).map(([name, one]) => ({
-    name,
-    text: valueText(one, fieldForm(form, name)),
-  }));
+  const told = tellingFields(value, form).map(([name, one]) => ({ name, text: valueText(one, fieldForm(form, name)) }));
+  const [first, ...rest] = told;
   if (first === undefined) return "nothing";
+  if (form.fields === undefined) return told.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   const others = rest.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   return others === "" ? first.text : `${first.text} (${others})`;
 }

@@ -11,7 +11,21 @@ import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
-  open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],
+  open: [
+    "issued",
+    "outstanding",
+    "active",
+    "ordered",
+    "committed",
+    "approved",
+    "unpaid",
+    "pending",
+    "new",
+    "offen",
+    "bestellt",
+    "ouvert",
+    "en cours",
+  ],
   partial: [
     "partially received",
     "partially paid",
@@ -20,6 +34,8 @@ const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly strin
     "partially invoiced",
     "part invoiced",
     "in part",
+    "teilweise bezahlt",
+    "partiel",
   ],
   closed: [
     "paid",
@@ -32,6 +48,12 @@ const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly strin
     "cancelled",
     "canceled",
     "void",
+    "bezahlt",
+    "erledigt",
+    "storniert",
+    "payé",
+    "soldé",
+    "annulé",
   ],
 };
 
