@@ -1,13 +1,17 @@
 // Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
-import { date, describe, flag, list, listKinds, oneOf, scriptKinds, text } from "../../core/inputs.ts";
+import { date, describe, flag, list, oneOf, text } from "../../core/inputs.ts";
+import { listKinds, scriptKinds } from "./kinds.ts";
 
 const maxMaps = 100;
 
 /** By the names of the query; the command line has them with two hyphens. */
 export const flagEntries = {
   as: v.optional(
-    describe(oneOf([...listKinds, ...scriptKinds]), "What CSV files are, where their headings do not tell it, or what a script in a text file is."),
+    describe(
+      oneOf([...listKinds, ...scriptKinds]),
+      "What CSV files are, where their headings do not tell it, or what a script in a text file is.",
+    ),
   ),
   map: v.optional(
     describe(
