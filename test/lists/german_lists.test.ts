@@ -127,7 +127,7 @@ guesses("is that of its headings, whatever language they have", () => {
     ["people", "Name,Role", "Vorname;Name;Funktion;Abteilung", "Nom;Prénom;Fonction"],
     ["schedule", "Day,Date,Scene,Set,Cast,Pages", "Drehtag;Datum;Szenen"],
     ["deliveries", "Delivery,Due,Status", "Lieferung;Fällig;An;Status"],
-    ["cast", "Character,Actor", "Rollen-Nr;Rolle;Schauspieler;Szenen"],
+    ["cast", "Character,Actor", "Rollen-Nr;Rolle;Schauspieler;Szenen", "Rollen-Nr.;Rolle;Darsteller;Szenen"],
     ["breakdown", "Scene,Category,Element", "Szene;Motiv;Rollen;Requisiten;Fahrzeuge"],
     ["scenes", "Scene,Slugline,Synopsis", "Szene;Motiv;Tageszeit;Inhalt;Seiten"],
     ["purchase-orders", "PO,Date,Vendor,Amount", "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status"],
@@ -151,3 +151,14 @@ guesses("is that of what the program exports", () => {
 });
 
 guesses.run();
+
+const values = suite("words of closed sets");
+
+values("may be German and French", () => {
+  const [delivery] = read("deliveries", "Lieferung;Art;Status\nRiff;extern;gesendet\n").deliveries ?? [];
+  assert.equal([delivery?.kind, delivery?.status], ["external", "sent"]);
+  assert.equal(read("people", "Name;Funktion;Leitung\nBen Okri;Grip;ja\n").people?.[0]?.is_hod, true);
+  assert.equal(read("approvals", "Freigabe;Bild;Person;Status\nLook;1;Ada Lund;offen\n").approvals?.[0]?.scene, "1");
+});
+
+values.run();

@@ -143,7 +143,7 @@ export const commands: readonly Command[] = [
       as: {
         value: "KIND",
         choices: [...listKinds, ...scriptKinds],
-        summary: `what CSV files are: ${listKinds.join(", ")}; what a script in a text file is: ${scriptKinds.join(", ")}`,
+        summary: `what CSV files are, where their headings do not tell: ${listKinds.join(", ")}; what a script in a text file is: ${scriptKinds.join(", ")}`,
       },
       map: {
         value: "MAP",

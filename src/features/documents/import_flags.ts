@@ -8,7 +8,10 @@ const maxMaps = 100;
 /** By the names of the query; the command line has them with two hyphens. */
 export const flagEntries = {
   as: v.optional(
-    describe(oneOf([...listKinds, ...scriptKinds]), "What CSV files are, or what a script in a text file is."),
+    describe(
+      oneOf([...listKinds, ...scriptKinds]),
+      "What CSV files are, where their headings do not tell it, or what a script in a text file is.",
+    ),
   ),
   map: v.optional(
     describe(

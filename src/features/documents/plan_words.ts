@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { wordOf } from "../../core/spelling.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 import { type Form, isRecord, itemFormOf, productionForm } from "./sections/form.ts";
-import { sections } from "./sections/sections.ts";
+import { namingFields, sections } from "./sections/sections.ts";
 
 /** A value of what is added or removed, a value that is another one, what a list gained and lost, or the new order of a list. */
 export type Fact = { name: string } & (
@@ -55,18 +55,20 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
     return !isEmpty(value) && value !== false && name !== "sha256" && JSON.stringify(value) !== usual;
   });
 
-/** A value as people read it. Of an object, the first field names it. */
+/** A value as people read it. The first of the fields that an object of a section has names it. */
 function plannedText(value: unknown, form: Form = {}): string {
   if (isEmpty(value)) return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value))
     return value.map((one) => plannedText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
   if (!isRecord(value)) return String(value);
-  const [first, ...rest] = tellingFields(value, form).map(([name, one]) => ({
+  const told = tellingFields(value, form).map(([name, one]) => ({
     name,
     text: plannedText(one, fieldForm(form, name)),
   }));
+  const [first, ...rest] = told;
   if (first === undefined) return "nothing";
+  if (form.fields === undefined) return told.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   const others = rest.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   return others === "" ? first.text : `${first.text} (${others})`;
 }
@@ -143,12 +145,10 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
       factsBetween(wordOf(name), from, to, fieldForm(form, name), isRecord(from) || isRecord(to)),
     );
   if (section === "script_changes") return []; // its name is the whole sentence
-  const naming: readonly string[] = section === "production" ? [] : sections[section].called.slice(1);
-  const values = Object.entries(fields).flatMap(([name, { from, to }]) => {
-    const value = action === "add" ? to : from;
-    return unsaid.test(name) || (naming.includes(name) && String(value) === key) ? [] : [[name, value] as const];
-  });
-  return valueFacts(Object.fromEntries(values), form);
+  const sides = Object.entries(fields).map(([name, { from, to }]) => [name, action === "add" ? to : from] as const);
+  const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));
+  const told = sides.filter(([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key));
+  return valueFacts(Object.fromEntries(told), form);
 }
 
 /** How much of two long texts is shown before the place where they begin to differ. */

@@ -17,6 +17,7 @@ import { updateFromFiles } from "./production_update.ts";
 import { folderOf, partialDocument } from "./read/read.ts";
 import { isTextField } from "./sections/form.ts";
 import {
+  hasMoney,
   isRenamable,
   keyOf,
   kindOf,
@@ -161,8 +162,11 @@ export const commands: readonly Command[] = [
     run: async (args, ...call) => {
       const { production } = args;
       const document = documentOf(call[0].store, production, args.positionals);
-      // Without values, because this text names the change set also for those who may not see them.
-      const targetWords = args.positionals.map((word, at) => (at < 2 ? word : word.slice(0, word.indexOf("="))));
+      // Without values, because this text names the change set also for those who may not see them; the keys of money are values.
+      const targetWords = args.positionals.flatMap((word, at) => {
+        if (at === 1 && hasMoney(args.positionals[0] as string)) return [];
+        return at < 2 ? word : word.slice(0, word.indexOf("="));
+      });
       const given = await partialDocument(document, `set ${targetWords.join(" ")}`, undefined);
       return update(production, args, { given: [given], flags: noFlags }, ...call);
     },

@@ -16,10 +16,10 @@ const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
   decision: ["any", "one of them"],
 };
 const statusWords: Record<(typeof approvalStatuses)[number], readonly string[]> = {
-  pending: ["open", "waiting", "to do"],
-  approved: ["ok", "yes", "accepted"],
-  changes_requested: ["changes", "changes requested", "again"],
-  rejected: ["no", "refused"],
+  pending: ["open", "waiting", "to do", "offen", "ausstehend", "en attente"],
+  approved: ["ok", "yes", "accepted", "freigegeben", "genehmigt", "abgenommen", "approuvé", "validé"],
+  changes_requested: ["changes", "changes requested", "again", "änderungen", "modifications"],
+  rejected: ["no", "refused", "abgelehnt", "refusé"],
 };
 
 const wholeNumber = plainCell("the number of a version", (text) =>

@@ -14,10 +14,21 @@ import { defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
-  planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],
-  active: ["in progress", "in work", "working", "ongoing", "wip", "started"],
-  blocked: ["on hold", "hold", "waiting", "stuck"],
-  done: ["complete", "completed", "finished", "final", "finaled", "closed"],
+  planned: ["to do", "todo", "not started", "pending", "upcoming", "open", "geplant", "offen", "prévu", "à faire"],
+  active: ["in progress", "in work", "working", "ongoing", "wip", "started", "in arbeit", "läuft", "en cours"],
+  blocked: ["on hold", "hold", "waiting", "stuck", "blockiert", "wartet", "bloqué", "en attente"],
+  done: [
+    "complete",
+    "completed",
+    "finished",
+    "final",
+    "finaled",
+    "closed",
+    "fertig",
+    "erledigt",
+    "abgeschlossen",
+    "terminé",
+  ],
 };
 
 /** The assets with the references of their scenes. */
@@ -105,6 +116,7 @@ export const castList = defineList({
     scenes,
   },
   needs: [["label"]],
+  speaks: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
   dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);

@@ -66,8 +66,8 @@ export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly s
   return plainCell(holds, (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`));
 }
 
-const yes = new Set(["y", "yes", "x", "1", "true", "✓", "✔", "☑"]);
-const no = new Set(["n", "no", "0", "false", "-", "–", "☐"]);
+const yes = new Set(["y", "yes", "ja", "j", "oui", "x", "1", "true", "✓", "✔", "☑"]);
+const no = new Set(["n", "no", "nein", "non", "0", "false", "-", "–", "☐"]);
 
 /** Yes or no. `also` are further words for yes. */
 export const flagCell = (...also: string[]): CellType<boolean> =>

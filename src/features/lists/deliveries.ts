@@ -12,16 +12,37 @@ import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainC
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
-  draft: ["in preparation", "preparing", "planned", "not started", "pending"],
-  blocked: ["on hold", "hold", "waiting"],
-  ready: ["ready to send", "prepared"],
-  sent: ["delivered", "shipped", "submitted", "turned over"],
-  accepted: ["approved", "received", "complete", "completed", "closed", "done"],
+  draft: [
+    "in preparation",
+    "preparing",
+    "planned",
+    "not started",
+    "pending",
+    ...["entwurf", "in vorbereitung", "geplant", "offen", "brouillon", "en préparation", "prévu"],
+  ],
+  blocked: ["on hold", "hold", "waiting", "blockiert", "wartet", "bloqué", "en attente"],
+  ready: ["ready to send", "prepared", "bereit", "fertig", "prêt", "prête"],
+  sent: [
+    "delivered",
+    "shipped",
+    "submitted",
+    "turned over",
+    ...["gesendet", "verschickt", "geliefert", "envoyé", "livré"],
+  ],
+  accepted: [
+    "approved",
+    "received",
+    "complete",
+    "completed",
+    "closed",
+    "done",
+    ...["angenommen", "abgenommen", "erledigt", "accepté", "terminé"],
+  ],
 };
 
 const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
-  internal: ["in-house", "inter-department", "interdepartmental"],
-  external: ["vendor", "outside", "client"],
+  internal: ["in-house", "inter-department", "interdepartmental", "intern", "interne"],
+  external: ["vendor", "outside", "client", "extern", "externe"],
 };
 
 /** A specification is a list of objects; in a spreadsheet each line is one item. */

@@ -57,6 +57,7 @@ const headings: readonly (readonly [english: string, others: string])[] = [
     "Scenes",
     "Szene, Szenen, Szenennummer, Sz, Bild, Bilder, Bildnummer, Scène, Scènes, N° de scène, Numéro de scène, Séquence, Séquences, N° de séquence, Séq, Seq",
   ],
+  ["Scene", "Szene, Szenennummer, Sz, Bild, Bildnummer, Scène, N° de scène, Séquence, N° de séquence"],
   ["Episode", "Folge, Episode, Épisode, Ep"],
   ["Slugline", "Szenenüberschrift, Szenenkopf, Überschrift, Bildüberschrift, Intitulé de scène, En-tête"],
   ["Int/Ext", "I/A, Innen/Außen, Innen/Aussen, IA, Int/Aus, Intérieur/Extérieur, Effet I/E"],

@@ -12,7 +12,21 @@ import { defineList, type ListBuilding, type Values } from "./list.ts";
 import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
-  open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],
+  open: [
+    "issued",
+    "outstanding",
+    "active",
+    "ordered",
+    "committed",
+    "approved",
+    "unpaid",
+    "pending",
+    "new",
+    "offen",
+    "bestellt",
+    "ouvert",
+    "en cours",
+  ],
   partial: [
     "partially received",
     "partially paid",
@@ -21,6 +35,8 @@ const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly strin
     "partially invoiced",
     "part invoiced",
     "in part",
+    "teilweise bezahlt",
+    "partiel",
   ],
   closed: [
     "paid",
@@ -33,6 +49,12 @@ const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly strin
     "cancelled",
     "canceled",
     "void",
+    "bezahlt",
+    "erledigt",
+    "storniert",
+    "payé",
+    "soldé",
+    "annulé",
   ],
 };
 
