@@ -15,6 +15,7 @@ import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { oneAddress, serverAddressesOf } from "./store/lock.ts";
+import { ownerAdvice } from "./store/ownership.ts";
 import { isReplica, supersededSentence } from "./store/replica.ts";
 
 /** The address of a server that was started without flags. */
@@ -145,8 +146,9 @@ function renewCertificate(args: ParsedArgs, server: RunningServer): string {
 
 /** The error of a server that cannot start, as a sentence where the address is the reason. */
 export function listenProblemOf(error: unknown, host: string, port: number): unknown {
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (path !== undefined) return error; // of a file or folder, which the error names
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (code === "EACCES" && path !== undefined) return new CliError(`${path} cannot be used; ${ownerAdvice(path)}`);
+  if (path !== undefined || (syscall !== undefined && !["listen", "getaddrinfo"].includes(syscall))) return error;
   if (code === "EADDRINUSE")
     return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
   if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
