@@ -86,7 +86,8 @@ check("whose files belong to root is told with the command that gives them back,
   const data = join(place, "data");
   cpSync(await demoFolder(), data, { recursive: true });
   for (let at = dirname(data); at.startsWith("/tmp/"); at = dirname(at)) chmodSync(at, 0o755);
-  for (const name of ["", ...(readdirSync(data, { recursive: true }) as string[])]) chownSync(join(data, name), 65534, 65534);
+  for (const name of ["", ...(readdirSync(data, { recursive: true }) as string[])])
+    chownSync(join(data, name), 65534, 65534);
   const owned = async (name: string) => {
     chownSync(join(data, name), 0, 0);
     chmodSync(join(data, name), 0o700);

@@ -159,7 +159,10 @@ function lint(name: string, type: string, help: string, labels: readonly string[
     [/:/.test(name), "only rules have colons"],
     [[name, ...labels].some((one) => /[A-Z]/.test(one)), "names are in snake_case"],
     [/_(s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)(_|$)/.test(name), "units are not abbreviated"],
-    [/(milli|micro|nano|kilo|mega|giga)(second|byte)s?|minutes|hours|days|percent|bits/.test(name), "units are base units"],
+    [
+      /(milli|micro|nano|kilo|mega|giga)(second|byte)s?|minutes|hours|days|percent|bits/.test(name),
+      "units are base units",
+    ],
     [/bytes|seconds/.test(name) && !/_(bytes|seconds)(_total)?$/.test(name), "the unit is the last word"],
   ];
   return rules.filter(([broken]) => broken).map(([, sentence]) => `${name}: ${sentence}`);
@@ -175,7 +178,9 @@ counting("promtool accepts the names: its rules find nothing, and they find what
     [...text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, "gm"))].flatMap(([, labels = ""]) =>
       [...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label),
     );
-  const problems = [...types].flatMap(([name = "", type = ""]) => lint(name, type, helps.get(name) ?? "", labelsOf(name)));
+  const problems = [...types].flatMap(([name = "", type = ""]) =>
+    lint(name, type, helps.get(name) ?? "", labelsOf(name)),
+  );
   assert.equal(problems, []);
   const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   for (const line of samples) {
@@ -191,7 +196,8 @@ counting("is well-formed OpenMetrics, and docs/operating.md has every metric", a
   assert.is(response.headers.get("content-type"), metricsTypes.openMetrics);
   const text = await response.text();
   assert.ok(text.endsWith("\n# EOF\n"));
-  for (const [, name = "", unit = ""] of text.matchAll(/^# UNIT (\S+) (\S+)$/gm)) assert.ok(name.endsWith(`_${unit}`), name);
+  for (const [, name = "", unit = ""] of text.matchAll(/^# UNIT (\S+) (\S+)$/gm))
+    assert.ok(name.endsWith(`_${unit}`), name);
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
   const sample =
     /^([a-z_]+?)(?:_total|_bucket|_count|_sum)?(?:\{(?:[a-z]+="[^"\\\n]*",?)+\})? \d+(?:\.\d+)?(?:e[+-]?\d+)?$/;

@@ -72,7 +72,9 @@ export function accessProblem(file: string): string | undefined {
     closeSync(openSync(file, "r"));
     return undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES" ? reasonOf(error as NodeJS.ErrnoException, file) : undefined;
+    return (error as NodeJS.ErrnoException).code === "EACCES"
+      ? reasonOf(error as NodeJS.ErrnoException, file)
+      : undefined;
   }
 }
 

@@ -49,8 +49,14 @@ export function foreignFiles(folder: string): string[] {
   const isForeign = (name: string): boolean => (ownerOf(join(folder, name)) ?? owner) !== owner;
   const found = namesIn(folder).filter(isForeign);
   if (found.includes("media")) return found;
-  return [...found, ...namesIn(join(folder, "media")).map((name) => join("media", name)).filter(isForeign)];
+  return [
+    ...found,
+    ...namesIn(join(folder, "media"))
+      .map((name) => join("media", name))
+      .filter(isForeign),
+  ];
 }
 
 /** The command that gives every file of a data directory to the user of the directory. */
-export const giveBack = (folder: string): string => `sudo chown -R --reference=${shellWord(folder)} ${shellWord(folder)}`;
+export const giveBack = (folder: string): string =>
+  `sudo chown -R --reference=${shellWord(folder)} ${shellWord(folder)}`;

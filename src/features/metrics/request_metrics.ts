@@ -53,7 +53,10 @@ function headLines(format: Format, name: string, type: Figure["type"] | "histogr
 }
 
 function familyLines(format: Format, { name, type, help, samples }: Figure): string[] {
-  return [...headLines(format, name, type, help), ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`)];
+  return [
+    ...headLines(format, name, type, help),
+    ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`),
+  ];
 }
 
 export class Metrics {

@@ -34,7 +34,9 @@ export function openTransport({ app }: Opening): Transport {
         const scopes: readonly string[] = openContext(ctx.app, ctx.credentials).caller.scopes;
         if (!scopes.includes("admin")) throw forbidden("key does not have the `admin` scope");
       }
-      const format = (ctx.req.headers.accept ?? "").includes("application/openmetrics-text") ? "openMetrics" : "prometheus";
+      const format = (ctx.req.headers.accept ?? "").includes("application/openmetrics-text")
+        ? "openMetrics"
+        : "prometheus";
       const headers = { "content-type": metricsTypes[format], vary: "accept", "cache-control": "no-store" };
       sendBody(ctx, 200, Buffer.from(metrics.text(format)), headers);
     },
