@@ -18,13 +18,8 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { lockBackupsForReading } from "../../src/core/store/lock.ts";
 import { createMedia } from "../../src/core/store/media.ts";
-import {
-  backUpInto,
-  backupNames,
-  describeBackup,
-  newestBefore,
-  ownBackups,
-} from "../../src/features/backup/backup_folder.ts";
+import { backupNames, describeBackup, newestBefore } from "../../src/features/backup/backup_folder.ts";
+import { backUpInto, ownBackups } from "../../src/features/backup/folder_writing.ts";
 import { restoreBackup, verifyBackups } from "../../src/features/backup/restore.ts";
 import { retainedNames } from "../../src/features/backup/retention.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";

@@ -20,8 +20,8 @@ import { manifestName } from "./feature.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, type Medium, mediaInPlace } from "./media_saving.ts";
 
-/** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media that the data directory lacks or has damaged. */
-export type WrittenBackup = Manifest & { bytes: number; lacking: string[] };
+/** The manifest of a new backup, and how many bytes were written for it. */
+export type WrittenBackup = Manifest & { bytes: number };
 
 /** The progress of long work, and the signal that ends it. */
 export interface Watched {
@@ -52,7 +52,7 @@ export interface BackupOptions extends Watched {
 }
 
 /** What a backup is part of. */
-export interface Target {
+export interface BackupTarget {
   kind: BackupKind;
   /** Its entry in the manifest. */
   number: number;
@@ -104,7 +104,7 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
 }
 
 /** Saves the media that a database needs. Returns their members, and the SHA-256 of those that the backup or the data directory lacks. */
-async function saveMedia({ media }: Target, blobs: readonly Medium[], report: (bytes: number) => void) {
+async function saveMedia({ media }: BackupTarget, blobs: readonly Medium[], report: (bytes: number) => void) {
   const members: Member[] = [];
   const [missing, lacking]: [string[], string[]] = [[], []];
   for (const medium of blobs) {
@@ -128,7 +128,7 @@ async function lockMedia(folder: string): Promise<Lock> {
 }
 
 /** Writes the database and the manifest of a backup of `data` into `draft`, and saves its media. */
-async function writeBackup(data: string, draft: string, options: BackupOptions, target: Target) {
+async function writeBackup(data: string, draft: string, options: BackupOptions, target: BackupTarget) {
   const [source, copy] = [join(data, databaseName), join(draft, databaseName)];
   checkDatabaseFile(source);
   checkFreeSpace(dirname(draft), statSync(source).size, options);
@@ -156,10 +156,11 @@ async function writeBackup(data: string, draft: string, options: BackupOptions, 
     ...storedSettings(data),
     members: [database, ...saved.members],
     missing: saved.missing,
+    lacking: saved.lacking,
     broken,
   };
   writeRecord(join(draft, manifestName), manifest, true);
-  return { written: { ...manifest, bytes, lacking: saved.lacking }, counted };
+  return { written: { ...manifest, bytes }, counted };
 }
 
 /** Makes a backup of `data` in a draft of `file`, and gives it the name. Throws CliError if that fails, and leaves no files behind. */
@@ -175,7 +176,12 @@ async function inDraft<T>(data: string, file: string, work: (draft: string) => P
 }
 
 /** Makes a backup of `data` as the folder `place`. It only appears once it is complete and synced to disk. */
-export const backUpAs = (data: string, place: string, options: BackupOptions, target: (draft: string) => Target) =>
+export const backUpAs = (
+  data: string,
+  place: string,
+  options: BackupOptions,
+  target: (draft: string) => BackupTarget,
+) =>
   inDraft(data, place, async (draft) => {
     const { written } = await writeBackup(data, draft, options, target(draft));
     finishDraft(draft, place);
@@ -189,7 +195,7 @@ export const backUpAs = (data: string, place: string, options: BackupOptions, ta
 export const backUp = (data: string, file: string, options: BackupOptions): Promise<WrittenBackup> =>
   inDraft(data, file, async (draft) => {
     const media = mediaInPlace(data, options.damaged === true);
-    const target: Target = { kind: "manual", number: 0, media, archived: true };
+    const target: BackupTarget = { kind: "manual", number: 0, media, archived: true };
     const { written, counted } = await writeBackup(data, draft, options, target);
     const [lost] = written.lacking;
     if (lost !== undefined && options.damaged !== true) throw lostBytes(mediaName(lost));

@@ -1,16 +1,19 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, causeOf } from "../../core/errors.ts";
 import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
-import { restoreBackup, verifyBackups } from "./restore.ts";
+import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { backUpInto } from "./folder_writing.ts";
+import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
 import { ownBackupAt, restoreInPlace } from "./restore_in_place.ts";
+import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
 async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {
@@ -59,6 +62,17 @@ const settingsLines = ({ secrets, set_aside }: { secrets: string[]; set_aside: s
   ),
   ...secrets.map((name) => `the secret ${name} is in no backup; set it again`),
 ];
+
+/** Records what reading all of a folder found, for the health of its server. */
+function recordedResult(path: string, now: number, results: readonly VerifiedBackup[]): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return []; // a file, or one backup of a folder
+  try {
+    recordVerification(path, now, results, verificationOf(path)?.lacking ?? []);
+    return [];
+  } catch (error) {
+    return [`the result is not recorded in ${path}: ${causeOf(error)}`];
+  }
+}
 
 const damagedSummary = "takes what is damaged as it is, and says each medium and row that is";
 
@@ -136,13 +150,14 @@ export const commands: readonly Command[] = [
     async run(args) {
       const path = folderOf(args, args.positionals[0], "backup verify");
       const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+      const notes = recordedResult(path, Date.parse(args.now), results);
       const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
       const lines = results.map(({ name, problem, media, broken }) =>
         problem === null
           ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --damaged: ${broken[0]}`}`
           : `ERROR ${problem}`,
       );
-      return { document: results, lines, failed };
+      return { document: results, lines, notes, failed };
     },
   },
   {

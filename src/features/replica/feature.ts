@@ -23,6 +23,7 @@ export const replica: Feature = {
   needs: ["backup"],
   settings,
   routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts", when: ({ peer }) => peer !== undefined }],
+  conditions: "./start.ts",
   checks: { file: "./peer_check.ts", online: true },
   commands: [{ group: "Running", words: ["follow", "promote"], file: "./commands.ts" }],
   starts: [

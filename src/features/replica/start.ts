@@ -1,6 +1,7 @@
 // Meets the peer of a primary, before the server listens and then from time to time.
 import type { App } from "../../core/context.ts";
 import { CliError } from "../../core/errors.ts";
+import type { Condition } from "../../core/feature.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import type { Serving } from "../../core/server.ts";
 import { supersededSentence } from "../../core/store/replica.ts";
@@ -18,6 +19,14 @@ const defaultInterval = 10_000;
 
 /** What is in doubt about the peer; undefined if all is well, or if there is no peer. */
 const doubts = stateOf((): { doubt: string | undefined } => ({ doubt: undefined }));
+
+export const openConditions = (app: App) => (): Condition[] => {
+  const { peer } = app.config;
+  if (peer === undefined || app.copy !== undefined) return [];
+  const { doubt } = doubts(app);
+  const problem = doubt && `the peer ${peer.url} ${doubt}`;
+  return [{ name: "peer", problem, summary: "the other one of two boxes does not answer, or takes writes too" }];
+};
 
 /** Asks once. Returns whether the peer took over; then the directory is a replica's. */
 async function ask({ store, notice }: App, peer: Peer, state: { doubt: string | undefined }): Promise<boolean> {
