@@ -104,6 +104,13 @@ export interface FeatureExporters {
   file: FeatureFile;
 }
 
+/** The formats in which a feature writes the script. */
+export interface FeatureScriptExporters {
+  formats: readonly string[];
+  /** The module; it exports scriptOfProduction. */
+  file: FeatureFile;
+}
+
 /** Whom a page is for. */
 export type PageReach = "production" | "engagement" | "edit" | "admin";
 
@@ -189,10 +196,13 @@ export interface Feature {
   readonly backUpBefore?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
+  /** The module that makes smaller pictures of media; it exports pictureOf. */
+  readonly pictures?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
   readonly importers?: FeatureImporters;
   readonly exporters?: FeatureExporters;
+  readonly scriptExporters?: FeatureScriptExporters;
   /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
   readonly paperwork?: FeatureFile;
   /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */

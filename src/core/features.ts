@@ -45,7 +45,7 @@ export const loadFile = <Module>({ url }: Pick<Feature, "url">, file: FeatureFil
 
 /** Loads the module of a contribution that one feature has; undefined if none is installed that has it. */
 export function loadContribution<Module>(
-  kind: "paperwork" | "changeSets" | "scriptUndo" | "backUpBefore",
+  kind: "paperwork" | "changeSets" | "scriptUndo" | "pictures" | "backUpBefore",
 ): Promise<Module> | undefined {
   const found = contribution(kind);
   return found && loadFile<Module>(found.feature, found.value);

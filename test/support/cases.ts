@@ -62,6 +62,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: `/scenes/${seedData.scene}`,
       production: productionOf("nodes", seedData.scene as number),
     }),
+    get_scene_script: () => ({
+      path: `/scenes/${seedData.scene}/script`,
+      production: productionOf("nodes", seedData.scene as number),
+    }),
     get_asset_usage: () => ({ path: `/assets/${seedData.asset}/usage` }),
     get_shoot_day: () => ({ path: `/schedule/${first("shoot_days")}` }),
     get_delivery: () => ({ path: `/deliveries/${first("deliveries")}` }),

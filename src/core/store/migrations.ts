@@ -104,8 +104,10 @@ export function removeOldCopies(file: string, now: number): string[] {
 const indexingSteps = [
   "remove_searched",
   "remove_searched_labels",
+  "remove_searched_scripts",
   "add_searched",
   "add_searched_labels",
+  "add_searched_scripts",
   "settle_search_changes",
 ] as const;
 const steps = indexingSteps.map((name) => change(name));

@@ -65,9 +65,10 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
     write(_: unknown, writer: Writer): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);
-      recordDraft(store, key, script, head);
-      const rows = draft.scenes.map((scene, place) => {
-        const node_id = writer.id("scene", sceneName(scene.number, episode));
+      const id = recordDraft(store, key, script, head);
+      const rows = draft.scenes.map((read, place) => {
+        const node_id = writer.id("scene", sceneName(read.number, episode));
+        const scene = { ...read, draft: id };
         return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
       });
       writeScriptRows(store, key, [], rows);

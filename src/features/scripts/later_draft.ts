@@ -51,7 +51,7 @@ export interface LaterDraft {
   changes: boolean;
 }
 
-const comparedOf = ({ estimated: _, revision_color: __, ...compared }: DraftScene) => compared;
+const comparedOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...compared }: DraftScene) => compared;
 
 /** What makes two changes ask for the same decision. */
 const questionOf = (
