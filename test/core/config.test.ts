@@ -38,17 +38,20 @@ function problems(file: unknown, environment: Environment = {}): string[] {
 test("names the field of an object that is wrong, and what the object lacks or has too much", () => {
   const folder = "/mnt/backup";
   const whole =
-    'backup in config.json must be an object such as {"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}';
+    'backup in config.json must be an object such as {"folder": "/mnt/backup", "every": 24, "keep": {"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}}';
   const cases: [unknown, string][] = [
     ["often", whole],
     [{ every: 24 }, whole],
     [{ folder, hourly: 1 }, whole],
     [{ folder: "backup" }, "backup.folder in config.json must be the whole path of a folder"],
     [{ folder, every: 0 }, "backup.every in config.json must be a whole number of hours from 1 to 8760"],
-    [{ folder, keep: { daily: 0 } }, "backup.keep.daily in config.json must be a whole number of days from 1 to 1000"],
     [
-      { folder, keep: { hourly: 7 } },
-      'backup in config.json must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+      { folder, keep: { daily: -1 } },
+      "backup.keep.daily in config.json must be a whole number of days from 0 to 10000",
+    ],
+    [
+      { folder, keep: { yearly: 7 } },
+      'backup in config.json must have a keep such as {"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}',
     ],
   ];
   for (const [backup, sentence] of cases) assert.equal(problems({ backup }), [sentence], JSON.stringify(backup));
@@ -75,6 +78,11 @@ test("leaves both providers unconfigured by default", () => {
     engagement_quota: {},
     disk_reserve: 2 ** 28,
     connections: 2000,
+    host: undefined,
+    port: undefined,
+    public_url: undefined,
+    tls_cert: undefined,
+    tls_key: undefined,
     event_readers: 500,
     import_deadline: 60,
     backup: undefined,
