@@ -1,7 +1,6 @@
 // Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Admin, localAdmin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
@@ -117,29 +116,6 @@ export async function makeData(folder: string): Promise<Data> {
   }
   await migrateData(folder);
   return open(folder);
-}
-
-function temporaryFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), "tallylight-"));
-  } catch (error) {
-    throw new CliError(
-      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${causeOf(error)}`,
-    );
-  }
-}
-
-/** Opens an empty temporary data directory for a dry run. Closing it removes it. */
-export function rehearseData(): Data {
-  const folder = temporaryFolder();
-  const data = open(folder);
-  return {
-    ...data,
-    close() {
-      data.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */

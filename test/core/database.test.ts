@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
-import { soundnessOf } from "../../src/core/store/soundness.ts";
+import { soundnessOf } from "../../src/features/soundness/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { sampleOf } from "../support/sampling.ts";
 

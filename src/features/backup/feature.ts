@@ -52,6 +52,7 @@ declare module "../../core/config.ts" {
 export const backup: Feature = {
   name: "backup",
   url: import.meta.url,
+  needs: ["work", "soundness"],
   settings,
   commands: [{ group: "Storage", words: ["backup", "restore"], file: "./commands.ts" }],
   folder: (path) =>

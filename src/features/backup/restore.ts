@@ -13,8 +13,8 @@ import { checkDatabaseFile, databaseName, openStore, type Store } from "../../co
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
-import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
+import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";

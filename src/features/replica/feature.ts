@@ -20,7 +20,7 @@ declare module "../../core/config.ts" {
 export const replica: Feature = {
   name: "replica",
   url: import.meta.url,
-  needs: ["backup"],
+  needs: ["sequences", "backup"],
   settings,
   routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts", when: ({ peer }) => peer !== undefined }],
   conditions: "./start.ts",

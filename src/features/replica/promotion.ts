@@ -19,7 +19,7 @@ import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
-import { brokenParts } from "../../core/store/soundness.ts";
+import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
 import { recoverFormer } from "./previous_copy.ts";

@@ -2,8 +2,8 @@
 
 import { type Command, choiceOf, type ParsedArgs, rowsOutput, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
-import { scriptChangeStatuses } from "../../core/inputs.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
+import { scriptChangeStatuses } from "../../graph/values.ts";
 import { decideScriptChanges } from "./deciding.ts";
 import type { Decision } from "./decisions.ts";
 
