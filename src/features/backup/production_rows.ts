@@ -21,7 +21,7 @@ interface Reference {
 const quoted = (name: string): string => `"${name}"`;
 
 /** The tables whose rows belong to productions with the condition of the rows of :production_id, those that refer to others first. */
-function ownedTables(database: Database.Database): Map<string, string> {
+export function ownedTables(database: Database.Database): Map<string, string> {
   const list = (sql: string, ...given: string[]) => database.prepare(sql).all(...given);
   const tables = database
     .prepare(
