@@ -3,6 +3,6 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_epochs: { parameters: never; columns: "epoch" | "started_at" | "secret" | "succeeds"; fields: never };
+    list_epochs: { parameters: never; columns: "epoch" | "started_at" | "succeeds"; fields: never };
   }
 }

@@ -10,6 +10,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { addressOf, answerOf, launch, type Running } from "../support/command.ts";
 import { pageAt } from "../support/documentation.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { freePort } from "../support/free_port.ts";
 import { canCopy, mediaOf, programs, replicaFolder } from "../support/replication.ts";
 import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
@@ -31,8 +32,14 @@ interface Box {
   url: string;
 }
 
+const secretFile = join(temporaryFolder(), "peer.secret");
+writeFileSync(secretFile, "5".repeat(64), { mode: 0o600 });
+
 const setPeer = ({ data }: Box, { url }: Box): void =>
-  writeFileSync(join(data, "config.json"), JSON.stringify({ peer: url, max_staleness: 600 }));
+  writeFileSync(
+    join(data, "config.json"),
+    JSON.stringify({ peer: { url, secret_file: secretFile }, max_staleness: 600 }),
+  );
 
 const serve = async ({ data, port }: Box, ...flags: string[]): Promise<Running> => {
   const running = launch(["serve", "--data", data, "--port", String(port), ...flags]);

@@ -1,6 +1,6 @@
 // The setting `peer`: a primary gives way to a copy of its database that was promoted, and to nobody else.
 import { createHmac } from "node:crypto";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -10,6 +10,7 @@ import { startServer } from "../../src/core/server.ts";
 import { openStore, replicaName } from "../../src/core/store/database.ts";
 import { startEpoch } from "../../src/core/store/database_mark.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/core/store/replica.ts";
+import type { Peer } from "../../src/features/replica/peer.ts";
 import { promote } from "../../src/features/replica/promotion.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
@@ -28,21 +29,40 @@ function replicaOf(folder: string): string {
   return data;
 }
 
-/** The secrets of the epochs of a directory's database, oldest first. */
-function secretsIn(folder: string): (string | null)[] {
-  const store = openStore(join(folder, "tallylight.db"));
-  const secrets = store.database.prepare("SELECT secret FROM epochs ORDER BY id").pluck().all() as (string | null)[];
-  store.close();
-  return secrets;
+const secret = "5".repeat(64);
+const peerAt = (url: string): Peer => ({ url, secret });
+
+/** The file with the secret, which is in no data directory. */
+const secretFile = join(temporaryFolder(), "peer.secret");
+writeFileSync(secretFile, `${secret}\n`, { mode: 0o600 });
+
+/** The setting, as a variable of the environment. */
+const peerSetting = (url: string, secret_file = secretFile): string => JSON.stringify({ url, secret_file });
+
+/** What a server with the secret answers to a box that says this about its database. */
+async function answerTo(url: string, said: object, signing = secret) {
+  const { challenge } = (await (await fetch(`${url}/peer`)).json()) as { challenge: string };
+  return sendQuestion(url, questionFor(challenge, said, signing));
 }
 
-/** What a server answers to the peer that has the epoch `epoch` and its secret. */
-async function answerTo(url: string, epoch: string, secret: string) {
-  const proof = createHmac("sha256", secret).update(`who continues ${epoch}`).digest("hex");
-  return (await fetch(`${url}/peer?epoch=${epoch}&proof=${proof}`)).json() as Promise<any>;
+const started_at = "2026-01-01T00:00:00.000Z";
+
+/** A signed question, with the challenge of a server. */
+function questionFor(challenge: string, said: object, signing = secret) {
+  const statement = { epoch: "00000000", started_at, primary: true, continues: [] as string[], ...said };
+  const nonce = "0".repeat(32);
+  const { epoch, primary, continues } = statement;
+  const text = JSON.stringify(["asks", nonce, challenge, epoch, statement.started_at, primary, continues]);
+  return { statement, nonce, challenge, proof: createHmac("sha256", signing).update(text).digest("hex") };
 }
 
-const promoted = (data: string, peer?: string) => promote({ data, programs, damaged: false, peer });
+async function sendQuestion(url: string, question: unknown) {
+  const response = await fetch(`${url}/peer`, { method: "POST", body: JSON.stringify(question) });
+  return { status: response.status, said: (await response.json()) as any };
+}
+
+const promoted = (data: string, peer?: string) =>
+  promote({ data, programs, damaged: false, peer: peer === undefined ? undefined : peerAt(peer) });
 
 /** Starts a server whose peer is at an address; the sentences that it says are in `said`. */
 async function serve(data: string, peer: string | undefined, more: object = {}) {
@@ -54,7 +74,7 @@ async function serve(data: string, peer: string | undefined, more: object = {}) 
     port: 0,
     log: () => {},
     notice: (sentence: string) => void said.push(sentence),
-    environment: peer === undefined ? {} : { TALLYLIGHT_PEER: peer },
+    environment: peer === undefined ? {} : { TALLYLIGHT_PEER: peerSetting(peer) },
     superseded: () => {
       gaveWay = true;
     },
@@ -69,7 +89,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** The address of a peer that does not answer: a server tells only with a peer that it continues another one. */
+/** The address of a peer that does not answer. */
 const elsewhere = "http://127.0.0.1:9";
 
 const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).json() as Promise<Record<string, unknown>>;
@@ -81,7 +101,7 @@ test("a former primary that starts asks its peer, says that it took over, and is
   const present = await serve(data, elsewhere);
   const token = mintIn(former);
   const running = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
-    TALLYLIGHT_PEER: present.url,
+    TALLYLIGHT_PEER: peerSetting(present.url),
   });
   const url = await addressOf(running);
   const said = /is a former primary's \(epoch [0-9a-f]{8} took over;.*served as a replica only/;
@@ -103,7 +123,7 @@ test("a former primary that starts asks its peer, says that it took over, and is
 
   // The other box is gone: the former primary stays a replica, and no command writes to it.
   const again = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
-    TALLYLIGHT_PEER: present.url,
+    TALLYLIGHT_PEER: peerSetting(present.url),
   });
   assert.ok((await healthOf(await addressOf(again))).replica);
   again.signal("SIGTERM");
@@ -128,7 +148,7 @@ test("promote tells the former primary, which stops writing at once and goes on 
   const data = replicaOf(former);
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   const running = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
-    TALLYLIGHT_PEER: nowhere,
+    TALLYLIGHT_PEER: peerSetting(nowhere),
   });
   const url = await addressOf(running);
   await until(() => running.err().includes("does not answer"));
@@ -159,20 +179,14 @@ test("a primary that the message does not reach learns it from the next question
   await present.close();
 });
 
-test("nobody without the database makes a primary give way: a forged answer, a forged or repeated message, a foreign database", async () => {
+test("nobody without the secret makes a primary give way: a forged answer, a forged or repeated message, a foreign database", async () => {
   const former = await demoFolder();
-  const data = replicaOf(former);
-  await promoted(data);
-  const present = await serve(data, elsewhere);
   const own = String((await healthOfFolder(former)).epoch);
-  const real = await answerTo(present.url, own, secretsIn(former).at(-1) as string);
-  assert.is(real.succession.former, own);
-  await present.close();
-  const forged = { ...real.succession, proof: "0".repeat(64) };
+  const continuing = { epoch: "ffffffff", started_at, primary: true, continues: [own] };
   const lies = [
-    JSON.stringify({ ...real, succession: forged }),
-    JSON.stringify({ ...real, succession: { ...real.succession, epoch: "ffffffff" } }),
-    JSON.stringify({ ...real, succession: { ...real.succession, former: real.epoch } }),
+    JSON.stringify({ challenge: "1.a.b", statement: continuing, proof: "0".repeat(64) }),
+    JSON.stringify({ challenge: "1.a.b", statement: continuing, proof: "" }),
+    JSON.stringify({ challenge: "1.a.b", statement: continuing }),
     "not JSON",
     "x".repeat(100_000),
     "{}",
@@ -181,21 +195,29 @@ test("nobody without the database makes a primary give way: a forged answer, a f
     const impostor = await answering(lie);
     const server = await serve(former, impostor.url);
     assert.is(server.said.length, 1, lie.slice(0, 80));
+    const { challenge } = (await (await fetch(`${server.url}/peer`)).json()) as { challenge: string };
+    const forged = questionFor(challenge, continuing, "6".repeat(64));
+    const old = questionFor(`${Date.now() - 60_000}.00.${"0".repeat(64)}`, continuing);
+    const elsewhere = { ...questionFor(challenge, { continues: [] }), statement: continuing }; // what another question was signed for
+    for (const question of [forged, old, elsewhere, {}, { ...forged, proof: 7 }, { ...forged, statement: null }])
+      assert.is((await sendQuestion(server.url, question)).status, 403);
     assert.not.ok(existsSync(join(former, replicaName)));
-    const post = async (body: unknown) =>
-      (await fetch(`${server.url}/peer`, { method: "POST", body: JSON.stringify(body) })).status;
-    assert.equal([await post(forged), await post({}), await post({ ...forged, proof: 7 })], [409, 409, 409]);
     assert.is((await healthOf(server.url)).replica, undefined);
     await server.close();
     impostor.server.close();
   }
-  // A message that is true ends an epoch once. It says nothing about a later one.
-  await promotedAgain(former, data);
-  const later = await serve(data, "http://127.0.0.1:9");
-  const { status } = await fetch(`${later.url}/peer`, { method: "POST", body: JSON.stringify(real.succession) });
-  assert.is(status, 409);
-  await later.close();
-  // Another database proves nothing.
+  // A message that is true ends an epoch once, for the server that it was signed for.
+  const one = await serve(former, elsewhere);
+  const { challenge } = (await (await fetch(`${one.url}/peer`)).json()) as { challenge: string };
+  await one.close();
+  const two = await serve(former, elsewhere);
+  const unrelated = questionFor(challenge, { ...continuing, continues: ["eeeeeeee"] });
+  assert.is((await sendQuestion(two.url, unrelated)).status, 200, "the same process");
+  assert.not.ok(two.gaveWay());
+  assert.is((await answerTo(two.url, continuing)).said.statement.primary, false);
+  assert.ok(two.gaveWay());
+  await two.close();
+  // Another database proves nothing, also with the secret.
   const foreign = await serve(emptyFolder(), elsewhere);
   const server = await serve(await demoFolder(), foreign.url);
   assert.match(server.said[0] ?? "", /does not prove that it continues this database/);
@@ -219,11 +241,6 @@ async function healthOfFolder(folder: string) {
   }
 }
 
-async function promotedAgain(former: string, data: string): Promise<void> {
-  writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: former });
-  await promoted(data);
-}
-
 /** A server that answers every request with the same text. */
 function answering(text: string): Promise<{ server: Server; url: string }> {
   const server = createServer((_, res) => void res.end(text));
@@ -232,19 +249,19 @@ function answering(text: string): Promise<{ server: Server; url: string }> {
   );
 }
 
-test("a message is refused where there is no setting peer, and by a replica", async () => {
-  const former = await demoFolder();
-  const data = replicaOf(former);
-  await promoted(data);
-  const present = await serve(data, elsewhere);
-  const own = String((await healthOfFolder(former)).epoch);
-  const { succession } = await answerTo(present.url, own, secretsIn(former).at(-1) as string);
-  const server = await openTestServer({ data: former });
-  const { status } = await fetch(`${server.url}/peer`, { method: "POST", body: JSON.stringify(succession) });
-  assert.is(status, 409);
-  assert.is((await fetch(`${server.url}/peer`, { method: "DELETE" })).status, 405);
-  await server.close();
-  await present.close();
+test("without the setting there is no such path, and a replica with it only answers", async () => {
+  const data = await demoFolder();
+  const alone = await openTestServer({ data });
+  assert.is((await fetch(`${alone.url}/peer`)).status, 404);
+  assert.is((await sendQuestion(alone.url, {})).status, 404);
+  await alone.close();
+  const own = String((await healthOfFolder(data)).epoch);
+  const copy = replicaOf(data);
+  const replica = await serve(copy, elsewhere, { replica: true });
+  assert.is((await fetch(`${replica.url}/peer`, { method: "DELETE" })).status, 405);
+  const { said } = await answerTo(replica.url, { epoch: "ffffffff", continues: [own] });
+  assert.equal([said.statement.epoch, said.statement.primary, replica.gaveWay()], [own, false, false]);
+  await replica.close();
 });
 
 test("with an equal epoch on both boxes both serve, and each says that one of them is a copy", async () => {
@@ -341,7 +358,7 @@ test("promoted on both sides while apart, both say so and neither gives way; the
   await two.close();
   copyInto(a, b); // a person decides: the second box stays, and the first one follows it
   const stays = await serve(b, one.url);
-  writeFileSync(join(a, "config.json"), JSON.stringify({ peer: stays.url }));
+  writeFileSync(join(a, "config.json"), JSON.stringify({ peer: { url: stays.url, secret_file: secretFile } }));
   const { out, err } = await tallylight("promote", "--data", a);
   assert.ok(out.includes(`${stays.url} was told: it is a replica now`), out);
   assert.is(err, "", "what was told needs no warning that it must not run again");
@@ -358,7 +375,10 @@ test("a clock that is a year ahead on one box changes nothing: epochs decide, no
   assert.match(await refusalOf(serve(a, present.url)), /served as a replica only/);
   await present.close();
   copyInto(a, b);
-  const wrong = await serve(b, undefined, { ...ahead, environment: { TALLYLIGHT_PEER: "http://127.0.0.1:9" } });
+  const wrong = await serve(b, undefined, {
+    ...ahead,
+    environment: { TALLYLIGHT_PEER: peerSetting("http://127.0.0.1:9") },
+  });
   assert.is((await promoted(a, wrong.url)).peer?.told, true);
   await until(wrong.gaveWay);
   await wrong.close();
@@ -411,95 +431,114 @@ test("once it gave way, nobody writes: neither an import of its thread nor a com
   await server.close();
 });
 
-test("peer must be an address, and an export and the answers never have the secret of an epoch", async () => {
+test("the setting needs an address and a file that others cannot read, and the secret is nowhere else", async () => {
   const data = await demoFolder();
-  assert.match(await refusalOf(serve(data, "box two")), /TALLYLIGHT_PEER must be an http or https address/);
-  const store = openStore(join(data, "tallylight.db"));
-  const secret = store.database.prepare("SELECT secret FROM epochs ORDER BY id DESC").pluck().get() as string;
-  store.close();
-  assert.match(secret, /^[0-9a-f]{64}$/);
+  const refusal = (peer: string) => refusalOf(serve(data, undefined, { environment: { TALLYLIGHT_PEER: peer } }));
+  assert.match(await refusal("http://box-b:8787"), /TALLYLIGHT_PEER must be an object such as \{"url"/);
+  assert.match(await refusal(peerSetting("box two")), /TALLYLIGHT_PEER\.url must be an http or https address/);
+  assert.match(await refusal(peerSetting(elsewhere, "absent.secret")), /absent\.secret/);
+  const weak = join(data, "weak.secret");
+  writeFileSync(weak, "short", { mode: 0o600 });
+  assert.match(await refusal(peerSetting(elsewhere, "weak.secret")), /at least 32 characters/);
+  writeFileSync(weak, secret);
+  chmodSync(weak, 0o644);
+  assert.match(await refusal(peerSetting(elsewhere, "weak.secret")), /can be used by every user of this machine/);
+  rmSync(weak);
   const server = await serve(data, elsewhere);
-  const { epoch } = await healthOf(server.url);
-  assert.is((await answerTo(server.url, String(epoch), secret)).succession, null);
   await server.close();
-  assert.not.match(JSON.stringify(await answerOf("export", "--production", "1", "--data", data)), new RegExp(secret));
-  assert.not.match(readFileSync(join(data, "secrets.json"), "utf8"), new RegExp(secret));
+  const archive = join(temporaryFolder(), "backup.tar");
+  await answerOf("backup", archive, "--data", data);
+  for (const file of [archive, join(data, "tallylight.db"), join(data, "secrets.json")])
+    assert.not.ok(readFileSync(file).includes(secret), file);
 });
 
-/** What somebody on the network may send to get a proof. */
-const questions = (epoch: string, other: string): string[] => [
-  `epoch=${epoch}`,
-  `epoch=${epoch}&proof=`,
-  `epoch=${epoch}&proof=${"0".repeat(64)}`,
-  `epoch=${epoch}&proof=${"z".repeat(64)}`,
-  `epoch=${epoch}&proof=${"0".repeat(63)}`,
-  `epoch=${epoch}&proof=${createHmac("sha256", "").update(`who continues ${epoch}`).digest("hex")}`,
-  `epoch=${epoch}&proof=${createHmac("sha256", "null").update(`who continues ${epoch}`).digest("hex")}`,
-  `epoch=${other}&proof=${"0".repeat(64)}`,
-  `epoch=&proof=`,
-  `epoch=${epoch}&epoch=${other}`,
-  "",
-];
-
-test("a restored copy proves nothing to anybody: not restored, not copied, and not promoted in a later life", async () => {
+test("a restored copy proves nothing, not even with the setting and the secret: not restored, and not promoted in a later life", async () => {
   const living = await demoFolder();
-  const secret = secretsIn(living).at(-1) as string;
-  const own = String((await healthOfFolder(living)).epoch);
-  const backup = join(temporaryFolder(), "backup.tar");
-  assert.is((await tallylight("backup", backup, "--data", living)).status, 0);
-  assert.not.ok(readFileSync(backup).includes(secret), "the secret is in no backup");
+  const archive = join(temporaryFolder(), "backup.tar");
+  await answerOf("backup", archive, "--data", living);
   const copy = join(temporaryFolder(), "drill");
-  assert.is((await tallylight("restore", backup, "--data", copy)).status, 0);
-  const secrets = secretsIn(copy);
-  assert.equal(
-    secrets.slice(0, -1),
-    secrets.slice(0, -1).map(() => null),
-  );
-  assert.is.not(secrets.at(-1), secret);
+  await answerOf("restore", archive, "--data", copy);
   const later = replicaOf(copy);
   await promoted(later);
   for (const data of [copy, later]) {
     const drill = await serve(data, elsewhere);
-    for (const question of questions(own, String((await healthOf(drill.url)).epoch)))
-      assert.is(((await (await fetch(`${drill.url}/peer?${question}`)).json()) as any).succession, null, question);
-    const answer = await answerTo(drill.url, own, secret);
-    assert.is(answer.succession, null);
     const server = await serve(living, drill.url);
     assert.match(server.said[0] ?? "", /does not prove that it continues this database/);
-    assert.not.ok(existsSync(join(living, replicaName)));
+    const { said } = await answerTo(drill.url, {});
+    assert.not.ok(said.statement.continues.includes(String((await healthOf(server.url)).epoch)));
+    assert.not.ok(server.gaveWay() || existsSync(join(living, replicaName)));
     await server.close();
     await drill.close();
   }
 });
 
-test("a copy that has the secret, but was not promoted, succeeds nothing", async () => {
-  const living = await demoFolder();
-  const secret = secretsIn(living).at(-1) as string;
-  const own = String((await healthOfFolder(living)).epoch);
-  const copy = replicaOf(living);
-  rmSync(join(copy, replicaName));
-  const store = openStore(join(copy, "tallylight.db")); // as a restore of 1.2's drafts did
-  store.writeSync(() => startEpoch(store, { now: new Date().toISOString() }));
-  store.close();
-  const drill = await serve(copy, elsewhere);
-  assert.is((await answerTo(drill.url, own, secret)).succession, null);
-  await drill.close();
-});
-
-test("a promotion is told only to the peer: not without its signature, and by no server without a peer", async () => {
+test("a restored copy of a box that was promoted does not continue what that box continued", async () => {
   const former = await demoFolder();
-  const secret = secretsIn(former).at(-1) as string;
   const own = String((await healthOfFolder(former)).epoch);
   const data = replicaOf(former);
   await promoted(data);
   const present = await serve(data, elsewhere);
-  for (const question of questions(own, String((await healthOf(present.url)).epoch)))
-    assert.is(((await (await fetch(`${present.url}/peer?${question}`)).json()) as any).succession, null, question);
-  assert.is((await answerTo(present.url, own, secret)).succession.former, own);
+  assert.equal((await answerTo(present.url, {})).said.statement.continues, [own]);
   await present.close();
-  const alone = await serve(data, undefined);
-  assert.is((await answerTo(alone.url, own, secret)).succession, null);
-  await alone.close();
+  const [archive, copy] = [join(temporaryFolder(), "backup.tar"), join(temporaryFolder(), "drill")];
+  await answerOf("backup", archive, "--data", data);
+  await answerOf("restore", archive, "--data", copy);
+  const drill = await serve(copy, elsewhere);
+  assert.equal((await answerTo(drill.url, {})).said.statement.continues, []);
+  await drill.close();
+});
+
+test("a copy that was begun again without a promotion succeeds nothing", async () => {
+  const living = await demoFolder();
+  const copy = replicaOf(living);
+  rmSync(join(copy, replicaName));
+  const store = openStore(join(copy, "tallylight.db"));
+  store.writeSync(() => startEpoch(store, { now: new Date().toISOString() }));
+  store.close();
+  const drill = await serve(copy, elsewhere);
+  assert.equal((await answerTo(drill.url, {})).said.statement.continues, []);
+  await drill.close();
+});
+
+test("nobody without the secret learns what a box is", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, elsewhere);
+  assert.equal(Object.keys((await (await fetch(`${present.url}/peer?epoch=1`)).json()) as object), ["challenge"]);
+  const { status, said } = await answerTo(present.url, {}, "6".repeat(64));
+  assert.equal([status, Object.keys(said)], [403, ["detail"]]);
+  const other = join(temporaryFolder(), "other.secret");
+  writeFileSync(other, "7".repeat(64), { mode: 0o600 });
+  const server = await serve(former, undefined, { environment: { TALLYLIGHT_PEER: peerSetting(present.url, other) } });
+  assert.match(server.said[0] ?? "", /does not answer \(it has another secret\)/);
+  await server.close();
+  await present.close();
+});
+
+test("doctor --online says that the peer answers, took over, or is a copy in the same epoch", async () => {
+  const former = await demoFolder();
+  const copy = join(temporaryFolder(), "copy");
+  cpSync(former, copy, { recursive: true });
+  const twin = await serve(copy, elsewhere);
+  const finding = async (url: string) => {
+    writeFileSync(join(former, "config.json"), JSON.stringify({ peer: { url, secret_file: secretFile } }));
+    const { out } = await tallylight("doctor", "--online", "--json", "--data", former);
+    return JSON.parse(out).findings.find(({ check }: { check: string }) => check === "peer");
+  };
+  assert.match((await finding(twin.url)).detail, /in the same epoch: one of the two directories is a copy/);
+  await twin.close();
+  assert.match((await finding(twin.url)).detail, /does not answer/);
+  const data = replicaOf(former);
+  const replica = await serve(data, elsewhere, { replica: true });
+  assert.is((await finding(replica.url)).ok, true);
+  await replica.close();
+  await promoted(data);
+  const present = await serve(data, elsewhere);
+  const { ok, detail } = await finding(present.url);
+  assert.is(ok, false);
+  assert.match(detail, /took over at .* gives way when it starts/);
+  await present.close();
 });
 
 test.run();

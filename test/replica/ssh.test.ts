@@ -1,13 +1,14 @@
 // tallylight follow and promote over ssh, against an sshd of this machine: the port, the user and the key are those of ssh's
 // configuration or of --ssh-port. Skipped with a message without sshd, sqlite3_rsync or rsync.
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readReplicaRecord } from "../../src/core/store/replica.ts";
 import { demoFolder } from "../support/app.ts";
-import { answerOf, launch, type Running } from "../support/command.ts";
+import { answerOf, launch, type Running, root } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { canCopy, followUntil, mediaOf, programs, replicaFolder } from "../support/replication.ts";
 import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
@@ -90,6 +91,54 @@ test("says what ssh says if the machine refuses the connection, the key or the d
   assert.match(await reason(`${server.name}:/data`, "1"), /Connection refused/);
   assert.match(await reason(`nobody-here@${server.name}:/data`), /Permission denied/);
   assert.match(await reason(`${server.name}:/nowhere`), /\/nowhere\/tallylight\.db/);
+});
+
+/** The program of the package that limits a follower's key, with sqlite3_rsync beside it. */
+function onlyFollow(source: string): string {
+  const folder = temporaryFolder();
+  copyFileSync(join(root, ".ci/package/debian/only-follow"), join(folder, "only-follow"));
+  chmodSync(join(folder, "only-follow"), 0o755);
+  symlinkSync(find(programs.sqlite3_rsync), join(folder, "sqlite3_rsync"));
+  return `${join(folder, "only-follow")} ${source}`;
+}
+
+/** The path of a program. */
+const find = (program: string): string =>
+  execFileSync("sh", ["-c", 'command -v "$1"', "sh", program], { encoding: "utf8" }).trim();
+
+const limited = isTested && spawnSync("sh", ["-c", "command -v rrsync"]).status === 0 ? following : following.skip;
+
+limited("a follower whose key may run only-follow copies everything, and the key does nothing else", async () => {
+  const source = await demoFolder();
+  server.allowOnly(onlyFollow(source));
+  try {
+    const data = replicaFolder();
+    const { reported } = await followUntil(`${server.name}:${source}`, data, 1, { programs: onOtherMachine });
+    assert.match(reported[0] as string, /^copied [1-9]\d* 0$/);
+    assertCopied(source, data);
+    const refused = (program: string, ...words: string[]): void => {
+      const { status, stdout } = spawnSync(program, words, { encoding: "utf8", timeout: 20_000 });
+      assert.is.not(status, 0, `${program} ${words.join(" ")}: ${stdout}`);
+      assert.not.match(stdout, /root:|ticket_keys/);
+    };
+    const taken = join(temporaryFolder(), "taken");
+    refused("ssh", server.name, "cat", "/etc/passwd");
+    refused("ssh", server.name, "sh", "-c", "id");
+    refused("ssh", server.name, `rsync --server --sender -e.LsfxCIvu . ${source}/media/ /etc/`);
+    refused("ssh", server.name, `rsync --server --sender -e.LsfxCIvu . ${source}/media/\nid\n ${source}/media/`);
+    refused("rsync", `${server.name}:${source}/secrets.json`, taken);
+    refused("rsync", `${server.name}:${source}/media/../secrets.json`, taken);
+    refused("rsync", "-r", `${server.name}:/etc/`, taken);
+    refused("rsync", "-r", join(source, "media/"), `${server.name}:${source}/media/`);
+    assert.not.ok(existsSync(taken));
+    const other = join(temporaryFolder(), "other.db");
+    spawnSync(programs.sqlite3_rsync, [`${server.name}:/etc/other.db`, other]);
+    const copy = new Database(other, { readonly: true });
+    assert.ok(copy.prepare("SELECT count(*) FROM epochs").pluck().get(), "whatever is asked for, it is this database");
+    copy.close();
+  } finally {
+    server.allowOnly(undefined);
+  }
 });
 
 following.run();

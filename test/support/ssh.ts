@@ -25,6 +25,8 @@ export interface SshServer {
   name: string;
   /** A name that has everything but the port. */
   nameWithoutPort: string;
+  /** Lets the key run one command only; undefined lets it run any. */
+  allowOnly(command: string | undefined): void;
   /** What sshd has logged. */
   log(): string;
   /** Ends sshd, and removes its keys. */
@@ -104,6 +106,11 @@ export async function startSshServer(): Promise<SshServer> {
     port,
     name: "box",
     nameWithoutPort: "box-without-port",
+    allowOnly(command) {
+      const key = readFileSync(join(folder, "user.pub"), "utf8");
+      const options = command === undefined ? "" : `restrict,command="${command}" `;
+      writeFileSync(join(folder, "authorized_keys"), options + key);
+    },
     log: () => log,
     async stop() {
       putBack();

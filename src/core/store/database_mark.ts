@@ -42,17 +42,6 @@ export function epochsOf(database: Database.Database): string[] {
   return database.prepare("SELECT epoch FROM epochs ORDER BY id").pluck().all() as string[];
 }
 
-/**
- * Removes the secrets of the epochs from a backup: with the one of the last epoch, whoever has the backup, or reaches a restored copy of it,
- * could prove to the living server that its epoch ended.
- */
-export function forgetSecrets(database: Database.Database): void {
-  const columns = database.prepare("SELECT name FROM pragma_table_info('epochs')").pluck().all();
-  if (!columns.includes("secret")) return;
-  database.pragma("secure_delete = ON"); // otherwise the bytes stay in the file
-  database.prepare("UPDATE epochs SET secret = NULL").run();
-}
-
 /** The mark of an open database; undefined if its schema has no epochs and events. */
 function databaseMark(database: Database.Database): Mark | undefined {
   const [first] = epochsOf(database);

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { storedSettings } from "../../core/config.ts";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
-import { epochsOf, forgetSecrets } from "../../core/store/database_mark.ts";
+import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
@@ -89,7 +89,6 @@ const readCopy = (copy: string, source: string, { damaged = false, prepare }: Ba
           broken,
         ),
     });
-    forgetSecrets(database);
     const schema = database.pragma("user_version", { simple: true }) as number;
     const epochs = epochsOf(database);
     const facts = { schema, database: epochs[0], epoch: epochs.at(-1) };

@@ -12,6 +12,7 @@ import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
 import { backUpInto } from "./folder_writing.ts";
 import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
+import { ownBackupAt, restoreInPlace } from "./restore_in_place.ts";
 import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
@@ -162,7 +163,8 @@ export const commands: readonly Command[] = [
   {
     words: "restore",
     summary: "restores a backup into an empty directory",
-    details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
+    details:
+      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
     flags: {
@@ -173,15 +175,13 @@ export const commands: readonly Command[] = [
       const file = args.positionals[0] as string;
       return stoppable(file, async (progress, signal) => {
         const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
-        const { name, number, created_at, members, missing, broken, ...of } = await restoreBackup(
-          file,
-          args.data,
-          options,
-        );
+        const isOwn = ownBackupAt(file, args.data) !== undefined;
+        const { name, number, created_at, members, missing, broken, ...of } = isOwn
+          ? await restoreInPlace(file, args.data, options)
+          : { ...(await restoreBackup(file, args.data, options)), replaced: undefined };
         const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
-        await asAdmin(args, (admin) =>
-          admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
-        );
+        const entry = { action: "data.restored", production_id: null, detail } as const;
+        const unrecorded = await recorded(args, of.schema, entry);
         const media = members.length - 1;
         return {
           document: {
@@ -197,6 +197,8 @@ export const commands: readonly Command[] = [
           lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
+            ...(of.replaced === undefined ? [] : [`the database that it replaced is kept as ${of.replaced}`]),
+            ...unrecorded,
             ...settingsLines(of),
             ...missing.map((sha256) => `the backup has no bytes of the medium ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),

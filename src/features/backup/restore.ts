@@ -10,7 +10,6 @@ import { configName } from "../../core/config.ts";
 import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
 import { checkDatabaseFile, databaseName, openStore, type Store } from "../../core/store/database.ts";
-import { forgetSecrets } from "../../core/store/database_mark.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
@@ -153,7 +152,6 @@ export const startRestoredEpoch = (file: string): void =>
     if (!tables.includes("epochs")) return;
     const texts = statementTexts();
     const now = new Date().toISOString();
-    forgetSecrets(database);
     database.prepare(texts.get("start_epoch") as string).run({ now });
     if (tables.includes("webhooks"))
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });

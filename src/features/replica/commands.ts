@@ -10,6 +10,7 @@ import { CliError, cannotRead } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
+import { peerOf } from "./peer.ts";
 import type { Programs } from "./programs.ts";
 import { type Promotion, promote as promoteReplica } from "./promotion.ts";
 import { sourceOf } from "./source.ts";
@@ -171,7 +172,7 @@ export const commands: readonly Command[] = [
         data: args.data,
         programs: programsOf(args),
         damaged: args.has("damaged"),
-        peer: readConfig(args.data, process.env).peer,
+        peer: peerOf(args.data, readConfig(args.data, process.env)),
       });
       const { source, synced_at, missing, broken, peer } = promotion;
       return {

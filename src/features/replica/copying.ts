@@ -1,7 +1,7 @@
 // Copies the database and the media of a source into a replica's directory. The database is copied in one transaction, so a reader
 // sees the former state or the new one; a file of media appears under its name when it is complete.
 
-import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { shellWord } from "../../core/spelling.ts";
@@ -96,8 +96,14 @@ export async function copyMedia(
   const args = ["--times", "--files-from=-", "--no-dirs", "--ignore-missing-args", "--chmod=D700,F600"];
   args.push(`--timeout=${mediaSilence}`, `--max-size=${greatest(blobs.map(({ size }) => size))}`);
   if (isRemote(source)) args.push("-e", ssh);
-  const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
-  const copying = run(programs.rsync, [...args, `${source}/`, `${data}/`], { folder: data, input, signal });
+  const media = "media/"; // the follower's key may read this folder alone
+  const input = blobs.map(({ sha256 }) => `${mediaName(sha256).slice(media.length)}\n`).join("");
+  mkdirSync(join(data, media), { recursive: true, mode: 0o700 });
+  const copying = run(programs.rsync, [...args, `${source}/${media}`, join(data, media)], {
+    folder: data,
+    input,
+    signal,
+  });
   const [copied] = await Promise.allSettled([copying]);
   const wrong = await removeWrong(data, blobs);
   if (copied.status === "rejected") throw copied.reason;

@@ -2,13 +2,15 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, wholeNumber, webAddress }: Blocks) => ({
+const settings = ({ optional, wholeNumber, webAddress, object, name }: Blocks) => ({
   /** The maximum age of a replica's copy in seconds. With an older one, a replica refuses every request. */
   max_staleness: optional(wholeNumber(1, 86_400, "seconds"), 10),
   /** The address of the primary server, which a replica names to clients that write. */
   primary_url: optional(webAddress),
-  /** The address of the other one of two boxes: a primary gives way where the other took over. */
-  peer: optional(webAddress),
+  /** The other one of two boxes, and the file with the secret that both share: a primary gives way where the other took over. */
+  peer: optional(
+    object({ url: webAddress, secret_file: name }, '{"url": "http://box-b:8787", "secret_file": "peer.secret"}'),
+  ),
 });
 
 declare module "../../core/config.ts" {
@@ -20,7 +22,9 @@ export const replica: Feature = {
   url: import.meta.url,
   needs: ["sequences", "backup"],
   settings,
-  routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts" }],
+  routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts", when: ({ peer }) => peer !== undefined }],
+  conditions: "./start.ts",
+  checks: { file: "./peer_check.ts", online: true },
   commands: [{ group: "Running", words: ["follow", "promote"], file: "./commands.ts" }],
   starts: [
     {

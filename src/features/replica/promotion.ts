@@ -1,7 +1,7 @@
 // Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch, so that no
 // client continues with a cursor of the former primary.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../../core/errors.ts";
 import { migrateData } from "../../core/migration.ts";
@@ -21,7 +21,7 @@ import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
-import { askPeer, notifyPeer, provenSuccession, type Succession, successionOf } from "./peer.ts";
+import { meetPeer, type Peer, tookOver } from "./peer.ts";
 import { recoverFormer } from "./previous_copy.ts";
 import type { Programs } from "./programs.ts";
 
@@ -30,8 +30,8 @@ export interface PromoteOptions {
   programs: Programs;
   /** Whether to accept broken references; otherwise they are an error. */
   damaged: boolean;
-  /** The address of the other box: it is asked before the promotion and notified after it. */
-  peer?: string | undefined;
+  /** The other box: it is asked before the promotion and told after it. */
+  peer?: Peer | undefined;
 }
 
 export interface Promotion {
@@ -115,21 +115,24 @@ async function completeMedia(source: string, { data, programs }: PromoteOptions)
 }
 
 /** Throws CliError if the other box took over from the epoch of this copy, and serves: two primaries would diverge. */
-async function refuseBehind(store: Store, data: string, peer: string): Promise<void> {
-  const answer = await askPeer(peer, store).catch(() => undefined); // it is gone, which is why this replica is promoted
-  const succession = answer?.primary ? provenSuccession(store, answer.succession) : undefined;
-  if (succession !== undefined)
+async function refuseBehind(store: Store, data: string, peer: Peer): Promise<void> {
+  const statement = await meetPeer(peer, store).catch(() => undefined); // it is gone, which is why this replica is promoted
+  if (statement !== undefined && tookOver(store, statement))
     throw new CliError(
-      `${peer} took over at ${succession.started_at}, and ${data} does not have what was committed there since; follow it, or stop it before this promotion; nothing was changed`,
+      `${peer.url} took over at ${statement.started_at}, and ${data} does not have what was committed there since; follow it, or stop it before this promotion; nothing was changed`,
     );
 }
 
 /** Tells the other box, if it answers, so that it gives way at once. Otherwise it asks when it starts. */
-const notifyOtherBox = (url: string, succession: Succession): Promise<Promotion["peer"]> =>
-  notifyPeer(url, succession).then(
-    () => ({ url, told: true }),
-    ({ message }: Error) => ({ url, told: false, reason: message }),
-  );
+async function tellPeer(store: Store, peer: Peer): Promise<Promotion["peer"]> {
+  const { url } = peer;
+  try {
+    const { primary } = await meetPeer(peer, store);
+    return primary ? { url, told: false, reason: "it does not give way" } : { url, told: true };
+  } catch (error) {
+    return { url, told: false, reason: (error as Error).message };
+  }
+}
 
 /** Promotes a replica. Throws CliError, and leaves it a replica, if it cannot be a primary. */
 export async function promote(options: PromoteOptions): Promise<Promotion> {
@@ -149,20 +152,19 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const promoted_at = new Date().toISOString();
     await migrateData(data, { promoting: true }); // if this version is newer than the former primary's
     const store = openStore(join(data, databaseName), { promoting: true });
-    const succession = await closing(store, async () => {
+    return await closing(store, async () => {
       if (peer !== undefined) await refuseBehind(store, data, peer);
       const former = epoch(store);
       store.writeSync(() => {
         startEpoch(store, { now: promoted_at });
         recordSuccession(store, { former });
       });
-      return successionOf(store, former);
+      renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
+      syncPath(join(data, databaseName));
+      syncPath(data);
+      const promotion = { ...record, promoted_at, missing, broken };
+      return peer === undefined ? promotion : { ...promotion, peer: await tellPeer(store, peer) };
     });
-    const promotion = { ...record, promoted_at, missing, broken };
-    renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
-    syncPath(join(data, databaseName));
-    syncPath(dirname(join(data, databaseName)));
-    return { ...promotion, ...(peer && succession && { peer: await notifyOtherBox(peer, succession) }) };
   } finally {
     rmSync(join(data, promotionName), { force: true });
     lock.release();

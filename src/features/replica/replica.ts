@@ -15,7 +15,7 @@ const unavailable = (detail: string, retry: number): HttpError =>
 
 /** Opens the view of a replica. The caller must close it. */
 export function openCopy({ data, clock, config }: CopyOptions): ServedCopy {
-  const { max_staleness, peer, primary_url = peer } = config;
+  const { max_staleness, peer, primary_url = peer?.url } = config;
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;
   const inodeOf = () => statSync(join(data, databaseName), { throwIfNoEntry: false })?.ino;
   const served = inodeOf();
