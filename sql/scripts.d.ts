@@ -24,5 +24,7 @@ declare module "../src/core/store/statements.ts" {
     find_script_change: { parameters: "id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "episode_id" | "superseded_by" | "episode"; fields: never };
     list_pending_changes: { parameters: "production_id"; columns: "id"; fields: never };
     decide_script_change: { parameters: "decided_by" | "id" | "node_id" | "note" | "now" | "production_id" | "status"; columns: never; fields: never };
+    get_scene_script: { parameters: "node_id" | "production_id"; columns: "scene" | "id" | "file" | "color" | "imported_at"; fields: never };
+    list_approved_script: { parameters: "episode_id" | "production_id"; columns: "number" | "slugline" | "synopsis" | "omitted" | "scene"; fields: never };
   }
 }

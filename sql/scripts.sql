@@ -104,3 +104,21 @@ SELECT id FROM script_changes WHERE production_id = :production_id AND status = 
 UPDATE script_changes
 SET status = :status, decided_at = :now, decided_by = :decided_by, note = :note, node_id = ifnull(node_id, :node_id)
 WHERE production_id = :production_id AND id = :id AND status = 'pending'
+
+-- name: get_scene_script
+-- A scene as it was last approved, and the draft that has its text; of what an older version stored, the newest draft of its script.
+SELECT ifnull(t.approved, t.scene) AS scene, d.id, d.file, d.color, d.imported_at
+FROM nodes n
+  LEFT JOIN script_scenes t ON t.node_id = n.id AND t.production_id = n.production_id
+  LEFT JOIN script_drafts d ON d.id = ifnull(
+    (SELECT id FROM script_drafts WHERE id = ifnull(t.approved, t.scene) ->> '$.draft'),
+    (SELECT max(id) FROM script_drafts WHERE production_id = t.production_id AND episode_id IS t.episode_id))
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind = 'scene'
+ORDER BY t.id LIMIT 1
+
+-- name: list_approved_script
+-- The scenes of a script that the production has, in its order.
+SELECT s.number, s.slugline, s.synopsis, n.status = 'omitted' AS omitted, ifnull(t.approved, t.scene) AS scene
+FROM script_scenes t JOIN nodes n ON n.id = t.node_id JOIN scenes s ON s.node_id = n.id
+WHERE t.production_id = :production_id AND t.episode_id IS :episode_id
+ORDER BY s.script_order, n.id

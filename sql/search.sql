@@ -10,7 +10,7 @@ production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM
 
 -- name: search
 -- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
--- body. Each list is cut at 200, and made only if those before it do not fill the page, each thing by its best rank: FTS5 collects everything with a beginning that is long and frequent.
+-- body, 4 (told as 3) every word is in the script of the scene. Each list is cut at 200, and made only if those before it do not fill the page, each thing by its best rank: FTS5 collects everything with a beginning that is long and frequent.
 WITH numbered (id) AS MATERIALIZED (
   SELECT search_labels.rowid FROM search_labels JOIN scenes s ON s.node_id = search_labels.rowid / 10
   WHERE search_labels MATCH iif(EXISTS (SELECT 1 FROM episodes WHERE production_id = :production_id), :numbered_in_series, :numbered) AND search_labels.rowid % 10 = 0 AND search_labels.production_id = :production_id AND search_labels.kind = 'scene'
@@ -30,19 +30,29 @@ by_label (id, rank, kind) AS MATERIALIZED (
     WHERE search_labels MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_words GROUP BY id) WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
-found (id, rank, kind) AS (
+found (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_label
   UNION ALL SELECT * FROM (
     SELECT rowid, 3, kind FROM search
     WHERE search MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_label GROUP BY id) WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
+in_scripts (id, rank, kind) AS (
+  SELECT * FROM found
+  UNION ALL SELECT * FROM (
+    SELECT search_scripts.rowid, 4, 'scene' FROM search_scripts CROSS JOIN nodes n ON n.id = search_scripts.rowid / 10
+    WHERE search_scripts MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM found GROUP BY id) WHERE {{after_the_page}}) < :limit, :words, '""')
+      AND n.production_id = :production_id AND (:kinds IS NULL OR 'scene' IN (SELECT value FROM json_each(:kinds)))
+    ORDER BY search_scripts.rowid LIMIT 200)
+),
 best (id, rank, kind) AS MATERIALIZED (
-  SELECT id, rank, kind FROM (SELECT id, min(rank) AS rank, kind FROM found GROUP BY id) WHERE {{after_the_page}}
+  SELECT id, rank, kind FROM (SELECT id, min(rank) AS rank, kind FROM in_scripts GROUP BY id) WHERE {{after_the_page}}
   ORDER BY rank, kind, id LIMIT :limit
 )
 SELECT best.rank || ' ' || best.kind AS place, best.id / 10 AS tie,
-  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', search.body, 'rank', best.rank) AS document
+  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', iif(best.rank < 4, search.body, (
+      SELECT ifnull(t.approved, t.scene) ->> '$.text' FROM script_scenes t WHERE t.node_id = best.id / 10 ORDER BY t.id LIMIT 1)),
+    'rank', min(best.rank, 3)) AS document
 FROM best CROSS JOIN search ON search.rowid = best.id
 ORDER BY best.rank, best.kind, best.id
 

@@ -7,6 +7,8 @@ declare module "../src/core/store/statements.ts" {
     has_search_changes: { parameters: never; columns: "changed"; fields: never };
     remove_searched: { parameters: never; columns: never; fields: never };
     remove_searched_labels: { parameters: never; columns: never; fields: never };
+    remove_searched_scripts: { parameters: never; columns: never; fields: never };
+    add_searched_scripts: { parameters: never; columns: never; fields: never };
     add_searched: { parameters: never; columns: never; fields: never };
     add_searched_labels: { parameters: never; columns: never; fields: never };
     settle_search_changes: { parameters: never; columns: never; fields: never };

@@ -14,6 +14,15 @@ DELETE FROM search WHERE rowid IN (SELECT id FROM search_changes)
 -- name: remove_searched_labels
 DELETE FROM search_labels WHERE rowid IN (SELECT id FROM search_changes)
 
+-- name: remove_searched_scripts
+DELETE FROM search_scripts WHERE rowid IN (SELECT id FROM search_changes WHERE id % 10 = 0)
+
+-- name: add_searched_scripts
+INSERT INTO search_scripts (rowid, text)
+SELECT c.id, ifnull(t.approved, t.scene) ->> '$.text' FROM search_changes c JOIN script_scenes t ON t.node_id = c.id / 10
+WHERE c.id % 10 = 0
+GROUP BY c.id
+
 -- name: add_searched
 INSERT INTO search (rowid, label, body, kind, production_id)
 SELECT c.id, t.label, t.body, 'scene', t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0

@@ -1,5 +1,5 @@
 // Writes the activity feed. Every write adds an entry, whichever transport it used.
-import type { Store } from "./store/database.ts";
+import type { Store } from "./store/store.ts";
 import { type Changed, change } from "./store/statements.ts";
 
 /** What an entry is about; null if it is about something else. */

@@ -11,14 +11,8 @@ import type { FeatureOptions } from "./feature_state.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
 import { openBlobs } from "./store/blobs.ts";
-import {
-  databaseName,
-  openErrorMessage,
-  openReadable,
-  openReplicaStore,
-  replicaName,
-  type Store,
-} from "./store/database.ts";
+import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName } from "./store/database.ts";
+import { type Store } from "./store/store.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";

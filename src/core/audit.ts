@@ -1,6 +1,6 @@
 // The record of what admins did: who, when, what, to which production. Never a token.
 import type { KeyId, ProductionId } from "./ids.ts";
-import type { Store } from "./store/database.ts";
+import type { Store } from "./store/store.ts";
 import { change, many, value } from "./store/statements.ts";
 
 /** What an action changed. */

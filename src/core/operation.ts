@@ -19,7 +19,7 @@ import {
   pageEntries,
   type RowForm,
 } from "./listing.ts";
-import type { Store } from "./store/database.ts";
+import type { Store } from "./store/store.ts";
 import { type Building, document, valuesOf } from "./store/statements.ts";
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;

@@ -1,6 +1,6 @@
 // Finds a production by its id or its title.
 import { HttpError } from "./errors.ts";
-import type { Store } from "./store/database.ts";
+import type { Store } from "./store/store.ts";
 import { many, one } from "./store/statements.ts";
 
 export interface ProductionRow {

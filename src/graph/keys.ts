@@ -10,7 +10,7 @@ import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
-import type { Store } from "../core/store/database.ts";
+import type { Store } from "../core/store/store.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import { getEngagement } from "./engagements.ts";
 

@@ -1,5 +1,5 @@
 // How the things of a production are named in references: in documents, and by admins.
-import type { Store } from "../core/store/database.ts";
+import type { Store } from "../core/store/store.ts";
 import { many } from "../core/store/statements.ts";
 
 interface Naming {

@@ -8,7 +8,7 @@ import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import { sameName } from "../core/spelling.ts";
-import type { Store } from "../core/store/database.ts";
+import type { Store } from "../core/store/store.ts";
 import { many } from "../core/store/statements.ts";
 
 const person = record(

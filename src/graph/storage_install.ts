@@ -6,7 +6,7 @@ import { conflict, unprocessable } from "../core/errors.ts";
 import type { InstallId, ProductionId } from "../core/ids.ts";
 import { text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
-import type { Store } from "../core/store/database.ts";
+import type { Store } from "../core/store/store.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import { activeInstallOf } from "./storage.ts";
 import { filePath } from "./storage_events.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
 import type { NodeId, ProductionId, WithIds } from "../../src/core/ids.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import {
   allBlocks,
   change,

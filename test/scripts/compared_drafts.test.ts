@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compareDrafts } from "../../src/features/scripts/comparison.ts";
-import { comparisonText, draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
+import { draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
+import { comparisonText } from "../../src/features/scripts/scene_text.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 

@@ -8,6 +8,7 @@ import { draftOf } from "../../src/features/scripts/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { normalized, type Paragraph, type Script, type ScriptScene } from "../../src/features/scripts/script.ts";
+import { fdxText, fountainText } from "../../src/features/scripts/script_text.ts";
 import { writeFdx } from "../support/fdx_writer.ts";
 import { writeFountain } from "../support/fountain_writer.ts";
 import { paperwork } from "../support/paperwork.ts";
@@ -94,6 +95,20 @@ agreement("of any script contain the same script, which is the one that was writ
       );
     }),
     sampling(200),
+  );
+});
+
+agreement("that the program writes are read back with the same text", () => {
+  assertProperty(
+    fc.property(script, (given) => {
+      const scenes = given.scenes.map(({ number, ...one }) => ({ ...one, number: String(number) }));
+      const compared = (read: Script) =>
+        draftOf(read).scenes.map(({ number, omitted, cast, text }) => [number, omitted, omitted ? null : [cast, text]]);
+      const wanted = compared(readFountain(Buffer.from(writeFountain(given))));
+      assert.equal(compared(readFountain(Buffer.from(fountainText({ title: "A Title", scenes })))), wanted);
+      assert.equal(compared(readFdx(Buffer.from(fdxText({ title: "A Title", scenes })))), wanted);
+    }),
+    sampling(400),
   );
 });
 

@@ -1,7 +1,7 @@
 // One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
 // that goes through all rows and by the recorder of the description's examples.
 import { localAdmin } from "../../src/core/admin.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
 import { importedAt, one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
@@ -60,6 +60,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     get_asset: () => ({ path: `/assets/${seedData.asset}` }),
     get_scene: () => ({
       path: `/scenes/${seedData.scene}`,
+      production: productionOf("nodes", seedData.scene as number),
+    }),
+    get_scene_script: () => ({
+      path: `/scenes/${seedData.scene}/script`,
       production: productionOf("nodes", seedData.scene as number),
     }),
     get_asset_usage: () => ({ path: `/assets/${seedData.asset}/usage` }),

@@ -3,7 +3,8 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore, type Store } from "../../src/core/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { type Store } from "../../src/core/store/store.ts";
 import {
   allBlocks,
   type Block,

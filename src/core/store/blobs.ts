@@ -21,7 +21,7 @@ import { setTimeout } from "node:timers";
 import { diskFull, HttpError } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
-import type { Store } from "./database.ts";
+import type { Store } from "./store.ts";
 import { adoptMedia } from "./database_mark.ts";
 import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./file_placing.ts";

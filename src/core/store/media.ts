@@ -1,7 +1,7 @@
 // Creates media: the row and the stored bytes together. Every upload uses this module.
 import type { DeliveryId, ProductionId, VersionId } from "../ids.ts";
 import type { Blobs, Staged } from "./blobs.ts";
-import type { Store } from "./database.ts";
+import type { Store } from "./store.ts";
 import { change } from "./statements.ts";
 
 const extensions: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, sta
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import type { Store } from "./database.ts";
+import type { Store } from "./store.ts";
 import { closing, syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
@@ -111,8 +111,10 @@ const copyLocked = (file: string, copy: string): void =>
 const indexingSteps = [
   "remove_searched",
   "remove_searched_labels",
+  "remove_searched_scripts",
   "add_searched",
   "add_searched_labels",
+  "add_searched_scripts",
   "settle_search_changes",
 ] as const;
 const steps = indexingSteps.map((name) => change(name));

@@ -6,7 +6,7 @@ import type Database from "better-sqlite3";
 import { frozen } from "../errors.ts";
 import type { ProductionId } from "../ids.ts";
 import { openTurn } from "../limits.ts";
-import type { Store } from "./database.ts";
+import type { Store } from "./store.ts";
 import { value } from "./statements.ts";
 
 export interface WriteOptions {

@@ -1,7 +1,8 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
 import { basename, resolve } from "node:path";
 import { recordAction } from "../../core/audit.ts";
-import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
+import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
+import { tabled } from "../../core/tables.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";

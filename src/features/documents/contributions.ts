@@ -6,6 +6,7 @@ declare module "../../core/feature.ts" {
   interface Feature {
     readonly importers?: FeatureImporters;
     readonly exporters?: FeatureExporters;
+    readonly scriptExporters?: FeatureScriptExporters;
     /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
     readonly paperwork?: FeatureFile;
     /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
@@ -27,5 +28,12 @@ export interface FeatureImporters {
 export interface FeatureExporters {
   kinds: readonly ListKind[];
   /** The module; it exports listOfProduction. */
+  file: FeatureFile;
+}
+
+/** The formats in which a feature writes the script. */
+export interface FeatureScriptExporters {
+  formats: readonly string[];
+  /** The module; it exports scriptOfProduction. */
   file: FeatureFile;
 }

@@ -6,7 +6,7 @@ import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { contribution, loadFile } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
 import { productionFormats } from "../../graph/values.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
@@ -34,11 +34,21 @@ async function exportInto(
 interface ExportersModule {
   listOfProduction(store: Store, production_id: number, kind: string): string;
 }
+interface ScriptExportersModule {
+  scriptOfProduction(
+    store: Store,
+    production: { id: number; title: string },
+    format: string,
+    episode: string | undefined,
+  ): string;
+}
 
 /** The kind that is only written: no import reads it. */
 const dayOutOfDays = "day-out-of-days";
 const exporters = contribution("exporters");
-const kinds: readonly string[] = [...(exporters?.value.kinds ?? []), dayOutOfDays];
+const scripts = contribution("scriptExporters");
+const formats = scripts?.value.formats ?? [];
+const kinds: readonly string[] = [...(exporters?.value.kinds ?? []), dayOutOfDays, ...formats];
 
 const dayOutOfDaysOf = (store: Store, production_id: number, now: string): string =>
   store.database.transaction(() => {
@@ -46,10 +56,17 @@ const dayOutOfDaysOf = (store: Store, production_id: number, now: string): strin
     return dayOutOfDaysText(JSON.parse(text), shootDatesOf(store, { production_id }));
   })();
 
-/** A part of the production as CSV. */
-async function listOf(store: Store, production_id: number, args: ParsedArgs): Promise<string> {
+/** A part of the production as CSV, or its script. */
+async function listOf(store: Store, production: { id: number; title: string }, args: ParsedArgs): Promise<string> {
+  const production_id = production.id;
   const kind = choiceOf("--as", args.text("as") ?? "", kinds);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out");
+  const episode = args.text("episode");
+  if (scripts !== undefined && formats.includes(kind)) {
+    const { scriptOfProduction } = await loadFile<ScriptExportersModule>(scripts.feature, scripts.value.file);
+    return scriptOfProduction(store, production, kind, episode);
+  }
+  if (episode !== undefined) throw new UsageError(`--episode is for --as ${formats.join(" and ")}`);
   if (kind === dayOutOfDays || exporters === undefined) return dayOutOfDaysOf(store, production_id, args.now);
   const { listOfProduction } = await loadFile<ExportersModule>(exporters.feature, exporters.value.file);
   return listOfProduction(store, production_id, kind);
@@ -83,7 +100,14 @@ export const commands: readonly Command[] = [
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
       out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
-      as: { value: "KIND", choices: kinds, summary: `writes a CSV list instead: ${kinds.join(", ")}` },
+      as: {
+        value: "KIND",
+        choices: kinds,
+        summary: `writes a CSV list, or the script as it was last approved, instead: ${kinds.join(", ")}`,
+      },
+      ...(formats.length > 0 && {
+        episode: { value: "CODE", summary: "with a format of scripts: the episode of a series" },
+      }),
       force: { summary: "with --out: overwrites files with different content" },
     },
     run: async (args, admin, blobs) => {
@@ -93,7 +117,7 @@ export const commands: readonly Command[] = [
       const entry = { action: "production.exported", production_id: production.id, detail };
       for (const note of recordRead(admin, entry)) process.stderr.write(`${note}\n`);
       if (args.text("as") !== undefined) {
-        await writeAll([await listOf(store, production.id, args)], process.stdout);
+        await writeAll([await listOf(store, production, args)], process.stdout);
         return undefined;
       }
       const folder = args.text("out");

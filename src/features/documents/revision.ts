@@ -2,7 +2,7 @@
 // are others than they were.
 import { hash } from "node:crypto";
 import type Database from "better-sqlite3";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { value } from "../../core/store/statements.ts";
 

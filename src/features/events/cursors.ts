@@ -1,7 +1,7 @@
 // Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database, because a
 // restored database gives the ids after the backup to other events.
 import { HttpError, unprocessable } from "../../core/errors.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { one } from "../../core/store/statements.ts";
 

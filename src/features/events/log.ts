@@ -1,5 +1,5 @@
 // Reads the event log of a production in pages.
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { EventType } from "../../core/store/event_types.ts";
 import { many, value } from "../../core/store/statements.ts";
 

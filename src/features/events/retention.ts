@@ -1,7 +1,7 @@
 // Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { lastEventId } from "./log.ts";
 

@@ -4,7 +4,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { change, one } from "../../core/store/statements.ts";
 import { narrowScopes, OAuthError } from "./settings.ts";
 

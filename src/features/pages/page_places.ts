@@ -34,6 +34,8 @@ export interface PagePlaces {
   upload: (ctx: RequestContext) => Promise<void>;
   /** The panels that say where an asset is used. */
   asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
+  /** The text of a scene, as a script looks; nothing if there is none. */
+  scene_script: (visit: Visit, node_id: number) => Promise<Markup | undefined>;
   /** The buttons of a version, for somebody who may edit. */
   version_buttons: (visit: Visit, version: ShownVersion) => Markup;
   /** The forms that change the schedule. */

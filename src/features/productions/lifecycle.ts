@@ -5,7 +5,7 @@ import { recordAction } from "../../core/audit.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
 import { frozenSince } from "../../core/store/transactions.ts";

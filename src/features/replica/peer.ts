@@ -5,8 +5,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../../core/errors.ts";
-import { askServer } from "../../core/network.ts";
-import type { Store } from "../../core/store/database.ts";
+import { askServer } from "./ask_server.ts";
+import type { Store } from "../../core/store/store.ts";
 import { isReplica, supersededSentence, writeReplicaRecord } from "../../core/store/replica.ts";
 import { many } from "../../core/store/statements.ts";
 

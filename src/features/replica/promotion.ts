@@ -4,15 +4,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../../core/errors.ts";
-import {
-  checkDatabaseFile,
-  databaseName,
-  openErrorMessage,
-  openReadOnly,
-  openStore,
-  replicaName,
-  type Store,
-} from "../../core/store/database.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly, openStore, replicaName } from "../../core/store/database.ts";
+import { type Store } from "../../core/store/store.ts";
 import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";

@@ -7,6 +7,7 @@ import { wholeWords } from "../names/names.ts";
 import type { DraftScene } from "./drafts.ts";
 import type { ScenePair } from "./matching.ts";
 import type { FieldChanges } from "./scene_changes.ts";
+import { withText } from "./scene_text.ts";
 
 export interface CharacterRename extends NameChange {
   /** Its scenes that the later draft has with the new name: their numbers in the earlier one, and their positions there. */
@@ -22,19 +23,19 @@ const has = (names: readonly string[], name: string): boolean => names.some((one
 const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
   names.map((name) => (capitals(name) === capitals(from) ? to : name));
 
-/** A text with another name: in the cues alone, which are in capitals, and wherever the name is. */
-export const textsWith = (text: string, { from, to }: NameChange): [cues: string, everywhere: string] => [
-  text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to)),
-  text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to)),
+/** What gives a text another name: in the cues alone, which are in capitals, and wherever the name is. */
+const editsOf = ({ from, to }: NameChange): ((text: string) => string)[] => [
+  (text) => text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to)),
+  (text) => text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to)),
 ];
 
 /** A scene as it is when a character has its new name: wherever the name is, or only in the cues where the later draft says so. */
 export function withName(scene: DraftScene, rename: NameChange, after?: DraftScene): DraftScene {
   if (!has(scene.cast, rename.from)) return scene;
-  const cast = namesWith(scene.cast, rename);
-  if (scene.text === null || scene.text === after?.text) return { ...scene, cast };
-  const [cues, everywhere] = textsWith(scene.text, rename);
-  return { ...scene, cast, text: after?.text === cues ? cues : everywhere };
+  const renamed = { ...scene, cast: namesWith(scene.cast, rename) };
+  if (scene.text === null || scene.text === after?.text) return renamed;
+  const [cues, everywhere] = editsOf(rename).map((edit) => withText(renamed, edit)) as [DraftScene, DraftScene]; // there are two
+  return after?.text === cues.text ? cues : everywhere;
 }
 
 /** A scene with the names that it has while renames wait for a decision. */
@@ -134,8 +135,9 @@ export interface RenameEffect {
 export function renamedRow(scene: DraftScene, id: number | undefined, rename: NameChange, effect: RenameEffect) {
   if (!has(scene.cast, rename.from)) return scene;
   const text = effect.texts[String(id)];
-  const isSame = text !== undefined && scene.text !== null && textsWith(scene.text, rename).includes(text);
-  return { ...scene, cast: namesWith(scene.cast, rename), ...(isSame && { text }) };
+  const edit = editsOf(rename).find((one) => text !== undefined && scene.text !== null && one(scene.text) === text);
+  const renamed = { ...scene, cast: namesWith(scene.cast, rename) };
+  return edit === undefined ? renamed : withText(renamed, edit);
 }
 
 /** Whether the production has a character, or a name in the cast of a scene. */

@@ -2,7 +2,8 @@
 import { numberScenes } from "../names/sluglines.ts";
 import { categoryKey } from "../paperwork/categories.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
-import { estimateEighths, isOmittedCard, type Paragraph, type Script, type ScriptScene } from "./script.ts";
+import { comparedText } from "./scene_text.ts";
+import { estimateEighths, isOmittedCard, type Script, type ScriptScene } from "./script.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {
@@ -12,6 +13,10 @@ export interface DraftScene {
   synopsis: string | null;
   /** Everything that is printed under the heading, in a form for comparison; null if no draft of the scene is kept. */
   text: string | null;
+  /** Which paragraphs the text is made of. Absent if it was stored by a version that did not keep them. */
+  shape?: string | undefined;
+  /** The id of the draft that has the text. */
+  draft?: number;
   /** Who speaks. */
   cast: string[];
   eighths: number | null;
@@ -30,24 +35,6 @@ export interface ScriptDraft {
 
 /** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
 export const isTagged = ({ scenes }: ScriptDraft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
-
-/**
- * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
- * splits paragraphs or calls them is no difference.
- */
-export function comparisonText(paragraphs: readonly Paragraph[]): string {
-  const lines: string[][] = [];
-  for (const { type, text } of paragraphs) {
-    if (type === "dual") continue;
-    if (type === "character") lines.push([text], []);
-    else if (lines.length === 0) lines.push([text]);
-    else lines.at(-1)?.push(text);
-  }
-  return lines
-    .map((parts) => parts.join(" "))
-    .join("\n")
-    .trimEnd();
-}
 
 /** The labels of each tag category, by its key. */
 function tagsOf({ tags }: ScriptScene): DraftScene["tags"] {
@@ -75,7 +62,7 @@ function draftScene(scene: ScriptScene, number: string, color: string | undefine
     slugline,
     omitted,
     synopsis,
-    text: comparisonText(paragraphs),
+    ...comparedText(paragraphs),
     cast: isCard ? [] : [...characters],
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     script_day,

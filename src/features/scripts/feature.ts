@@ -6,9 +6,11 @@ export const scripts: Feature = {
   url: import.meta.url,
   needs: ["documents", "paperwork"],
   importers: { kind: "script", extensions: [".fountain", ".fdx"], file: "./importers.ts" },
+  scriptExporters: { formats: ["fountain", "fdx"], file: "./exporters.ts" },
   scriptUndo: "./script_undo.ts",
   operations: {
     "script-changes": ["./operations.ts"],
+    scenes: ["./scene_script.ts"],
   },
   commands: [{ group: "Production", words: ["script-changes"], file: "./commands.ts" }],
 };

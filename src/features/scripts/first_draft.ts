@@ -1,7 +1,7 @@
 // Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
 
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import { sceneName } from "../documents/sections/sections.ts";
@@ -65,9 +65,10 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
     write(_: unknown, writer: Writer): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);
-      recordDraft(store, key, script, head);
-      const rows = draft.scenes.map((scene, place) => {
-        const node_id = writer.id("scene", sceneName(scene.number, episode));
+      const id = recordDraft(store, key, script, head);
+      const rows = draft.scenes.map((read, place) => {
+        const node_id = writer.id("scene", sceneName(read.number, episode));
+        const scene = { ...read, draft: id };
         return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
       });
       writeScriptRows(store, key, [], rows);

@@ -1,5 +1,5 @@
 // The importers of scripts, by extension.
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { recordEvent } from "../../core/store/events.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { FormatError, warningsIn } from "../paperwork/findings.ts";

@@ -1,7 +1,7 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
 import { isDeepStrictEqual } from "node:util";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { append } from "../sequences/sequences.ts";
@@ -51,7 +51,7 @@ export interface LaterDraft {
   changes: boolean;
 }
 
-const comparedOf = ({ estimated: _, revision_color: __, ...compared }: DraftScene) => compared;
+const comparedOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...compared }: DraftScene) => compared;
 
 /** What makes two changes ask for the same decision. */
 const questionOf = (

@@ -1,7 +1,7 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
@@ -127,7 +127,11 @@ function writeLater(
   const draft_id = recordDraft(store, key, script, head);
   for (const { change_id: id } of superseded) deleteProposal(store, { production_id, id });
   for (const { change_id, place } of waiting) placeProposal(store, { production_id, change_id, place });
-  const rowIds = writeScriptRows(store, key, before, rows);
+  const known = new Set(before.map(({ scene }) => scene));
+  const written = rows.map((row) =>
+    known.has(row.scene) || row.scene.draft !== undefined ? row : { ...row, scene: { ...row.scene, draft: draft_id } },
+  );
+  const rowIds = writeScriptRows(store, key, before, written);
   for (const change of [...superseded, ...foreign]) {
     supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });
     tell(change);
@@ -143,7 +147,7 @@ function writeLater(
       color,
       script_scene_id: row === null ? null : (rowIds[row] as number),
       seen: JSON.stringify(seen ?? {}),
-      scene: proposedScene(one),
+      scene: proposedScene({ ...one, scene: { ...one.scene, draft: draft_id } }),
     });
   }
 }

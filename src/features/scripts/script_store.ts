@@ -1,7 +1,7 @@
 // Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
 // changes.
 
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import { numbersInOrder, straysAfter, unmovedPositions } from "../sequences/sequences.ts";
 import type { RenameEffect } from "./character_renames.ts";

@@ -7,7 +7,7 @@ import { readConfig } from "../../../core/config.ts";
 import { conflict, HttpError, type Problem } from "../../../core/errors.ts";
 import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
-import type { Store } from "../../../core/store/database.ts";
+import type { Store } from "../../../core/store/store.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { UpdateContext } from "../check/draft_check.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CliError, causeOf } from "../../../core/errors.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
-import type { Store } from "../../../core/store/database.ts";
+import type { Store } from "../../../core/store/store.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
 import { type Exporter, exporterOf, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";

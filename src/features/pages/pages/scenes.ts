@@ -173,6 +173,7 @@ export async function showScene(visit: Visit): Promise<View> {
   const { scene, assets } = bundle;
   const facts = sceneFactsOf(scene);
   const number = sceneNumber(scene);
+  const text = visit.isVendor ? undefined : await (await placeFiller("scene_script"))?.(visit, scene.node_id);
   const body = html`
 <header class="row heading">
 <div><h1><span class="number">${number}</span> ${facts.place} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
@@ -184,6 +185,7 @@ ${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neigh
 <div class="flow">
 <h2>Assets <span class="count">${assets.length}</span></h2>
 ${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="grid stills">${assets.map(assetCard)}</ul>`}
+${text}
 </div>
 ${await aside(visit, bundle, changes)}
 </div>`;

@@ -5,6 +5,7 @@ export const scriptsPages: Feature = {
   name: "scripts/pages",
   url: import.meta.url,
   needs: ["scripts", "documents", "history", "documents/pages", "pages"],
+  places: { scene_script: { file: "./scene_script.ts", name: "sceneScript" } },
   pages: [
     {
       path: "/settings/script-changes",
