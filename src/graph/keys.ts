@@ -10,8 +10,8 @@ import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
-import type { Store } from "../core/store/store.ts";
 import { change, many, one } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 import { getEngagement } from "./engagements.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */

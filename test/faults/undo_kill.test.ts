@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
-import { type Store } from "../../src/core/store/store.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
 import { randomOf, seed } from "../support/random.ts";

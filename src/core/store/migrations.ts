@@ -5,9 +5,9 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, sta
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import type { Store } from "./store.ts";
 import { closing, syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
 

@@ -4,13 +4,20 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../../core/errors.ts";
-import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly, openStore, replicaName } from "../../core/store/database.ts";
-import { type Store } from "../../core/store/store.ts";
+import {
+  checkDatabaseFile,
+  databaseName,
+  openErrorMessage,
+  openReadOnly,
+  openStore,
+  replicaName,
+} from "../../core/store/database.ts";
 import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
+import type { Store } from "../../core/store/store.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { askPeer, notifyPeer, provenSuccession, type Succession, successionOf } from "./peer.ts";
