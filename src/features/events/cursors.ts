@@ -1,9 +1,9 @@
 // Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database, because a
 // restored database gives the ids after the backup to other events.
 import { HttpError, unprocessable } from "../../core/errors.ts";
-import type { Store } from "../../core/store/database.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 interface Bounds {
   /** The id of the newest stored event of the production; 0 if there is none. */

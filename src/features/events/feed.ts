@@ -2,7 +2,7 @@
 // quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
 import { HttpError } from "../../core/errors.ts";
 import { Shares } from "../../core/limits.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { CatchingUp } from "./catching_up.ts";
 import { lastEventId } from "./log.ts";
 

@@ -1,8 +1,8 @@
 // Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import { lastEventId } from "./log.ts";
 
 /** In milliseconds. */

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { slug } from "../../core/inputs.ts";
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import { quoted } from "../names/names.ts";
 
 type Key = { production_id: number; name: string };

@@ -1,7 +1,7 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import type { Problem } from "../../core/errors.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";

@@ -1,9 +1,10 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
-import { type Command, tabled } from "../../core/command.ts";
+import type { Command } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { findProduction } from "../../core/productions.ts";
 import { megabytes } from "../../core/spelling.ts";
+import { tabled } from "../../core/tables.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { stoppable } from "../work/progress.ts";

@@ -2,9 +2,9 @@
 // Backups copy unused parts of the file, so what must not stay is written over.
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
-import type { Store } from "../../core/store/database.ts";
 import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { TableWeight } from "../../core/store/table_weights.ts";
 
 /** Rows that outlive their production: what admins did. */

@@ -6,9 +6,9 @@ import { dirname } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../../core/errors.ts";
 import { askServer } from "../../core/network.ts";
-import type { Store } from "../../core/store/database.ts";
 import { isReplica, supersededSentence, writeReplicaRecord } from "../../core/store/replica.ts";
 import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** The path of the questions, from the root of the server. */
 export const peerPath = "/peer";

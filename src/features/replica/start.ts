@@ -1,5 +1,5 @@
 // Asks the peer of a primary, before the server listens and then from time to time.
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 import { openFence } from "./peer.ts";
 
 declare module "../../core/feature_state.ts" {

@@ -1,7 +1,7 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
 import { isDeepStrictEqual } from "node:util";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { breakDown } from "./breakdown.ts";

@@ -7,10 +7,10 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
 import { moveToFoundFolder, sha256OfFile, syncPath } from "../../core/store/files.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "../../core/store/staging.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** How long an upload is kept after its last bytes, in milliseconds. */
 const lifetime = 86_400_000;

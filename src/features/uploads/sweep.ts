@@ -1,7 +1,7 @@
 // Removes the uploads that have expired, and moves aside the files that belong to none: when a server starts, and from time to time.
 import type { App } from "../../core/context.ts";
 import { isDamage } from "../../core/errors.ts";
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 import { resumableOf } from "./state.ts";
 
 export async function runTimer(app: App): Promise<void> {
