@@ -2,7 +2,6 @@
 import type { App } from "./context.ts";
 
 /** What a feature may be given when an application is opened, mostly by tests. Each feature adds its own options to this interface. */
-// biome-ignore lint/suspicious/noEmptyInterface: features extend it by declaration merging
 export interface FeatureOptions {
   /** Called by a feature when the directory has become a replica's and nothing is written any more. `serve` then serves it as a replica. */
   superseded?: () => void;

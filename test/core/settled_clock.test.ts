@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { openSettledClock } from "../../src/core/store/settled_clock.ts";
 import { trimLog } from "../../src/features/events/retention.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
+import { sweepUploads } from "../../src/features/uploads/sweep.ts";
 import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { signIn } from "../support/pages.ts";
 
@@ -132,7 +133,7 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   const events = one<number>(store, "SELECT count(*) FROM events");
   assert.ok(events > 0);
   time.clock += 365 * day;
-  assert.is((await app.store.write(resumableOf(app).sweep)).moved, 0);
+  assert.is(await app.store.write(() => sweepUploads(resumableOf(app))), 0);
   trimLog(app.store, new Date(app.settled.now()).toISOString());
   assert.is(one<number>(store, "SELECT count(*) FROM events"), events);
   assert.is(one<number>(store, "SELECT count(*) FROM uploads"), 1);
@@ -148,7 +149,7 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   // Running time counts: a day later, by the time that the server ran, the upload goes.
   time.clock += day + minute;
   time.running += day + minute;
-  await app.store.write(resumableOf(app).sweep);
+  await app.store.write(() => sweepUploads(resumableOf(app)));
   assert.is(one<number>(store, "SELECT count(*) FROM uploads"), 0);
   await server.stop();
 });

@@ -78,7 +78,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "uploads of one key at once": config.uploads_at_once,
     "uploads of all keys at once": together,
     "uploads of all keys at once, for a key that has none": together * value("core/store/blobs.ts", "spareFactor"),
-    "unused resumable uploads of one key": value("features/uploads/resumable_uploads.ts", "maxUploadsOfKey"),
+    "unused resumable uploads of one key": value("features/uploads/receiving.ts", "maxUploadsOfKey"),
     "free space on the disk": config.disk_reserve,
   },
   Fields: {

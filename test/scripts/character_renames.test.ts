@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
+import { migrations } from "../../src/core/store/migrations.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
@@ -153,6 +154,100 @@ test("is approved before or after the other changes of its scenes, and after an 
     ]);
     assert.equal((await production.import(draft(more, "blue.fountain"))).changes, []);
   }
+});
+
+const fiveScenes = ["HALL", "YARD", "QUAY", "LOFT", "MILL"].map(
+  (set, at) => `INT. ${set} - DAY #${at + 1}#\n\nThe ${set} is empty but for Ray.\n\nRAY\nNobody in the ${set} then.`,
+);
+const asRaymond = (one: string) => one.replaceAll("RAY", "RAYMOND").replaceAll("Ray.", "Raymond.");
+const mostly = fiveScenes.map((one, at) => (at === 2 ? one : asRaymond(one)));
+async function openRay() {
+  const production = await openImports(draft(fiveScenes, "white.fountain"));
+  await production.import({ name: "cast.csv", text: "No,Character,Actor\n7,RAY,Cora Lind\n" }, { as: "cast" });
+  return production;
+}
+
+test("in most of the scenes is one change that names the others, and they keep the former name", async () => {
+  const production = await openRay();
+  await production.import(draft(mostly, "blue.fountain"));
+  const [change, ...others] = production.changes();
+  assert.is(change?.summary, "1, 2, 4, 5: character RAY -> RAYMOND in 4 of 5 scenes, not in 3");
+  assert.equal(change?.fields.except, { from: null, to: ["3"] });
+  assert.equal(others, []);
+  await production.approve();
+  const { casts, characters } = await castOf(production);
+  const [raymond, ray] = ["RAYMOND", "RAY"].map((name) => [[name], [name]]);
+  assert.equal(casts, [raymond, raymond, ray, raymond, raymond]);
+  assert.equal(characters, [
+    ["RAYMOND", "7", "Cora Lind"],
+    ["RAY", undefined, undefined],
+  ]);
+  assert.equal((await production.import(draft(mostly, "blue.fountain"))).changes, []);
+});
+
+test("in most of the scenes holds for all of them where it is approved everywhere", async () => {
+  const production = await openRay();
+  await production.import(draft(mostly, "blue.fountain"));
+  await production.approve(undefined, { everywhere: true });
+  const { casts, characters } = await castOf(production);
+  assert.equal(casts, Array(5).fill([["RAYMOND"], ["RAYMOND"]]));
+  assert.equal(characters, [["RAYMOND", "7", "Cora Lind"]]);
+  assert.equal((await production.import(draft(mostly, "blue.fountain"))).changes, []);
+  await production.import(draft(fiveScenes.map(asRaymond), "pink.fountain"));
+  assert.equal(production.changes(), [], "the next draft has the name that was approved");
+});
+
+test("that nobody decided is asked again by a draft that keeps the former name in one scene", async () => {
+  const production = await openRay();
+  await production.import(draft(fiveScenes.map(asRaymond), "blue.fountain"));
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["1, 2, 3, 4, 5"],
+  );
+  await production.import(draft(mostly, "pink.fountain"));
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["1, 2, 4, 5"],
+  );
+  await production.import(
+    draft(
+      fiveScenes.map((one, at) => (at === 2 ? asRaymond(one) : one)),
+      "green.fountain",
+    ),
+  );
+  assert.equal(
+    production.changes().map(({ summary }) => summary.replace(/, pages.*/, "")),
+    ["3: text changed, cast RAY -> RAYMOND"],
+  );
+  await production.import(draft(fiveScenes, "yellow.fountain"));
+  assert.equal(production.changes(), []);
+});
+
+test("that waited when the version changed waits still, and is approved as before", async () => {
+  const production = await openRay();
+  const blue = draft(fiveScenes.map(asRaymond), "blue.fountain");
+  await production.import(blue);
+  const pending = production.changes();
+  const { database } = production.store;
+  // The former version had the new name in the script at once.
+  database.exec("UPDATE script_scenes SET scene = replace(replace(scene, 'RAY', 'RAYMOND'), 'Ray.', 'Raymond.')");
+  database.exec("UPDATE script_proposals SET scene = json_remove(scene, '$.rename')");
+  database.exec(String(migrations().find(({ name }) => name.includes("waiting_renames"))?.text));
+  assert.equal((await production.import(blue)).changes, []);
+  assert.equal(production.changes(), pending);
+  await production.approve();
+  assert.equal((await castOf(production)).casts, Array(5).fill([["RAYMOND"], ["RAYMOND"]]));
+  assert.equal((await production.import(blue)).changes, []);
+});
+
+test("that was dismissed asks nothing where a draft goes back to the former name", async () => {
+  const production = await openRay();
+  await production.import(draft(fiveScenes.map(asRaymond), "blue.fountain"));
+  await production.dismiss();
+  await production.import(draft(fiveScenes, "pink.fountain"));
+  assert.equal(production.changes(), []);
+  await production.import(draft(fiveScenes.map(asRaymond), "green.fountain"));
+  assert.is(production.changes().length, 1, "it is asked again by a draft that has it again");
 });
 
 test("is none where another character takes only some of the scenes, or the production does not know the name", async () => {

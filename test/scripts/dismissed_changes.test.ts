@@ -272,6 +272,23 @@ test("the place of a scene that comes back is not asked after it was dismissed",
   assert.equal(production.changes(), pending);
 });
 
+test("a scene that somebody omitted by hand comes back with the draft that has it again, whatever was dismissed", async () => {
+  const scenes = numbered(names(6));
+  const without = scenes.toSpliced(4, 1);
+  const production = await openImports(draft(scenes));
+  await production.import(draft(without));
+  await production.dismiss();
+  await production.import(json({ scenes: [{ number: "5", status: "omitted" }] }));
+  await production.import(draft(without));
+  assert.equal(asked(production), []);
+  await production.import(draft(scenes));
+  assert.equal(asked(production), ["changed 5: omitted"]);
+  assert.equal((await production.import(draft(scenes))).changes, []);
+  await production.approve();
+  assert.is((await shown(production))[4], "5 ROOM5");
+  assert.equal((await production.import(draft(scenes))).changes, []);
+});
+
 test("an undo of before the places were stored gives a text back that a draft removed", async () => {
   const production = await openImports(draft(numbered(names(3))));
   const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);

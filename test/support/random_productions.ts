@@ -263,8 +263,22 @@ function lastOf<T>({ steps }: Steps<T>): T {
   }
 }
 
+/** Does `work` without recording where errors are made, which takes a third of the time where most answers are 404. */
+function withoutStacks<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Everything that a caller can read through the engagement surface of its production, by operation and input. */
-export function answersTo(engagement_id: number | null, base: number, at = now): Map<string, string> {
+export const answersTo = (engagement_id: number | null, base: number, at = now): Map<string, string> =>
+  withoutStacks(() => everyAnswer(engagement_id, base, at));
+
+function everyAnswer(engagement_id: number | null, base: number, at: string): Map<string, string> {
   const caller: Context["caller"] = {
     key_id: base,
     label: "",

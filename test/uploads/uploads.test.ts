@@ -8,6 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
+import { sweepUploads } from "../../src/features/uploads/sweep.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { arrived } from "../support/staged.ts";
@@ -269,7 +270,7 @@ extensions("an upload is kept 24 hours after its last bytes", async () => {
   now += 1_000;
   assert.is((await send("HEAD", path)).status, 404);
   await assertRefused(await patch(path, 10, "x"), 404, "not found");
-  await server.app.store.write(resumableOf(server.app).sweep);
+  await server.app.store.write(() => sweepUploads(resumableOf(server.app)));
   const id = path.split("/").at(-1) as string;
   assert.not.ok(staged().some((name) => name.endsWith(id)));
   assert.is(one(store, "SELECT count(*) FROM uploads WHERE id = ?", id), 0);

@@ -25,7 +25,9 @@ type RowOf<T extends EventType> = EventTypes[T] extends EventTypeRow ? EventType
 export type SubjectOf<T extends EventType> = RowOf<T>["subject"];
 
 /** The fields of the data of a type. Each is given; a field without a value is null. */
-export type DataOf<T extends EventType> = Readonly<Record<RowOf<T>["data"][number], unknown>>;
+export type DataOf<T extends EventType> = T extends EventType
+  ? Readonly<Record<RowOf<T>["data"][number], unknown>>
+  : never;
 
 /** Every event type, in the order of the documentation. */
 export const eventTypes = (): ReadonlyMap<EventType, EventTypeRow> =>

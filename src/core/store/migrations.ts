@@ -6,7 +6,6 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, sta
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { closing, syncPath } from "./files.ts";
 import { isServed } from "./lock.ts";

@@ -61,8 +61,8 @@ export class ScriptApproval {
   readonly #characters: ReadonlyMap<string, string>;
   /** What the decision leaves to people. */
   readonly warnings: string[] = [];
-  /** The new names of characters. */
-  readonly renames: NameChange[] = [];
+  /** The new names of characters, with the scenes that keep the former one. */
+  readonly renames: (NameChange & { kept: ReadonlySet<unknown> })[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
@@ -114,14 +114,14 @@ export class ScriptApproval {
     return broken.scenes;
   }
 
-  /** Gives a character another name, in every scene of the production. */
-  rename({ proposal }: Case): void {
-    this.renames.push(renameOf(proposal.fields));
+  /** Gives a character another name, in every scene of the production, or in all but those where the draft keeps the former one. */
+  rename({ proposal: { fields, rename } }: Case, isEverywhere: boolean): void {
+    this.renames.push({ ...renameOf(fields), kept: new Set(isEverywhere ? [] : rename?.kept) });
   }
 
   /** Gives the new names of references to assets. */
-  #nameNow(): (reference: string) => string {
-    const names = new Map(this.#renamed.map(({ was, label }) => [was, String(label)]));
+  #nameNow(renames: readonly NameChange[] = this.renames): (reference: string) => string {
+    const names = new Map(renamedAssets(this.#stored, renames).map(({ was, label }) => [was, String(label)]));
     return (reference) => names.get(reference) ?? reference;
   }
 
@@ -255,16 +255,24 @@ export class ScriptApproval {
 
   /** The assets that the approved scenes add, as a document lists them. */
   get assets(): Raw[] {
-    return [...this.#renamed, ...this.#added];
+    const kept = this.renames.flatMap((rename) =>
+      rename.kept.size > 0 && renamedAssets(this.#stored, [rename]).length > 0
+        ? [{ label: rename.from, kind: "character" }]
+        : [],
+    );
+    return [...this.#renamed, ...kept, ...this.#added];
   }
 
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: ListedScene): void {
     const elements = (one.item.elements ?? {}) as Raw;
-    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.renames);
+    const renames = this.renames.filter(({ kept }) => !kept.has(one.of));
+    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), renames);
+    if (renames.length < this.renames.length)
+      one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
-    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };
+    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow(renames)))] };
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */

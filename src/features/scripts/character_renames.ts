@@ -1,80 +1,111 @@
-// Finds characters that a later draft calls by another name in all of their scenes: one script change with all these scenes, instead of one for each.
+// Finds characters that a later draft calls by another name in most of their scenes: one script change with these scenes, instead of one for each.
 
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { wholeWords } from "../names/names.ts";
-import type { DraftScene, ScriptDraft } from "./drafts.ts";
+import type { DraftScene } from "./drafts.ts";
+import type { ScenePair } from "./matching.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 
 export interface CharacterRename extends NameChange {
-  /** The numbers of its scenes in the earlier draft. */
+  /** Its scenes that the later draft has with the new name: their numbers in the earlier one, and their positions there. */
   scenes: readonly string[];
+  positions: readonly number[];
+  /** The scenes in which the later draft keeps the former name. */
+  except: readonly string[];
+  kept: readonly number[];
 }
 
 const has = (names: readonly string[], name: string): boolean => names.some((one) => capitals(one) === capitals(name));
 
-/** A scene as it is when a character has its new name: wherever the name is, or only in capitals where the later draft says so. */
-function renamedScene(scene: DraftScene, { from, to }: CharacterRename, after?: DraftScene): DraftScene {
-  if (!has(scene.cast, from)) return scene;
-  const cast = scene.cast.map((name) => (capitals(name) === capitals(from) ? to : name));
-  if (scene.text === null) return { ...scene, cast };
-  const inCapitals = scene.text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to));
-  const everywhere = scene.text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to));
-  return { ...scene, cast, text: after?.text === inCapitals ? inCapitals : everywhere };
+const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
+  names.map((name) => (capitals(name) === capitals(from) ? to : name));
+
+/** A text with another name: in the cues alone, which are in capitals, and wherever the name is. */
+export const textsWith = (text: string, { from, to }: NameChange): [cues: string, everywhere: string] => [
+  text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to)),
+  text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to)),
+];
+
+/** A scene as it is when a character has its new name: wherever the name is, or only in the cues where the later draft says so. */
+export function withName(scene: DraftScene, rename: NameChange, after?: DraftScene): DraftScene {
+  if (!has(scene.cast, rename.from)) return scene;
+  const cast = namesWith(scene.cast, rename);
+  if (scene.text === null || scene.text === after?.text) return { ...scene, cast };
+  const [cues, everywhere] = textsWith(scene.text, rename);
+  return { ...scene, cast, text: after?.text === cues ? cues : everywhere };
 }
 
-/** The numbers of the scenes of each character, by the name in capitals. */
-function scenesOf(scenes: readonly DraftScene[]): Map<string, { name: string; numbers: string[] }> {
-  const found = new Map<string, { name: string; numbers: string[] }>();
-  for (const { number, cast, omitted } of scenes)
-    for (const name of omitted ? [] : cast) {
-      const one = found.get(capitals(name)) ?? { name, numbers: [] };
+/** A scene with the names that it has while renames wait for a decision. */
+export const withFormerCast = <S extends { cast: string[] }>(scene: S, renames: readonly NameChange[]): S =>
+  renames.reduce((one, { from, to }) => ({ ...one, cast: namesWith(one.cast, { from: to, to: from }) }), scene);
+
+type Pair = readonly [before: DraftScene, after: DraftScene, at: number];
+
+/** The pairs of scenes in which a character is, by the name in capitals. */
+function scenesOf(pairs: readonly Pair[]): Map<string, { name: string; pairs: Pair[] }> {
+  const found = new Map<string, { name: string; pairs: Pair[] }>();
+  for (const pair of pairs)
+    for (const name of pair[0].cast) {
+      const one = found.get(capitals(name)) ?? { name, pairs: [] };
       found.set(capitals(name), one);
-      one.numbers.push(number);
+      one.pairs.push(pair);
     }
   return found;
 }
 
 /**
- * The characters of several scenes that a later draft has in the same scenes under another name. The text of one of these scenes differs in
- * the name alone.
+ * The characters whom a later draft calls by another name, which the earlier one does not have, in at least two of their scenes and in more
+ * than it does not. The text of one of these scenes differs in the name alone.
  */
-export function characterRenames(before: ScriptDraft, after: ScriptDraft): CharacterRename[] {
-  const [former, later] = [scenesOf(before.scenes), scenesOf(after.scenes)];
-  const byNumber = new Map(after.scenes.map((scene) => [scene.number, scene]));
-  const formerly = new Map(before.scenes.map((scene) => [scene.number, scene]));
-  const come = Map.groupBy(
-    [...later].filter(([key]) => !former.has(key)),
-    ([, { numbers }]) => JSON.stringify(numbers.filter((number) => formerly.has(number))),
-  );
-  return [...former].flatMap(([key, { name: from, numbers }]) => {
-    const scenes = numbers.filter((number) => byNumber.get(number)?.omitted === false);
-    if (later.has(key) || scenes.length < 2) return [];
-    const isOnly = ([, { name: to }]: readonly [string, { name: string }]) =>
-      scenes.some((number) => {
-        const [scene, next] = [formerly.get(number), byNumber.get(number)];
-        if (scene === undefined || next === undefined || scene.text === null) return false;
-        return renamedScene(scene, { from, to, scenes }, next).text === next.text;
-      });
-    const [found] = (come.get(JSON.stringify(scenes)) ?? []).filter(isOnly);
-    return found === undefined ? [] : [{ from, to: found[1].name, scenes }];
+export function characterRenames(
+  before: readonly DraftScene[],
+  after: readonly DraftScene[],
+  pairs: readonly ScenePair[],
+): CharacterRename[] {
+  const both = pairs
+    .map((pair): Pair => [before[pair.before] as DraftScene, after[pair.after] as DraftScene, pair.before])
+    .filter(([one, other]) => !one.omitted && !other.omitted)
+    .sort(([, , one], [, , other]) => one - other);
+  const former = scenesOf(both);
+  const known = new Set(before.flatMap(({ cast }) => cast.map(capitals)));
+  const taken = new Set<string>();
+  return [...former].flatMap(([key, { name: from, pairs }]) => {
+    const left = pairs.filter(([, { cast }]) => !has(cast, from));
+    const counts = new Map<string, Pair[]>();
+    for (const pair of left)
+      for (const name of pair[1].cast.filter((name) => !known.has(capitals(name)) && !taken.has(capitals(name))))
+        counts.set(name, [...(counts.get(name) ?? []), pair]);
+    const isOne = ([to, of]: readonly [string, readonly Pair[]]) =>
+      of.length >= 2 &&
+      of.length * 2 > pairs.length &&
+      after.every(({ cast }) => !has(cast, from) || !has(cast, to)) &&
+      of.some(([one, other]) => one.text !== null && withName(one, { from, to }, other).text === other.text);
+    const [found] = [...counts].filter(isOne);
+    if (found === undefined) return [];
+    const [to, of] = found;
+    taken.add(capitals(to));
+    const staying = pairs.filter(([, { cast }]) => has(cast, key));
+    const numbersOf = (list: readonly Pair[]) => list.map(([{ number }]) => number);
+    const positionsOf = (list: readonly Pair[]) => list.map(([, , at]) => at);
+    return [
+      {
+        ...{ from, to, scenes: numbersOf(of), positions: positionsOf(of) },
+        ...{ except: numbersOf(staying), kept: positionsOf(staying) },
+      },
+    ];
   });
 }
 
-/** A scene as the later draft calls its characters. `renames` are by the former name in capitals. */
-export function withRenames<S extends DraftScene | null>(
-  scene: S,
-  renames: ReadonlyMap<string, CharacterRename>,
-  after: ReadonlyMap<string, DraftScene>,
-): S | DraftScene {
-  if (scene === null) return scene;
-  const own = scene.cast.flatMap((name) => renames.get(capitals(name)) ?? []);
-  return own.reduce<DraftScene>((now, rename) => renamedScene(now, rename, after.get(now.number)), scene);
-}
-
-export const byFormerName = (renames: readonly CharacterRename[]): Map<string, CharacterRename> =>
-  new Map(renames.map((rename) => [capitals(rename.from), rename]));
+/** A scene as the later draft calls its characters; `at` is its position in the earlier one. */
+export const withRenames = (
+  scene: DraftScene,
+  renames: readonly CharacterRename[],
+  at: number,
+  after: DraftScene | undefined,
+): DraftScene =>
+  renames.reduce((one, rename) => (rename.kept.includes(at) ? one : withName(one, rename, after)), scene);
 
 export const isRename = (fields: FieldChanges): boolean => "character" in fields;
 
@@ -85,10 +116,27 @@ export function renameOf({ character }: FieldChanges): NameChange {
 }
 
 /** What someone decides about a rename. */
-export const fieldsOfRename = ({ from, to, scenes }: CharacterRename): FieldChanges => ({
+export const fieldsOfRename = ({ from, to, scenes, except }: CharacterRename): FieldChanges => ({
   character: { from, to },
   scenes: { from: null, to: scenes },
+  ...(except.length > 0 && { except: { from: null, to: except } }),
 });
+
+/** What the stored script becomes with a rename. */
+export interface RenameEffect {
+  /** The text by the id of its scene in the script, where the name is in it. */
+  texts: Readonly<Record<string, string>>;
+  /** The nodes of the scenes that keep the former name. */
+  kept: readonly number[];
+}
+
+/** A scene of the script with the new name. A text that has become another one since the draft was imported stays. */
+export function renamedRow(scene: DraftScene, id: number | undefined, rename: NameChange, effect: RenameEffect) {
+  if (!has(scene.cast, rename.from)) return scene;
+  const text = effect.texts[String(id)];
+  const isSame = text !== undefined && scene.text !== null && textsWith(scene.text, rename).includes(text);
+  return { ...scene, cast: namesWith(scene.cast, rename), ...(isSame && { text }) };
+}
 
 /** Whether the production has a character, or a name in the cast of a scene. */
 export const hasCharacter = (stored: StoredProduction, name: string): boolean =>

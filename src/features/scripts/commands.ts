@@ -28,11 +28,20 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
       production: { value: "ID", summary: "the production; required with --all" },
       by: { value: "PERSON", summary: "the person who decides, by full name or id" },
       note: { value: "TEXT", summary: "a note on the decision" },
+      ...(decision === "approved" && {
+        everywhere: { summary: "gives a renamed character its new name also in the scenes that keep the former one" },
+      }),
     },
     check: (args) => checkIds(args, words),
     run: async (args, admin, blobs, write) => {
       const of = { production_id: args.production_id, ids: args.has("all") ? undefined : args.positionals.map(Number) };
-      const request = { ...of, decision, decided_by: args.text("by"), note: args.text("note") };
+      const request = {
+        ...of,
+        decision,
+        decided_by: args.text("by"),
+        note: args.text("note"),
+        everywhere: args.has("everywhere"),
+      };
       const decided = await decideScriptChanges(admin, blobs, request, write);
       const count = decided.ids.length === 1 ? "1 script change" : `${decided.ids.length} script changes`;
       const { added = 0, changed = 0 } = decided.plan?.counts ?? {};

@@ -5,7 +5,7 @@ import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { straysAfter } from "../sequences/sequences.ts";
-import { type CharacterRename, fieldsOfRename } from "./character_renames.ts";
+import type { RenameEffect } from "./character_renames.ts";
 import type { DraftChange, DraftComparison, SilentChange } from "./comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { dependenciesOf, type FieldChanges, fieldsForStored, isDecided } from "./scene_changes.ts";
@@ -58,7 +58,9 @@ export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredIt
   const known = rows.map((row): KnownScene => {
     const { node_id, scene, approved } = row;
     const node = node_id === null ? byNumber.get(scene.number) : byId.get(node_id);
-    return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
+    const last = approved ?? (node_id === null && node ? sceneOf(node) : scene);
+    const omitted = node === undefined ? last.omitted : node.raw.status === "omitted"; // a person may have changed that since
+    return { row, node, scene, approved: last.omitted === omitted ? last : { ...last, omitted } };
   });
   const kept = new Set(known.flatMap(({ node }) => node ?? []));
   const following = straysAfter(
@@ -88,6 +90,8 @@ export interface RaisedChange {
   color: string | null;
   seen: SceneDependencies | null;
   scene: DraftScene;
+  /** What a rename does to the stored script. */
+  rename?: RenameEffect;
 }
 
 /** A scene of a later draft with what only the earlier one says, unless it comes back. */
@@ -102,13 +106,6 @@ function completed(before: DraftScene, after: DraftScene, tagged: boolean): Draf
     ...(guess && { eighths: before.eighths, estimated: before.estimated }),
   };
 }
-
-const maxNumber = 50;
-/** The numbers of scenes, as many as the number of a change may have characters. */
-const cutList = (numbers: readonly string[]): string => {
-  const text = numbers.join(", ");
-  return text.length > maxNumber ? `${text.slice(0, maxNumber - 2).toWellFormed()} …` : text;
-};
 
 export interface Colors {
   /** The colour that the import gives to all its changes. */
@@ -128,13 +125,12 @@ export interface Compared {
   texts: number;
 }
 
-/** Stores what needs no decision, and raises the rest. Of a character that has another name in all of its scenes the first scene stands for all. */
+/** Stores what needs no decision, and raises the rest. */
 export function raiseChanges(
   known: readonly KnownScene[],
   draft: ScriptDraft,
   colors: Colors,
   { changes, silent, stands }: DraftComparison,
-  renames: readonly CharacterRename[],
 ): Compared {
   const hasDrafts = known.some(({ row }) => row !== undefined);
   const tagged = isTagged(draft);
@@ -205,24 +201,5 @@ export function raiseChanges(
 
   for (const one of silent) take(one);
   for (const change of changes) decide(change);
-  for (const rename of renames) {
-    const numbers = new Set(rename.scenes);
-    const row = known.findIndex(({ node, scene }) => node !== undefined && numbers.has(scene.number));
-    const { node } = known[row] ?? {};
-    const stored = next[row];
-    if (node === undefined || stored === undefined) continue;
-    raised.push({
-      kind: "changed",
-      number: cutList(rename.scenes),
-      fields: fieldsOfRename(rename),
-      hint: undefined,
-      node,
-      row,
-      place: stored.place,
-      color: colors.given,
-      seen: dependenciesOf(node),
-      scene: stored.scene,
-    });
-  }
   return result;
 }

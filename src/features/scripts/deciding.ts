@@ -20,6 +20,8 @@ export interface DecisionRequest {
   /** The full name or the id of a person of the production. */
   decided_by?: string | undefined;
   note?: string | undefined;
+  /** Whether an approved rename of a character holds for the scenes, too, in which the draft keeps the former name. */
+  everywhere?: boolean | undefined;
 }
 
 /** A request that names the changes and their production. */
@@ -76,7 +78,7 @@ export async function decideScriptChanges(
   write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
-  const { decision, note = null } = request;
+  const { decision, note = null, everywhere = false } = request;
   const changes = requestedChanges(admin, request);
   const ids = changes.map(({ id }) => id);
   const [first] = changes;
@@ -102,6 +104,7 @@ export async function decideScriptChanges(
           decision,
           decided_by,
           note,
+          everywhere,
           now,
           decided,
         }),

@@ -13,7 +13,7 @@ import type { Raw } from "../documents/sections/form.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import { isRename } from "./character_renames.ts";
+import { isRename, renamedRow, renameOf, withFormerCast } from "./character_renames.ts";
 import type { DraftScene } from "./drafts.ts";
 import {
   deleteProposal,
@@ -102,9 +102,17 @@ class ScriptDecision {
   }
 
   /** Takes a decided scene of the draft into the script. `added` is the reference of one that is added to the production. */
-  settle({ proposal }: Case, decision: "approved" | "dismissed", added?: string): void {
-    const { script_scene_id, place, scene, fields } = proposal;
-    if (isRename(fields)) return; // the script has the new name since the draft was imported
+  settle(
+    { proposal }: Case,
+    decision: Decision,
+    { added, isEverywhere = false }: { added?: string | undefined; isEverywhere?: boolean } = {},
+  ): void {
+    const { script_scene_id, place, fields } = proposal;
+    if (isRename(fields)) {
+      this.#rename(proposal, decision, isEverywhere);
+      return;
+    }
+    const scene = withFormerCast(proposal.scene, this.#waitingNames);
     const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
     const row: DecidedRow = former ?? { id: undefined, node_id: null, place, stands: 0, scene, approved: null };
     if (former === undefined) this.#rows.push(row);
@@ -119,6 +127,32 @@ class ScriptDecision {
     });
     if (isApproved && place !== null && "order" in fields)
       this.#placed.splice(this.#indexFor(place), 0, { place, row });
+  }
+
+  /** The renames that wait: until they are decided, the script has the former names. */
+  get #waitingNames(): NameChange[] {
+    return this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+  }
+
+  /**
+   * Gives a character of the script the name that the draft has. What was dismissed keeps the former one as approved, but where another change
+   * waits, which was found with the new one. A scene in which the draft keeps the former name has the new one as approved, if all have.
+   */
+  #rename({ fields, rename = { texts: {}, kept: [] } }: Proposal, decision: Decision, isEverywhere: boolean): void {
+    const kept = new Set<number | null>(rename.kept);
+    const asked = new Set(this.waiting.map(({ script_scene_id }) => script_scene_id));
+    for (const row of this.#rows) {
+      const { id, scene, approved } = row;
+      const renamed = (one: DraftScene) => renamedRow(one, id, renameOf(fields), rename);
+      const last = approved ?? scene;
+      if (kept.has(row.node_id)) {
+        if (isEverywhere && decision === "approved" && renamed(last) !== last) row.approved = renamed(last);
+      } else if (renamed(scene) !== scene || renamed(last) !== last) {
+        const keepsApproved = decision === "dismissed" && row.node_id !== null && !asked.has(id ?? null);
+        row.scene = renamed(scene);
+        row.approved = keepsApproved ? last : approved && renamed(approved);
+      }
+    }
   }
 
   /** Gives the scenes of nodes other numbers. */
@@ -139,6 +173,8 @@ export interface DecisionOptions {
   decision: Decision;
   decided_by: string | null;
   note: string | null;
+  /** Whether an approved rename holds for the scenes, too, in which the draft keeps the former name. */
+  everywhere: boolean;
   now: string;
   /** Is called with each change that is decided, with the node of its scene, in the transaction. */
   decided(change: StoredChange, node_id: number | null): void;
@@ -147,9 +183,14 @@ export interface DecisionOptions {
 const episodeOf = (changes: readonly StoredChange[]): string | undefined => changes[0]?.episode ?? undefined;
 
 /** Applies the approved changes of one script. */
-function approve(approval: ScriptApproval, decision: ScriptDecision, changes: readonly StoredChange[]): void {
+function approve(
+  approval: ScriptApproval,
+  decision: ScriptDecision,
+  changes: readonly StoredChange[],
+  isEverywhere: boolean,
+): void {
   for (const one of decision.cases) approval.check(one);
-  for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one);
+  for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one, isEverywhere);
   const broken = approval.breakDown(decision.cases, episodeOf(changes), decision.waiting);
   for (const [at, one] of decision.cases.entries()) {
     const scene = broken[at] as BrokenDownScene; // one for each case
@@ -157,7 +198,8 @@ function approve(approval: ScriptApproval, decision: ScriptDecision, changes: re
     const after = place === null ? undefined : decision.predecessor(place);
     if (kind !== "added" && !isRename(one.proposal.fields))
       approval.change(one, scene, { after, former: decision.former(one) });
-    decision.settle(one, "approved", kind === "added" ? approval.add(one, scene, after) : undefined);
+    const added = kind === "added" ? approval.add(one, scene, after) : undefined;
+    decision.settle(one, "approved", { added, isEverywhere });
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));
   for (const change of changes)
@@ -175,7 +217,7 @@ export function decideChanges(
   const approval = new ScriptApproval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
     const decision = new ScriptDecision(store, { production_id, episode_id }, own);
-    if (options.decision === "approved") approve(approval, decision, own);
+    if (options.decision === "approved") approve(approval, decision, own, options.everywhere);
     else for (const one of decision.cases) decision.settle(one, "dismissed");
     return decision;
   });

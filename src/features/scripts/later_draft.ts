@@ -4,16 +4,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { append } from "../sequences/sequences.ts";
 import { breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import {
-  byFormerName,
-  type CharacterRename,
-  characterRenames,
-  hasCharacter,
-  isRename,
-  withRenames,
-} from "./character_renames.ts";
+import { type CharacterRename, isRename } from "./character_renames.ts";
 import {
   type Colors,
   type Compared,
@@ -23,6 +17,7 @@ import {
   raiseChanges,
 } from "./comparing.ts";
 import { compareDrafts } from "./comparison.ts";
+import { draftRenames, raiseRename, waitingRenames } from "./draft_renames.ts";
 import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
 import type { DraftHead } from "./first_draft.ts";
 import type { Matching } from "./matching.ts";
@@ -63,6 +58,7 @@ const questionOf = (
   row: number | string | null,
   { kind, fields, scene }: { kind: string; fields: FieldChanges; scene: DraftScene },
 ): string => {
+  if (isRename(fields)) return JSON.stringify([fields.character, fields.except?.to]);
   const asked = decidedFields.filter((name) => name in fields);
   return JSON.stringify([row, kind, asked, comparedOf(scene), fields.order?.to]);
 };
@@ -110,10 +106,8 @@ export function planLaterDraft(
   const whole = { ...given, colors: colorsOf(script, head.color) };
   const merged = pages ? mergePages(found, proposals, whole) : undefined;
   const { draft, matching, colors } = merged ?? whole;
-  const renames = pages ? [] : characterRenames({ scenes: found.map(({ scene }) => scene) }, draft);
-  const byNumber = new Map(draft.scenes.map((scene) => [scene.number, scene]));
-  const former = byFormerName(renames);
-  const known = renames.length === 0 ? found : found.map((one) => withPendingRenames(one, former, byNumber));
+  const renames = pages ? waitingRenames(proposals, found) : draftRenames(stored, found, draft, matching);
+  const { known, base } = renames;
   const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
   const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
@@ -131,51 +125,37 @@ export function planLaterDraft(
     pages: merged?.pages,
     approved,
     places,
-    ...(renames.length === 0 && { matching }), // a scene is more like one that calls its characters by the same names
+    ...(known === found && { matching }), // a scene is more like one that calls its characters by the same names
   });
-  const renamed = renames.filter(({ from }) => hasCharacter(stored, from));
-  const compared = raiseChanges(known, draft, colors, comparison, renamed);
+  const compared = raiseChanges(known, draft, colors, comparison);
+  renames.keepNames(compared.next);
+  if (!pages)
+    for (const one of renames.asked) append(compared.raised, raiseRename(one, { base, known, compared, colors }));
   const isTouched = isAffectedBy(known, compared, merged?.pages, matching);
-  const isAskedStill = (one: Proposal) => !isTouched(one) || isInDraft(draft, one);
-  const pending = proposals.filter((one) => !isAskedStill(one));
-  const others = proposals.filter(isAskedStill);
+  const pending = proposals.filter(isTouched);
+  const others = proposals.filter((one) => !isTouched(one));
   merged?.place(compared.next);
-  const asking = keepPendingIds(pending, compared, known, colors);
-  const raised = asking.size === compared.raised.length ? [] : compared.raised;
+  const asking = keepPendingIds(pending, compared.raised, known, colors);
+  const kept = new Set(asking.values());
+  const raised = compared.raised.filter((one) => !kept.has(one));
   const superseded = pending.filter((one) => !asking.has(one));
-  const kept = inDraftOrder(compared.next.flatMap((row) => row ?? []));
-  const indexes = new Map(kept.map((row, at) => [row, at]));
+  const inOrder = inDraftOrder(compared.next.flatMap((row) => row ?? []));
+  const indexes = new Map(inOrder.map((row, at) => [row, at]));
   for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
   const document = silentDocument(stored, compared, head, episode);
   const isSame =
-    kept.length === before.length &&
-    kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
+    inOrder.length === before.length &&
+    inOrder.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
     raised,
     ...document,
     before,
-    rows: kept,
+    rows: inOrder,
     superseded,
-    waiting: [...others, ...asking],
+    waiting: [...others, ...asking.keys()],
     texts: compared.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
   };
-}
-
-function withPendingRenames(
-  one: KnownScene,
-  renames: ReadonlyMap<string, CharacterRename>,
-  after: ReadonlyMap<string, DraftScene>,
-): KnownScene {
-  const scene = withRenames(one.scene, renames, after);
-  return { ...one, scene, approved: one.approved === one.scene ? scene : withRenames(one.approved, renames, after) };
-}
-
-/** Whether a pending rename is as the draft has it: it needs no new question. */
-function isInDraft({ scenes }: ScriptDraft, { fields }: Proposal): boolean {
-  const { from, to } = fields.character ?? {};
-  const has = (name: unknown) => scenes.some(({ cast }) => cast.some((one) => one === name));
-  return isRename(fields) && has(to) && !has(from);
 }
 
 const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): NextRow => ({
@@ -199,35 +179,31 @@ function isAffectedBy(
     pairs.flatMap(({ before, after }) => (pages.has(after) ? known[before]?.row?.id : undefined)),
   );
   const numbers = new Set(raised.map(({ number }) => number));
-  return ({ script_scene_id, scene_number }) =>
-    script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
+  return ({ script_scene_id, scene_number, fields }) => {
+    if (isRename(fields)) return false;
+    return script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
+  };
 }
 
 /**
- * The pending changes that ask what a draft would raise, in the colour of the import if it says one; none if it asks anything else, or if
- * it does not have the others as they propose, which somebody has done by hand. Those that ask get their places in this draft.
+ * The pending changes that ask what a draft would raise, in the colour of the import if it says one, each with what it raised. They get their places
+ * in this draft.
  */
 function keepPendingIds(
   pending: readonly Proposal[],
-  { raised, next }: Compared,
+  raised: readonly RaisedChange[],
   known: readonly KnownScene[],
   colors: Colors,
-): ReadonlySet<Proposal> {
+): ReadonlyMap<Proposal, RaisedChange> {
   const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
-  const places = new Map<Proposal, number | null>();
+  const asking = new Map<Proposal, RaisedChange>();
   for (const one of raised) {
     const found = asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one));
-    if (found === undefined || (colors.given !== null && found.color !== colors.given)) return new Set();
-    places.set(found, one.place);
+    if (found === undefined || (colors.given !== null && found.color !== colors.given)) continue;
+    found.place = one.place;
+    asking.set(found, one);
   }
-  const rows = new Map(known.map(({ row }, at) => [row?.id, next[at]]));
-  const isDone = ({ script_scene_id, place, scene }: Proposal): boolean => {
-    const row = rows.get(script_scene_id ?? undefined);
-    return row?.place === place && isDeepStrictEqual(comparedOf(row.scene), comparedOf(scene));
-  };
-  if (places.size < raised.length || !pending.every((one) => places.has(one) || isDone(one))) return new Set();
-  for (const [one, place] of places) one.place = place;
-  return new Set(places.keys());
+  return asking;
 }
 
 const moves = ({ fields }: Pick<RaisedChange | Proposal, "fields">): boolean => "order" in fields;

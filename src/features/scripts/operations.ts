@@ -31,6 +31,13 @@ const decide = (context: Context, request: NamedDecision) =>
     size: request.ids.length,
   });
 
+const everywhere = v.optional(
+  describe(
+    v.boolean(),
+    "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft.",
+  ),
+);
+
 export const decideScriptChange = operation({
   name: "decide_script_change",
   summary:
@@ -47,6 +54,7 @@ export const decideScriptChange = operation({
       ),
     ),
     note: v.optional(text()),
+    everywhere,
   }),
   output: decidedChange,
   errors: [404, 409],
@@ -55,9 +63,9 @@ export const decideScriptChange = operation({
     if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
       throw noSuch(adminOf(context), `script change ${id}`);
   },
-  run(context, { id, decision, decided_by, note }) {
+  run(context, { id, decision, decided_by, note, everywhere }) {
     const { production_id } = context.caller;
-    return decide(context, { ids: [id], production_id, decision, decided_by, note });
+    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere });
   },
 });
 
@@ -73,11 +81,12 @@ export const decideScriptChanges = operation({
   input: v.object({
     ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
+    everywhere,
   }),
   output: decidedChange,
   errors: [404, 409],
-  run(context, { ids, decision }) {
+  run(context, { ids, decision, everywhere }) {
     const { production_id } = context.caller;
-    return decide(context, { ids, production_id, decision });
+    return decide(context, { ids, production_id, decision, everywhere });
   },
 });

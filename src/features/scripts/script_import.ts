@@ -1,11 +1,13 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
+import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { textsIn } from "../names/sluglines.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import type { RaisedChange } from "./comparing.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
@@ -19,6 +21,7 @@ import {
   insertProposal,
   type Proposal,
   placeProposal,
+  proposedScene,
   type ScriptKey,
   scriptKeyOf,
   scriptRows,
@@ -38,8 +41,11 @@ const phrases: Readonly<Record<string, (field: FieldChanges[string], fields: Fie
   slugline: ({ from, to }) => `slugline ${shown(from)} -> ${shown(to)}`,
   text: () => "text changed",
   cast: ({ from, to }) => `cast ${cut(names(from))} -> ${cut(names(to))}`,
-  character: ({ from, to }, { scenes }) =>
-    `character ${shown(from)} -> ${shown(to)} in ${((scenes?.to ?? []) as unknown[]).length} scenes`,
+  character: ({ from, to }, { scenes, except }) => {
+    const [count, others] = [textsIn(scenes?.to).length, textsIn(except?.to)];
+    if (others.length === 0) return `character ${shown(from)} -> ${shown(to)} in ${count} scenes`;
+    return `character ${shown(from)} -> ${shown(to)} in ${count} of ${count + others.length} scenes, not in ${cut(listed(others))}`;
+  },
   order: ({ to }) => (to === null ? "moved to the beginning" : `moved after ${shown(to)}`),
   omitted: ({ to }) => (to === true ? "omitted" : "in the script again"),
   pages: ({ from, to }) => `pages ${shown(from)} -> ${shown(to)}`,
@@ -126,7 +132,8 @@ function writeLater(
     supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });
     tell(change);
   }
-  for (const [at, { fields, row, place, color, seen, scene }] of raised.entries()) {
+  for (const [at, one] of raised.entries()) {
+    const { fields, row, place, color, seen } = one;
     const id = ids[at] as number; // each raised change is in the document
     describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });
     insertProposal(store, {
@@ -136,7 +143,7 @@ function writeLater(
       color,
       script_scene_id: row === null ? null : (rowIds[row] as number),
       seen: JSON.stringify(seen ?? {}),
-      scene: JSON.stringify(scene),
+      scene: proposedScene(one),
     });
   }
 }

@@ -4,6 +4,7 @@
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { numbersInOrder, straysAfter, unmovedPositions } from "../sequences/sequences.ts";
+import type { RenameEffect } from "./character_renames.ts";
 import type { FieldChange } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";
 
@@ -50,6 +51,8 @@ export interface Proposal {
   color: string | null;
   seen: SceneDependencies | null;
   scene: DraftScene;
+  /** Of a rename. */
+  rename?: RenameEffect | undefined;
   /** The department of a tag category, where --map gave it. */
   departments: Readonly<Record<string, string>>;
 }
@@ -78,7 +81,9 @@ const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const proposals = many<ScriptKey, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
+const proposals = many<ScriptKey, Json<Omit<Proposal, "rename">, "fields" | "seen" | "scene" | "departments">>(
+  "list_proposals",
+);
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
@@ -116,13 +121,21 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
   }));
 
 export const proposalsOf = (store: Store, key: ScriptKey): Proposal[] =>
-  proposals(store, key).map(({ fields, seen, scene, departments, ...row }) => ({
-    ...row,
-    fields: JSON.parse(fields) as Proposal["fields"], // only a Proposal's fields are written there
-    seen: JSON.parse(seen) as Proposal["seen"],
-    scene: JSON.parse(scene) as DraftScene,
-    departments: JSON.parse(departments) as Proposal["departments"],
-  }));
+  proposals(store, key).map(({ fields, seen, scene: proposed, departments, ...row }) => {
+    const { rename, ...scene } = JSON.parse(proposed) as DraftScene & Pick<Proposal, "rename">; // as `proposedScene` made it
+    return {
+      ...row,
+      fields: JSON.parse(fields) as Proposal["fields"], // only a Proposal's fields are written there
+      seen: JSON.parse(seen) as Proposal["seen"],
+      scene,
+      rename,
+      departments: JSON.parse(departments) as Proposal["departments"],
+    };
+  });
+
+/** The scene of a proposal as it is stored, with what a rename does. */
+export const proposedScene = ({ scene, rename }: Pick<Proposal, "scene" | "rename">): string =>
+  JSON.stringify(rename === undefined ? scene : { ...scene, rename });
 
 /** A scene of the script as it will be; without an id it is new. */
 export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefined };

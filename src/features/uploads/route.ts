@@ -18,7 +18,8 @@ import {
   offsetIn,
   tusVersion,
 } from "./headers.ts";
-import type { ResumableUpload } from "./resumable_uploads.ts";
+import { appendPart, createUpload, interruptUpload, removeUpload } from "./receiving.ts";
+import { type ResumableUpload, storedUpload } from "./resumable_uploads.ts";
 import { resumableOf } from "./state.ts";
 
 /** A key with one of these scopes may upload. */
@@ -44,7 +45,7 @@ const expiryOf = ({ expires_at }: ResumableUpload): string => new Date(expires_a
 
 /** The upload of the path. Throws 404 if it is unknown, expired, used or another key's. */
 function requireUpload({ app }: RequestContext, id: string, key_id: number): ResumableUpload {
-  const upload = resumableOf(app).find(id, key_id);
+  const upload = storedUpload(resumableOf(app), id, key_id);
   if (upload === undefined || upload.used_at !== null) throw notFound();
   return upload;
 }
@@ -60,7 +61,7 @@ async function receive(ctx: RequestContext, upload: ResumableUpload): Promise<Re
   if (req.destroyed) throw incompleteBody();
   acceptBody(req);
   try {
-    await resumableOf(app).append(upload, { source: req, checksum }, announced);
+    await appendPart(resumableOf(app), upload, { source: req, checksum }, announced);
   } catch (error) {
     throw !(error instanceof HttpError) && !req.complete ? incompleteBody() : error;
   }
@@ -82,7 +83,7 @@ async function create(ctx: RequestContext, key_id: number): Promise<void> {
   if (hasBody(req)) checkPartType(req);
   checksumIn(req.headers); // before anything is created
   if (Number(req.headers["content-length"] ?? 0) > length) throw tooLarge(`the upload has only ${length} bytes`);
-  const created = await resumableOf(app).create(key_id, { length, ...metadata });
+  const created = await createUpload(resumableOf(app), { key_id, length, ...metadata });
   const upload = await receive(ctx, created);
   send(ctx, 201, {
     location: locationOf(ctx, upload.id),
@@ -94,7 +95,7 @@ async function create(ctx: RequestContext, key_id: number): Promise<void> {
 
 async function describe(ctx: RequestContext, id: string, key_id: number): Promise<void> {
   requireUpload(ctx, id, key_id);
-  await resumableOf(ctx.app).interrupt(id);
+  await interruptUpload(resumableOf(ctx.app), id);
   const upload = requireUpload(ctx, id, key_id);
   send(ctx, 200, {
     "upload-offset": upload.received,
@@ -108,7 +109,7 @@ async function append(ctx: RequestContext, id: string, key_id: number): Promise<
   requireUpload(ctx, id, key_id);
   checkPartType(ctx.req);
   const offset = offsetIn(ctx.req.headers);
-  await resumableOf(ctx.app).interrupt(id);
+  await interruptUpload(resumableOf(ctx.app), id);
   const upload = requireUpload(ctx, id, key_id);
   if (offset !== upload.received) throw conflict(`Upload-Offset must be ${upload.received}`);
   const after = await receive(ctx, upload);
@@ -116,7 +117,7 @@ async function append(ctx: RequestContext, id: string, key_id: number): Promise<
 }
 
 async function remove(ctx: RequestContext, id: string, key_id: number): Promise<void> {
-  await resumableOf(ctx.app).remove(requireUpload(ctx, id, key_id));
+  await removeUpload(resumableOf(ctx.app), requireUpload(ctx, id, key_id));
   send(ctx, 204, {});
 }
 
