@@ -274,12 +274,11 @@ architecture("the agent's command loads neither the store nor the database engin
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/core\/store\/|^better-sqlite3$/, command);
 });
 
-// network.ts asks the other one of two boxes.
-architecture("only the providers, webhooks, the agent's client and network.ts open outbound connections", () => {
+architecture("only the providers, webhooks, the agent's client and two boxes open outbound connections", () => {
   for (const { file, text } of sources)
     if (
       !/^src\/features\/(?:restyle|webhooks)\//.test(file) &&
-      !["src/agent/client.ts", "src/core/network.ts"].includes(file)
+      !["src/agent/client.ts", "src/features/replica/ask_server.ts"].includes(file)
     )
       assert.not.match(
         text,
@@ -290,8 +289,7 @@ architecture("only the providers, webhooks, the agent's client and network.ts op
 
 architecture("only the two boxes ask another server of Tallylight", () => {
   for (const { file, text } of sources)
-    if (!["src/core/network.ts", "src/features/replica/peer.ts"].includes(file))
-      assert.not.match(text, /\baskServer\b/, file);
+    if (!file.startsWith("src/features/replica/")) assert.not.match(text, /\baskServer\b/, file);
 });
 
 /** Where several files export the same name, and why it has one meaning there. */

@@ -5,10 +5,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../../core/errors.ts";
-import { askServer } from "../../core/network.ts";
 import { isReplica, supersededSentence, writeReplicaRecord } from "../../core/store/replica.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { askServer } from "./ask_server.ts";
 
 /** The path of the questions, from the root of the server. */
 export const peerPath = "/peer";
