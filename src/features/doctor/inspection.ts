@@ -13,8 +13,8 @@ import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../c
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
-import { tableWeights } from "../../core/store/table_weights.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
+import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
 
 export interface InspectionOptions {

@@ -7,8 +7,8 @@ import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { tableWeights } from "../../core/store/table_weights.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
+import { tableWeights } from "../soundness/table_weights.ts";
 import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
 
 const freeze = change("freeze_production");
