@@ -25,6 +25,7 @@ import { openapi } from "./features/openapi/feature.ts";
 import { openapiPages } from "./features/openapi/pages/feature.ts";
 import { pages } from "./features/pages/feature.ts";
 import { paperwork } from "./features/paperwork/feature.ts";
+import { pictures } from "./features/pictures/feature.ts";
 import { productions } from "./features/productions/feature.ts";
 import { replica } from "./features/replica/feature.ts";
 import { restyle } from "./features/restyle/feature.ts";
@@ -58,6 +59,7 @@ installFeatures(
     search,
     days,
     uploads,
+    pictures,
     pages,
     admin,
     mcp,

@@ -10,11 +10,14 @@ export class Bytes {
   /** In bytes. */
   readonly size: number;
   readonly content_type: string;
-  constructor(row: { label: string; sha256: string; size: number; content_type: string }) {
+  /** The bytes, if they are not those of a stored file. */
+  readonly body: Buffer | undefined;
+  constructor(row: { label: string; sha256: string; size: number; content_type: string }, body?: Buffer) {
     this.label = row.label;
     this.sha256 = row.sha256;
     this.size = row.size;
     this.content_type = row.content_type;
+    this.body = body;
   }
 }
 

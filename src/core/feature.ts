@@ -121,6 +121,8 @@ export interface Feature {
   readonly spelling?: FeatureFile;
   /** The module that keeps the answers of requests with an Idempotency-Key; it exports beginAttempt (see attempts.ts). */
   readonly attempts?: FeatureFile;
+  /** The module that makes smaller pictures of media; it exports pictureOf. */
+  readonly pictures?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
 }
