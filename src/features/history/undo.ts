@@ -128,7 +128,11 @@ export async function undoChangeSet(
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
       recordApplied(admin, planned, writer, done.summary);
-      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
+      markUndone(store, {
+        production_id,
+        id,
+        undone_by: recordChangeSet({ ...admin, now: writer.now }, planned, done),
+      });
       recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });

@@ -273,7 +273,8 @@ export function turnRound(draft: Draft, source: Source, set: ChangeSet, against:
     if (action === "add") slot.gone = true;
     else {
       const { updated_at, ...item } = withoutNulls({ ...slot.item, ...former });
-      slot.item = updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
+      // What is stored gets the time of the commit.
+      slot.item = action === "change" || updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
     }
     if (action === "remove") slot.order = hint.position;
     slot.after = hint.after;
