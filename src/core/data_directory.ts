@@ -10,6 +10,7 @@ import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import type { ProductionId } from "./ids.ts";
 import { later } from "./inputs.ts";
+import { migrateData } from "./migration.ts";
 import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
@@ -101,18 +102,20 @@ function open(folder: string): Data {
 }
 
 /** Opens the data directory `folder`. Throws CliError if it contains no database, or one that cannot be used. */
-export function openData(folder: string): Data {
+export async function openData(folder: string): Promise<Data> {
   requireData(folder);
+  await migrateData(folder);
   return open(folder);
 }
 
 /** Opens the data directory `folder`. Creates the directory and the database if they are absent. */
-export function makeData(folder: string): Data {
+export async function makeData(folder: string): Promise<Data> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new CliError(`${folder} cannot be created: ${causeOf(error)}`);
   }
+  await migrateData(folder);
   return open(folder);
 }
 
@@ -129,7 +132,7 @@ export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) 
 export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> {
   const started = performance.now();
   const commitTime = () => later(args.now, performance.now() - started);
-  return closing(openData(args.data), ({ store, blobs }) =>
+  return closing(await openData(args.data), ({ store, blobs }) =>
     work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime()))),
   );
 }

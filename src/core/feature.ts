@@ -115,6 +115,8 @@ export interface Feature {
   readonly checks?: FeatureChecks;
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
+  /** The module that backs a data directory up before it is migrated; it exports backUpBefore. */
+  readonly backUpBefore?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
   /** The module that knows typing errors; it exports closestWord. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
-import { readListsAgain } from "./config.ts";
+import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
 import { CliError, HttpError } from "./errors.ts";
 import { contribution, loadFile, startFeatures, startTimers } from "./features.ts";
@@ -17,6 +17,7 @@ import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
+import { migrateData } from "./migration.ts";
 import {
   type Interfaces,
   isUnspecified,
@@ -62,6 +63,8 @@ export interface RunningServer {
   app: App;
   /** Reads the lists of the settings again. Returns a sentence that says what changed, or why the former lists stay. */
   reload(): string;
+  /** Uses another certificate for the connections that come; those that are open keep theirs. */
+  useCertificate(tls: { cert: string; key: string }): void;
   /** Waits until the requests in progress have finished, at most 30 seconds, then closes everything. */
   close(): Promise<void>;
 }
@@ -200,6 +203,8 @@ async function copyOpener(): Promise<AppOptions["openCopy"]> {
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const openCopy = options.replica ? await copyOpener() : undefined;
+  readConfig(options.data, options.environment ?? process.env); // a server that its settings refuse changes nothing
+  if (openCopy === undefined) await migrateData(options.data, { notice: options.notice });
   const app = openApp({ ...options, openCopy });
   const connections = new Connections(app.config, options.idleTimeout);
   const listeners: ((port: number) => void)[] = [];
@@ -225,9 +230,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, finished);
   const { tls } = options;
-  const http: Server = tls
-    ? loadHttps().createServer({ ...settings, ...tls }, handle)
-    : loadHttp().createServer(settings, handle);
+  const https = tls && loadHttps().createServer({ ...settings, ...tls }, handle);
+  const http: Server = https ?? loadHttp().createServer(settings, handle);
   http.on("connection", (socket: Socket) => {
     connectionArrived();
     connections.shares.opened(socket);
@@ -268,7 +272,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.close();
   };
   const reload = () => readListsAgain(app.config, options.data, options.environment ?? process.env);
-  return { url, port, chosen, app, reload, close };
+  const useCertificate: RunningServer["useCertificate"] = (tls) => https?.setSecureContext({ ...tls });
+  return { url, port, chosen, app, reload, useCertificate, close };
 }
 
 /** How often the interfaces of the machine are looked at, in milliseconds. */

@@ -1,7 +1,7 @@
 // The schemas of the events that the storage agent reports, and of paths in a filespace.
 import * as v from "valibot";
 import { tooLarge } from "../core/errors.ts";
-import { detailOf, list, oneOf, preciseTimestamp, text } from "../core/inputs.ts";
+import { detailOf, oneOf, preciseTimestamp, text } from "../core/inputs.ts";
 import { withCommas } from "../core/spelling.ts";
 
 const storageEventTypes = ["create", "modify", "delete"] as const;

@@ -3,7 +3,7 @@ import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { backupNames } from "../../src/features/backup/backup_folder.ts";
+import { backupNames } from "../../src/features/backup/backup_list.ts";
 import { verifyBackups } from "../../src/features/backup/restore.ts";
 import { backUpIfDue, backupStateOf } from "../../src/features/backup/server_backups.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";

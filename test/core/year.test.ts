@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
-import { backupNames } from "../../src/features/backup/backup_folder.ts";
+import { backupNames } from "../../src/features/backup/backup_list.ts";
 import { backUpIfDue, backupStateOf } from "../../src/features/backup/server_backups.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";

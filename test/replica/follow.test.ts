@@ -143,7 +143,7 @@ promotes("refuses a primary and an incomplete copy, and leaves a replica whose r
   change(data, "PRAGMA foreign_keys = OFF; DELETE FROM shoot_days");
   assert.match(await refusal(data), /is not sound/);
   assert.ok(existsSync(join(data, replicaName)));
-  assert.is((await tallylight("promote", "--allow-broken", "--data", data)).status, 0);
+  assert.is((await tallylight("promote", "--damaged", "--data", data)).status, 0);
   const empty = replicaFolder();
   mkdirSync(empty, { recursive: true });
   cpSync(join(data, `${replicaName}.former`), join(empty, replicaName));
@@ -168,7 +168,7 @@ promotes("makes a primary of this version from the copy of an older one", async 
   const data = temporaryFolder();
   const file = join(data, "tallylight.db");
   const database = new Database(file);
-  migrate(database, file, migrations().slice(0, 6));
+  migrate(database, migrations().slice(0, 6));
   database.close();
   writeReplicaRecord(data, { synced_at: "2026-11-20T12:00:00.000Z", source: "/nowhere" });
   await answerOf("promote", "--data", data);

@@ -2,7 +2,8 @@
 
 import { doWork } from "../work/thread_work.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, describeBackup, newestBefore, requireFolder } from "./backup_folder.ts";
+import { backUpInto, requireFolder } from "./backup_folder.ts";
+import { describeBackup, newestBefore } from "./backup_list.ts";
 import type { BackupInFile, BackupInFolder, BackupJob } from "./server_backups.ts";
 
 async function make({ data, options, ...job }: BackupJob): Promise<BackupInFile | BackupInFolder> {

@@ -8,7 +8,8 @@ import { conflict } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import { startThread, type Thread } from "../work/thread.ts";
 import type { BackupOptions } from "./backup.ts";
-import type { ListedBackup, RetentionCounts } from "./backup_folder.ts";
+import type { ListedBackup } from "./backup_list.ts";
+import type { RetentionCounts } from "./retention.ts";
 
 /** The input of the thread that makes a backup: in a file, or in the folder of the setting. */
 export type BackupJob = {

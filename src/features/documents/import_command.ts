@@ -17,9 +17,9 @@ import { rehearseData } from "./rehearsal.ts";
 import { updateFromArguments } from "./update_commands.ts";
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
-function refuseTitles(reads: readonly ReadDocument[], folder: string): void {
+async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
   if (!hasData(folder)) return;
-  closing(openData(folder), ({ store }) => {
+  closing(await openData(folder), ({ store }) => {
     for (const read of reads) refuseTakenTitle(store, read);
   });
 }
@@ -35,8 +35,8 @@ export async function importAll(
 ): Promise<Imported[]> {
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
-  if (dry_run) refuseTitles(reads, args.data);
-  await closing(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
+  if (dry_run) await refuseTitles(reads, args.data);
+  await closing(await (dry_run ? rehearseData() : makeData(args.data)), async ({ store, blobs }) => {
     for (const read of reads) {
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);

@@ -16,9 +16,9 @@ function temporaryFolder(): string {
 }
 
 /** Opens an empty temporary data directory for a dry run. Closing it removes it. */
-export function rehearseData(): Data {
+export async function rehearseData(): Promise<Data> {
   const folder = temporaryFolder();
-  const data = makeData(folder);
+  const data = await makeData(folder);
   return {
     ...data,
     close() {

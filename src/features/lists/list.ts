@@ -7,18 +7,9 @@ import { quoted } from "../names/names.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
-import { listAt } from "../sequences/sequences.ts";
-import type { CellType } from "./cells.ts";
-import {
-  type Aliases,
-  type CsvRow,
-  csvLimits,
-  findDelimiter,
-  findHeader,
-  type Header,
-  headerKey,
-  readRows,
-} from "./csv.ts";
+import { type CellType, money } from "./cells.ts";
+import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
+import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 
 /** What the rows of one file are read with. */
@@ -68,6 +59,8 @@ export interface ListBuilding<C extends ListColumns, B> {
   has(field: keyof C & string): boolean;
   /** Where that column is; -1 if there is none. */
   at(field: keyof C & string): number;
+  /** The headers that no field is known for. */
+  unknown: readonly string[];
 }
 
 export interface ListReader<C extends ListColumns, B = never> {
@@ -76,6 +69,8 @@ export interface ListReader<C extends ListColumns, B = never> {
   columns: C;
   /** Sets of columns of which one must be there. */
   needs: readonly (readonly (keyof C & string)[])[];
+  /** The fields that a column of an unknown header most likely is, if the file has no other column for them. */
+  wanted?: readonly (keyof C & string)[];
   /** Columns of these headers are dropped with one warning that gives the reason. */
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
@@ -128,21 +123,6 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
   };
 }
 
-const droppedField = "(dropped)";
-
-function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
-  const { title, columns, dropped } = reader;
-  const aliases = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
-  for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) aliases.set(headerKey(alias), field);
-  for (const [header, field] of Object.entries(map)) {
-    if (!Object.hasOwn(columns, field))
-      refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
-    aliases.set(headerKey(header), field);
-  }
-  return aliases;
-}
-
 function refuseWithoutHeader<C extends ListColumns, B>(
   { title, columns, needs }: ListReader<C, B>,
   rows: readonly CsvRow[],
@@ -156,69 +136,31 @@ function refuseWithoutHeader<C extends ListColumns, B>(
   return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
 }
 
-/** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
-function placesOf<C extends ListColumns, B>(
-  { columns, dropped, keepsFurther }: ListReader<C, B>,
-  { row, fields }: Header,
-  map: Readonly<Record<string, string>>,
-  findings: Findings,
-): { known: Map<string, number>; further: Map<string, number> } {
-  const mapped = new Set(Object.keys(map).map(headerKey));
-  const places = { known: new Map<string, number>(), further: new Map<string, number>() };
-  const ignored = new Map<string, string[]>();
-  for (const [at, header] of row.cells.entries()) {
-    const field = fields[at];
-    if (header === "") continue;
-    if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
-    else if (field === undefined && !keepsFurther)
-      listAt(ignored, "the header is not known; --map says what it means").push(quoted(header));
-    else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
-      listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));
-    else {
-      const [found, key] = field === undefined ? [places.further, header] : [places.known, field];
-      const first = found.get(key);
-      const two = quoted(header);
-      if (first === undefined) found.set(key, at);
-      else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
-      else {
-        const kept = quoted(row.cells[first] as string);
-        findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
-      }
-    }
-  }
-  for (const [because, headers] of ignored)
-    findings.warn(
-      `the ${headers.length === 1 ? "column" : "columns"} ${listed(headers)} ${headers.length === 1 ? "was" : "were"} ignored: ${because}`,
-    );
-  return places;
-}
+const totalWord =
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?=$|[^\p{L}])[^\p{L}]*$/iu;
 
-function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
-  const headers = new Set(row.cells.map(headerKey));
-  const absent = Object.keys(map).filter((header) => !headers.has(headerKey(header)));
-  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
-}
-
-const totalWord = /^(?:(?:grand|sub|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?)(?=$|[^\p{L}])[^\p{L}]*$/iu;
-
-/** Whether a row is a sum: a total in the place of a name, and no other name. */
-function isTotal({ cells }: CsvRow, places: readonly number[]): boolean {
+/** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
+function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {
   const names = places.flatMap((at) => (/\p{L}/u.test(cells[at] ?? "") ? (cells[at] as string) : []));
-  return names.length > 0 && names.every((name) => totalWord.test(name));
+  const first = cells.find((cell) => cell !== "") ?? "";
+  return names.every((name) => totalWord.test(name))
+    ? [...names, first].find((text) => totalWord.test(text))
+    : undefined;
 }
 
 /** The rows without those that are sums, which are said. */
 function withoutTotals<C extends ListColumns, B>(
-  { needs }: ListReader<C, B>,
+  { needs, columns }: ListReader<C, B>,
   { fields }: Header,
   rows: readonly CsvRow[],
   findings: Findings,
 ): CsvRow[] {
-  const needed = new Set<string | undefined>(needs.flat());
+  // An amount may have letters, those of its currency, and is no name.
+  const needed = new Set<string | undefined>(needs.flat().filter((field) => columns[field]?.cell !== money));
   const places = fields.flatMap((field, at) => (needed.has(field) ? [at] : []));
   return rows.filter((row) => {
-    if (!isTotal(row, places)) return true;
-    const name = places.map((at) => row.cells[at] ?? "").find((cell) => totalWord.test(cell)) as string;
+    const name = totalIn(row, places);
+    if (name === undefined) return true;
     findings.warn(`${quoted(name)} is a total and was skipped`, { line: row.line });
     return false;
   });
@@ -275,14 +217,15 @@ export function readList<C extends ListColumns, B>(
   bytes: Uint8Array,
   given: ListOptions,
 ): PaperReading {
-  const options = { ...given, departments: new Departments(given.known) };
+  const map = headersFirst(given.map ?? {}, reader.columns);
+  const options = { ...given, map, departments: new Departments(given.known) };
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);
-  const aliases = aliasesOf(reader, options.map ?? {});
+  const aliases = aliasesOf(reader, map);
   const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
-  warnOfMap(options.map ?? {}, header, findings);
+  warnOfMap(map, header, findings);
   const line = rows.indexOf(header.row);
   const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
@@ -292,6 +235,7 @@ export function readList<C extends ListColumns, B>(
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);
   const has = (field: string): boolean => at(field) >= 0;
-  const built = reader.build({ entries, above, options, findings, headerOf, has, at });
+  const unknown = header.row.cells.filter((cell, at) => cell !== "" && header.fields[at] === undefined);
+  const built = reader.build({ entries, above, options, findings, headerOf, has, at, unknown });
   return findings.reading(options.departments.withAdded(built, findings));
 }

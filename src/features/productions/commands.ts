@@ -7,10 +7,10 @@ import { megabytes } from "../../core/spelling.ts";
 import { tabled } from "../../core/tables.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
+import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
 import { stoppable } from "../work/progress.ts";
 import { erasePerson } from "./erasure.ts";
 import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";
-import { removeOtherProductions } from "./rows.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>
   dataCommand({
@@ -63,7 +63,11 @@ export const commands: readonly Command[] = [
       const { id, title } = findProduction(store, named);
       const options = {
         now: Date.parse(args.now),
-        prepare: (copy: Database.Database) => removeOtherProductions(copy, id),
+        prepare: (copy: Database.Database) => {
+          removeOtherProductions(copy, id);
+          forgetAccess(copy);
+          writeAgain(copy);
+        },
       };
       const { bytes, members } = await stoppable(file, (progress, signal) =>
         backUp(args.data, file, { ...options, progress, signal }),

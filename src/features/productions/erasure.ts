@@ -8,8 +8,8 @@ import { change, many } from "../../core/store/statements.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
+import { withoutTraces } from "../backup/production_rows.ts";
 import { wholeWords } from "../names/names.ts";
-import { withoutTraces } from "./rows.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";

@@ -8,8 +8,8 @@ import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
+import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
-import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
 
 const freeze = change("freeze_production");
 const thaw = change("thaw_production");

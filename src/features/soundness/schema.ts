@@ -23,7 +23,7 @@ function objectsMadeBy(version: number): Objects {
   const known = madeObjects.get(version);
   if (known !== undefined) return known;
   const made = closing(new Database(":memory:"), (model) => {
-    migrate(model, ":memory:", migrations().slice(0, version));
+    migrate(model, migrations().slice(0, version));
     return objectsOf(model);
   });
   madeObjects.set(version, made);
