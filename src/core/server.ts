@@ -30,7 +30,7 @@ import {
 import type { Credentials } from "./pipeline.ts";
 import type { FinishedRequest, Serving } from "./serving.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
-import { openTransports, unguarded } from "./transports.ts";
+import { answersFromCache, openTransports, unguarded } from "./transports.ts";
 
 export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
   /** Whether the directory is a copy of another one, which is served read-only; false by default. */
@@ -102,18 +102,6 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
   const status = res.headersSent ? res.statusCode : 0;
   const refused = status === 401 && (credentials.authorization !== undefined || path.startsWith(mediaPath));
   return { operation, status, milliseconds, bytes, cached, refused };
-}
-
-/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
-function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
-  try {
-    return transport.answerFromCache?.(ctx) === true;
-  } catch (error) {
-    if (!ctx.res.headersSent) return false;
-    ctx.error = error;
-    ctx.res.destroy();
-    return true;
-  }
 }
 
 /** Answers requests; `end` makes every further response close its connection. */

@@ -1,10 +1,11 @@
 // The transports of a server: which one answers a path.
+
 import type { App } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
 import { features, loadFile } from "./features.ts";
 import { basePath } from "./http/paths.ts";
-import { checkMethod, type Transport } from "./http/request_context.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
 import { loadOnce } from "./network.ts";
@@ -86,3 +87,15 @@ export function openTransports(opening: Opening): (path: string) => Transport {
 export const unguarded = (path: string): boolean =>
   path === healthPath ||
   features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));
+
+/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
+export function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
+  try {
+    return transport.answerFromCache?.(ctx) === true;
+  } catch (error) {
+    if (!ctx.res.headersSent) return false;
+    ctx.error = error;
+    ctx.res.destroy();
+    return true;
+  }
+}

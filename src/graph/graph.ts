@@ -65,6 +65,7 @@ const eventTypes = {
   "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
   "key.minted": { subject: "key", data: key, when: "a key is minted" },
   "key.revoked": { subject: "key", data: key, when: "a key is revoked" },
+  "vendor.added": { subject: "vendor", data: ["key", "fields"], when: "an import adds a vendor" },
   "engagement.added": { subject: "engagement", data: engagement, when: "a vendor is engaged" },
   "engagement.ended": { subject: "engagement", data: engagement, when: "an engagement is ended" },
   "grant.added": { subject: "grant", data: grant, when: "an engagement is granted something" },

@@ -49,9 +49,13 @@ type ImportedNoun = (typeof importedNouns)[number];
 const importVerbs = ["added", "changed", "removed"] as const;
 type ImportVerb = (typeof importVerbs)[number];
 
+/** The graph has this one, because an engagement adds its vendor as well. */
+const ofGraph = "vendor.added";
+type GraphType = typeof ofGraph;
+
 /** The events of the rows of an import. */
 type ImportTypes = {
-  readonly [T in `${ImportedNoun}.${ImportVerb}`]: {
+  readonly [T in Exclude<`${ImportedNoun}.${ImportVerb}`, GraphType>]: {
     readonly subject: T extends `${infer Noun}.${ImportVerb}` ? Noun : never;
     readonly data: readonly ["key", "fields"];
     readonly when: string;
@@ -67,7 +71,11 @@ const importRow = (noun: ImportedNoun, verb: ImportVerb): readonly [string, Even
 
 const eventTypes: EventTypeRows = {
   ...ownEventTypes,
-  ...Object.fromEntries(importedNouns.flatMap((noun) => importVerbs.map((verb) => importRow(noun, verb)))),
+  ...Object.fromEntries(
+    importedNouns
+      .flatMap((noun) => importVerbs.map((verb) => importRow(noun, verb)))
+      .filter(([type]) => type !== ofGraph),
+  ),
 };
 
 type OwnTypes = typeof ownEventTypes;
