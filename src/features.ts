@@ -13,6 +13,7 @@ import { documents } from "./features/documents/feature.ts";
 import { documentsPages } from "./features/documents/pages/feature.ts";
 import { events } from "./features/events/feature.ts";
 import { eventsPages } from "./features/events/pages/feature.ts";
+import { health } from "./features/health/feature.ts";
 import { history } from "./features/history/feature.ts";
 import { historyPages } from "./features/history/pages/feature.ts";
 import { idempotency } from "./features/idempotency/feature.ts";
@@ -72,6 +73,7 @@ installFeatures(
     lists,
     oauth,
     metrics,
+    health,
     backup,
     replica,
     productions,

@@ -295,7 +295,7 @@ architecture("only the two boxes ask another server of Tallylight", () => {
 /** Where several files export the same name, and why it has one meaning there. */
 const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   {
-    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform|openFigures|checkData)$/,
+    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform|openConditions|openFigures|checkData)$/,
     files: /^src\/(?:cli|core\/(?:pipeline|serve_command)|features|graph)\b/,
     because: "what a feature.ts names is exported under the name that the core asks for",
   },
@@ -340,7 +340,7 @@ architecture("an exported name is declared in one file", () => {
     for (const [, name = ""] of text.matchAll(
       /^export (?:async )?(?:abstract )?(?:interface|type|class|function\*?|const|let|enum) (\w+)/gm,
     ))
-      declared.set(name, [...(declared.get(name) ?? []), file]);
+      declared.set(name, [...new Set(declared.get(name)).add(file)]); // overloads stand in one file
   const several = [...declared].filter(
     ([name, files]) =>
       files.length > 1 &&

@@ -1,5 +1,5 @@
 // Writes the activity feed. Every write adds an entry, whichever transport it used.
-
+import type { PersonId, ProductionId } from "./ids.ts";
 import { type Changed, change } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 
@@ -7,11 +7,11 @@ import type { Store } from "./store/store.ts";
 export type ActivitySubject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
 interface NewEntry extends Partial<ActivitySubject> {
-  production_id: number;
+  production_id: ProductionId;
   verb: string;
   summary: string;
   actor: string;
-  actor_person_id: number | null;
+  actor_person_id: PersonId | null;
   created_at: string;
 }
 

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Scope } from "./access/callers.ts";
 import { type Bytes, type Document, type Pieces, Steps, TaggedDocument, withEtag } from "./answers.ts";
 import type { Context, Reach } from "./context.ts";
-import { notFound } from "./errors.ts";
+import { notFound, unprocessable } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import type { ProductionId, WithIds } from "./ids.ts";
 import { describe, id, listOf } from "./inputs.ts";
@@ -164,6 +164,13 @@ export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean
 /** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
+/** Throws 422 if a list that does not know updated_since is asked with it: ignoring it would look like a list without changes. */
+export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
+  if (!("item" in (output as Partial<List>)) || "updated_since" in input.entries) return;
+  if ([...given].includes("updated_since"))
+    throw unprocessable(`${name} does not know updated_since; the events of /events say what changed`);
+}
+
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
   path_of_query === undefined ? [path] : [path, path_of_query];
@@ -262,11 +269,8 @@ export function reading<
     if (answer === undefined) throw notFound();
     return isTagged ? withEtag(answer as JsonText<object>) : answer;
   };
-  // Safe: by the type of its name, the statement takes the input and builds the output.
-  return { ...completed(row, run, isList ? pageEntries : {}), statement } as unknown as StatementOperation<
-    Input<P, Paged<O, E>>,
-    O
-  >;
+  const made: object = { ...completed(row, run, isList ? pageEntries : {}), statement };
+  return made as StatementOperation<Input<P, Paged<O, E>>, O>; // safe by the type of its name: it takes the input and builds the output
 }
 
 export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({

@@ -18,6 +18,8 @@ import { deliveryStatuses, submissionDecisions } from "./values.ts";
 
 const { describe } = input;
 
+const submissionStatuses = ["submitted", ...submissionDecisions] as const;
+
 const turnover = record(
   "Turnover",
   v.object({
@@ -73,7 +75,7 @@ const usedBy = one<{ engagement_id: EngagementId }, Use>("get_engagement_use");
  */
 function checkQuota({ app, caller }: Context, more: Use): void {
   const { store, config } = app;
-  const engagement_id = caller.engagement_id as number; // safe: the operation is for bound keys
+  const engagement_id = caller.engagement_id as EngagementId; // safe: the operation is for bound keys
   const used = usedBy(store, { engagement_id }) ?? { files: 0, bytes: 0 };
   for (const unit of ["files", "bytes"] as const) {
     const allowed = config.engagement_quota[unit];
@@ -110,8 +112,11 @@ export const listTurnovers = reading({
   path: "/turnovers",
   scope: "read",
   reach: "engagement",
+  input: v.object({
+    include: v.optional(describe(input.listOf(["nodes"]), "nodes is always there; as for /deliveries.")),
+  }),
   output: v.array(turnover),
-  tool: {},
+  tool: { omit: ["include"] },
 });
 
 export const listSubmissions = reading({
@@ -124,6 +129,20 @@ export const listSubmissions = reading({
   output: v.array(vendorSubmission),
   list: { limit: 500 },
   authorize: requireSubmissions,
+});
+
+export const listAllSubmissions = reading({
+  name: "list_all_submissions",
+  summary:
+    "Lists the work that vendors submitted, newest first: all of it, that on some deliveries, or that with some statuses.",
+  path: "/submissions",
+  scope: "write",
+  input: v.object({
+    delivery_id: v.optional(describe(input.ids, "Return only work on these deliveries. May be repeated.")),
+    status: v.optional(describe(input.listOf(submissionStatuses), "Return only work with these statuses.")),
+  }),
+  output: v.array(vendorSubmission),
+  list: { limit: 500 },
 });
 
 /** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */
@@ -193,7 +212,7 @@ function recordSubmission(
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
   checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;
-  const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
+  const engagement_id = caller.engagement_id as EngagementId; // safe: requireTurnover throws without an engagement
   const named = title ?? turnover.title;
   const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
   const { id } = insertSubmission(store, row);

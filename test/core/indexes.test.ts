@@ -75,6 +75,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   submissions_engagement: "list_reached_media",
   strips_node: "get_scene_bundle",
   submissions_newest: "list_submissions",
+  submissions_of_production: "list_all_submissions",
   uploads_key: "count_uploads",
   vendors_name: "find_vendor",
   webhook_deliveries_webhook: "list_webhook_deliveries",

@@ -83,8 +83,9 @@ map(
 );
 
 map("has no statement that no module declares", async () => {
+  // A thread and the program of the decoder do their work when they are loaded.
   for (const file of globSync("src/**/*.ts", { cwd: root }))
-    if (!file.endsWith("_thread.ts")) await import(`../../${file.replaceAll("\\", "/")}`);
+    if (!/_thread\.ts$|pictures\/decoder\.ts$/.test(file)) await import(`../../${file.replaceAll("\\", "/")}`);
   assert.equal([...declaredStatements].sort(), [...statementTexts().keys()].sort());
 });
 

@@ -174,6 +174,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const ofReaders = "bounds of the readers, which are less than those of an import; a problem of the file names each";
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
+  "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
+  "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
+  "features/scripts/draft_renames.ts maxNumber":
+    "the numbers of scenes that a rename names, in place of a scene's number",
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
   "features/documents/pages/edit/controls.ts maxItems":
     "the items of a list in a form, which has at most as many fields",
@@ -184,8 +188,6 @@ const internal: Readonly<Record<string, string>> = {
   "features/pictures/decoder.ts maxProportion": "how high a picture is at most; a higher one is narrower",
   "features/pictures/decoder_process.ts maxIdle": "how long the process waits for the next picture",
   "features/pictures/decoder_process.ts timeout": "docs/api.md names it at the media; the image itself is answered",
-  "features/scripts/comparing.ts maxNumber":
-    "the numbers of the scenes of a renamed character, in place of a scene's number",
   "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "features/scripts/operations.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
   "features/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",

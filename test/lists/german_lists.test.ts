@@ -1,12 +1,14 @@
 // Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice, and unknown columns.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/features/documents/kinds.ts";
-import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
+import { type ListKind, listKinds } from "../../src/features/documents/kinds.ts";
+import { guessKind } from "../../src/features/lists/kind_guess.ts";
+import { listOfKind } from "../../src/features/lists/lists.ts";
+import { documentOf, names, problemsOf, silverButton, warningsOf } from "../support/lists.ts";
 
 const known = names({ scenes: ["1", "2"], people: [{ name: "Ada Lund", role: "Gaffer" }], assets: ["Lampe"] });
-const read = (kind: (typeof listKinds)[number], text: string) => documentOf(kind, text, { known });
-const warned = (kind: (typeof listKinds)[number], text: string) => warningsOf(kind, text, { known });
+const read = (kind: ListKind, text: string) => documentOf(kind, text, { known });
+const warned = (kind: ListKind, text: string) => warningsOf(kind, text, { known });
 
 const headings = suite("headings in German and French");
 
@@ -40,7 +42,7 @@ headings("without umlauts are the same", () => {
 headings.run();
 
 const totals = suite("a total");
-const total: Record<(typeof listKinds)[number], string> = {
+const total: Record<ListKind, string> = {
   schedule: "Day,Date,Scene\n1,2026-01-05,1\nTotal,,\n",
   people: "Name,Role\nAda Lund,Gaffer\nSumme: 1,\n",
   vendors: "Vendor\nNord\nTotal 1\n",
@@ -117,3 +119,35 @@ kinds("is the same in every list, whatever another program calls it", () => {
 });
 
 kinds.run();
+
+const guesses = suite("the kind of a list without a name");
+
+guesses("is that of its headings, whatever language they have", () => {
+  const meant: readonly [ListKind, ...string[]][] = [
+    ["people", "Name,Role", "Vorname;Name;Funktion;Abteilung", "Nom;Prénom;Fonction"],
+    ["schedule", "Day,Date,Scene,Set,Cast,Pages", "Drehtag;Datum;Szenen"],
+    ["deliveries", "Delivery,Due,Status", "Lieferung;Fällig;An;Status"],
+    ["cast", "Character,Actor", "Rollen-Nr;Rolle;Schauspieler;Szenen"],
+    ["breakdown", "Scene,Category,Element", "Szene;Motiv;Rollen;Requisiten;Fahrzeuge"],
+    ["scenes", "Scene,Slugline,Synopsis", "Szene;Motiv;Tageszeit;Inhalt;Seiten"],
+    ["purchase-orders", "PO,Date,Vendor,Amount", "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status"],
+    ["cost-report", "Account,Description,Department,Budget", "Konto;Bezeichnung;Abteilung;Budget;Ist"],
+    ["approvals", "Approval,Approver", "Freigabe;Person;Fällig"],
+    ["vendors", "Company,Contact,Phone", "Lieferant;Telefon"],
+    ["assets", "Asset,Type,Department"],
+    ["departments", "Department,Cluster", "Abteilung;Kürzel"],
+  ];
+  for (const [kind, ...headings] of meant)
+    for (const text of headings) assert.is(guessKind(Buffer.from(`${text}\nx\n`), listOfKind), kind, text);
+});
+
+guesses("is that of what the program exports", () => {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  for (const kind of listKinds) {
+    const table = listOfKind(kind).table?.(silverButton);
+    const text = table?.map((row) => row.map(cell).join(",")).join("\n");
+    if (text !== undefined) assert.is(guessKind(Buffer.from(text), listOfKind), kind);
+  }
+});
+
+guesses.run();

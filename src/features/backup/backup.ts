@@ -20,8 +20,8 @@ import { manifestName } from "./feature.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, type Medium, mediaInPlace } from "./media_saving.ts";
 
-/** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media that the data directory lacks or has damaged. */
-export type WrittenBackup = Manifest & { bytes: number; lacking: string[] };
+/** The manifest of a new backup, and how many bytes were written for it. */
+export type WrittenBackup = Manifest & { bytes: number };
 
 /** The progress of long work, and the signal that ends it. */
 export interface Watched {
@@ -157,10 +157,11 @@ async function writeBackup(data: string, draft: string, options: BackupOptions, 
     ...storedSettings(data),
     members: [database, ...saved.members],
     missing: saved.missing,
+    lacking: saved.lacking,
     broken,
   };
   writeRecord(join(draft, manifestName), manifest, true);
-  return { written: { ...manifest, bytes, lacking: saved.lacking }, counted };
+  return { written: { ...manifest, bytes }, counted };
 }
 
 /** Makes a backup of `data` in a draft of `file`, and gives it the name. Throws CliError if that fails, and leaves no files behind. */

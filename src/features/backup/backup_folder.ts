@@ -1,95 +1,77 @@
-// Keeps backups in a folder: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
-import { mkdirSync, statSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+// Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { freePath } from "../../core/store/files.ts";
-import { holding, lockBackups, lockBackupsForReading } from "../../core/store/lock.ts";
+import { readRecord } from "../../core/store/files.ts";
+import { lockBackupsForReading } from "../../core/store/lock.ts";
 import { filePart, type Part } from "./archive.ts";
-import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
-import { manifestAt, type Numbered, numberedNames, ownBackups } from "./backup_list.ts";
-import { manifestName } from "./feature.ts";
-import type { BackupKind } from "./manifest.ts";
-import { mediaInFolder } from "./media_saving.ts";
-import { type RetentionCounts, removeOldBackups } from "./retention.ts";
+import { isBackup, manifestName } from "./feature.ts";
+import { type BackupKind, type Manifest, manifestSchema } from "./manifest.ts";
 
-/** The time of a backup in UTC, without characters that a file system refuses. */
-const nameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
+/** A backup in a folder. */
+export interface ListedBackup {
+  name: string;
+  created_at: string;
+  /** Why it was made; null if its list is damaged. */
+  kind: BackupKind | null;
+  /** The number of its media, and what it needs without the other backups in bytes; null if its list is damaged. */
+  media: number | null;
+  bytes: number | null;
+}
+
+/** The time in the name of a backup. */
+const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");
+
+/** The names of the complete backups in a folder. */
+export const completeNames = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => isBackup(folder, name))
+        .sort()
+    : [];
+
+/** The list of a backup; undefined if it cannot be read. */
+export const manifestAt = (folder: string, name: string): Manifest | undefined =>
+  readRecord(join(folder, name, manifestName), manifestSchema);
+
+export type Numbered = Pick<Manifest, "number" | "database" | "epoch"> & { name: string };
+
+/** The backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
+export function numberedNames(folder: string): Numbered[] {
+  let last = 0;
+  const numbered = completeNames(folder).map((name) => {
+    const { number = last, database, epoch } = manifestAt(folder, name) ?? {};
+    last = number;
+    return { name, number, database, epoch };
+  });
+  return numbered.sort((one, other) => one.number - other.number).reverse();
+}
+
+/** The names of the complete backups in a folder, the one that was made last first, whatever date a wrong clock gave it. */
+export const backupNames = (folder: string): string[] => numberedNames(folder).map(({ name }) => name);
+
+export function describeBackup(folder: string, name: string): ListedBackup {
+  const { members, kind = null, created_at = timeOf(name) } = manifestAt(folder, name) ?? {};
+  const bytes = members?.reduce((sum, { size }) => sum + size, 0) ?? null;
+  return { name, created_at, kind, media: members === undefined ? null : members.length - 1, bytes };
+}
+
+/** The SHA-256 of the media that the data directory lacked when a backup was made. */
+export const lackingOf = (folder: string, name: string): string[] => manifestAt(folder, name)?.lacking ?? [];
+
+/** The newest backup that was made until `now`: one that a wrong clock dated later says nothing about the last days. */
+export const newestBefore = (folder: string, now: number): ListedBackup | undefined =>
+  completeNames(folder)
+    .map((name) => describeBackup(folder, name))
+    .filter(({ created_at }) => Date.parse(created_at) <= now)
+    .sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at))
+    .at(-1);
 
 /** Throws CliError if `folder` is not a directory. It is not created: the disk that it is on may not be mounted. */
 export function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new CliError(`${folder} is not a folder; create it, or mount the disk that it is on`);
-}
-
-const isOwn = (data: string, folder: string): boolean => resolve(folder) === resolve(ownBackups(data));
-
-function checkPlace(data: string, folder: string, kind: BackupKind): void {
-  const isAllowed = isOwn(data, folder) && kind.startsWith("before-");
-  if (isAllowed) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  requireFolder(folder);
-  if (isAllowed || relative(resolve(data), resolve(folder)).startsWith("..")) return;
-  throw new CliError(
-    `${folder} is inside the data directory ${data}; name a folder elsewhere, on another disk if you have one`,
-  );
-}
-
-/**
- * Throws CliError if a database with these epochs is not that of the backups in a folder. A copy of it that was restored or promoted elsewhere is
- * told by its backups between its own: a former state that was restored in the same place has none.
- */
-function checkEpochs(folder: string, backups: readonly Numbered[], epochs: readonly string[]): void {
-  const [newest] = backups;
-  const last = newest?.epoch ?? newest?.database;
-  if (last === undefined || epochs.length === 0 || epochs.includes(last)) return;
-  if (newest?.database !== epochs[0] || backups.some(({ epoch }) => epoch === epochs.at(-1)))
-    throw new CliError(
-      `${folder} has the backups of another database, or of another copy of this one (the last is ${newest?.name}); use a folder for each data directory`,
-    );
-}
-
-export interface FolderBackup extends WrittenBackup {
-  name: string;
-  /** The names of the backups that were removed. */
-  removed: string[];
-}
-
-export interface FolderOptions extends BackupOptions {
-  kind?: BackupKind;
-  /** Its name in the folder, such as before-1.2.0; by default its time. A number is added if there is one of that name. */
-  name?: string;
-  /** Which backups of the schedule stay; without it, all of them. */
-  keep?: RetentionCounts | undefined;
-}
-
-/**
- * Adds a backup of the data directory `data` to `folder`: writes the database, and the media that the folder does not have. Then removes
- * what is not kept. Throws CliError if the backup fails, or if the folder has backups of another database.
- */
-export async function backUpInto(
-  data: string,
-  folder: string,
-  { keep, kind = "manual", name, ...options }: FolderOptions,
-): Promise<FolderBackup> {
-  checkPlace(data, folder, kind);
-  const lock = lockBackups(folder);
-  if (lock === undefined)
-    throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
-  return holding(lock, async () => {
-    const backups = numberedNames(folder);
-    const place = freePath(join(folder, name ?? nameOf(options.now)));
-    const written = await backUpAs(data, place, options, (draft) => ({
-      kind,
-      number: (backups[0]?.number ?? 0) + 1,
-      media: mediaInFolder(data, folder, draft, isOwn(data, folder)),
-      accept: (epochs) => checkEpochs(folder, backups, epochs),
-    }));
-    return {
-      ...written,
-      name: basename(place),
-      removed: keep === undefined ? [] : removeOldBackups(folder, keep, options.now),
-    };
-  });
 }
 
 /** The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left out. */

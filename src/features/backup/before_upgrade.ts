@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BackUpBefore } from "../../core/migration.ts";
-import { backUpInto } from "./backup_folder.ts";
-import { manifestAt, namesOfBackups, ownBackups } from "./backup_list.ts";
+import { completeNames, manifestAt } from "./backup_folder.ts";
+import { backUpInto, ownBackups } from "./folder_writing.ts";
 
 /** The hash of the database in a backup. */
 const databaseOf = (folder: string, name: string): string | undefined => manifestAt(folder, name)?.members[0]?.sha256;
@@ -12,7 +12,7 @@ const databaseOf = (folder: string, name: string): string | undefined => manifes
 export const backUpBefore: BackUpBefore = async (data, version) => {
   const folder = ownBackups(data);
   const label = `before-${version}`;
-  const former = namesOfBackups(folder).filter((name) => name.startsWith(label));
+  const former = completeNames(folder).filter((name) => name.startsWith(label));
   const made = await backUpInto(data, folder, { now: Date.now(), kind: "before-upgrade", name: label, damaged: true });
   const same = former.find((name) => databaseOf(folder, name) === databaseOf(folder, made.name));
   if (same !== undefined) rmSync(join(folder, made.name), { recursive: true });

@@ -1,17 +1,20 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { recordAction } from "../../core/audit.ts";
 import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, causeOf } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";
+
 import { stoppable } from "../work/progress.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, requireFolder } from "./backup_folder.ts";
-import { backupNames, describeBackup } from "./backup_list.ts";
-import { restoreBackup, verifyBackups } from "./restore.ts";
-import { ownBackupAt, restoreInPlace } from "./restore_in_place.ts";
+import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { backUpInto } from "./folder_writing.ts";
+import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
+import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
 async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {
@@ -60,6 +63,17 @@ const settingsLines = ({ secrets, set_aside }: { secrets: string[]; set_aside: s
   ),
   ...secrets.map((name) => `the secret ${name} is in no backup; set it again`),
 ];
+
+/** Records what reading all of a folder found, for the health of its server. */
+function recordedResult(path: string, now: number, results: readonly VerifiedBackup[]): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return []; // a file, or one backup of a folder
+  try {
+    recordVerification(path, now, results, verificationOf(path)?.lacking ?? []);
+    return [];
+  } catch (error) {
+    return [`the result is not recorded in ${path}: ${causeOf(error)}`];
+  }
+}
 
 const damagedSummary = "takes what is damaged as it is, and says each medium and row that is";
 
@@ -137,20 +151,20 @@ export const commands: readonly Command[] = [
     async run(args) {
       const path = folderOf(args, args.positionals[0], "backup verify");
       const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+      const notes = recordedResult(path, Date.parse(args.now), results);
       const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
       const lines = results.map(({ name, problem, media, broken }) =>
         problem === null
           ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --damaged: ${broken[0]}`}`
           : `ERROR ${problem}`,
       );
-      return { document: results, lines, failed };
+      return { document: results, lines, notes, failed };
     },
   },
   {
     words: "restore",
     summary: "restores a backup into an empty directory",
-    details:
-      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place.",
+    details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
     flags: {
@@ -161,13 +175,15 @@ export const commands: readonly Command[] = [
       const file = args.positionals[0] as string;
       return stoppable(file, async (progress, signal) => {
         const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
-        const isOwn = ownBackupAt(file, args.data) !== undefined;
-        const { name, number, created_at, members, missing, broken, ...of } = isOwn
-          ? await restoreInPlace(file, args.data, options)
-          : { ...(await restoreBackup(file, args.data, options)), replaced: undefined };
+        const { name, number, created_at, members, missing, broken, ...of } = await restoreBackup(
+          file,
+          args.data,
+          options,
+        );
         const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
-        const entry = { action: "data.restored", production_id: null, detail } as const;
-        const unrecorded = await recorded(args, of.schema, entry);
+        await asAdmin(args, (admin) =>
+          admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
+        );
         const media = members.length - 1;
         return {
           document: {
@@ -183,8 +199,6 @@ export const commands: readonly Command[] = [
           lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
-            ...(of.replaced === undefined ? [] : [`the database that it replaced is kept as ${of.replaced}`]),
-            ...unrecorded,
             ...settingsLines(of),
             ...missing.map((sha256) => `the backup has no bytes of the medium ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),

@@ -61,5 +61,6 @@ export const backup: Feature = {
       : undefined,
   backUpBefore: "./before_upgrade.ts",
   figures: "./figures.ts",
+  conditions: "./scheduled_backups.ts",
   starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],
 };

@@ -30,6 +30,8 @@ export const manifestSchema = v.object({
   members: v.array(memberSchema),
   /** The SHA-256 of media in the database whose bytes were already missing or damaged. */
   missing: v.array(v.string()),
+  /** The SHA-256 of media that the data directory lacked or had damaged, also if the folder has them. */
+  lacking: v.optional(v.array(v.string()), []),
   /** The problems of the database, one sentence each. Such a backup can only be restored with `damaged`. */
   broken: v.optional(v.array(v.string()), []),
 });

@@ -9,7 +9,8 @@ import { markName } from "../../core/store/database_mark.ts";
 import { closing, freePath, syncPath } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
 import { refuseReplica } from "../../core/store/replica.ts";
-import { manifestAt, ownBackups } from "./backup_list.ts";
+import { manifestAt } from "./backup_folder.ts";
+import { ownBackups } from "./folder_writing.ts";
 import type { Manifest } from "./manifest.ts";
 import {
   type RestoredBackup,

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mediaFiles } from "../../core/store/files.ts";
-import { describeBackup, manifestAt, namesOfBackups } from "./backup_list.ts";
+import { completeNames, describeBackup, manifestAt } from "./backup_folder.ts";
 import { removeBackup } from "./drafts.ts";
 
 /** How many backups are kept by each rule. */
@@ -65,8 +65,8 @@ export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, 
 }
 
 /** Removes the backups of the schedule that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
-export function removeOldBackups(folder: string, keep: RetentionCounts, now: number): string[] {
-  const names = namesOfBackups(folder);
+export function rotateBackups(folder: string, keep: RetentionCounts, now: number): string[] {
+  const names = completeNames(folder);
   const scheduled = names.map((name) => describeBackup(folder, name)).filter(({ kind }) => kind === "scheduled");
   const isKept = retainedNames(scheduled, keep, now);
   const removed = scheduled.map(({ name }) => name).filter((name) => !isKept.has(name));

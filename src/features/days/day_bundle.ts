@@ -1,18 +1,21 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
+
 import * as v from "valibot";
 import { type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
 import { importLazily } from "../../core/network.ts";
 import { operation, read } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";
-import { approvalRow } from "../../graph/approvals.ts";
+import { gatingApproval } from "../../graph/approvals.ts";
 import { assetFields } from "../../graph/assets.ts";
-import { etag, noteOfNodes, shapeVersion } from "../../graph/bundles.ts";
+import { etag, shapeVersion } from "../../graph/bundles.ts";
 import { delivery } from "../../graph/deliveries.ts";
+import { departmentNote } from "../../graph/department_notes.ts";
 import { scene } from "../../graph/scenes.ts";
 import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
@@ -45,7 +48,7 @@ const dayBundle = record(
     ),
     scenes: describe(v.array(v.object({ ...scene.entries, assets: v.array(dayAsset) })), "In the order of the day."),
     approvals: describe(
-      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
+      v.array(gatingApproval),
       "The pending approvals that gate the day's scenes, their assets or the deliveries below.",
     ),
     deliveries: describe(
@@ -58,7 +61,7 @@ const dayBundle = record(
       "The deliveries about the day's scenes and assets that are not accepted.",
     ),
     script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
-    department_notes: v.array(noteOfNodes),
+    department_notes: v.array(departmentNote),
     clashes: describe(
       v.array(text),
       "Sentences about what does not fit together: calls within the turnaround, characters and scenes that are on another day too, and a missing location.",
@@ -76,7 +79,7 @@ interface Choice {
 }
 const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">>("get_day_bundle");
 const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
-const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
+const hasLocations = value<{ production_id: ProductionId }, 0 | 1>("has_locations");
 
 type Finder = typeof import("../clashes/clashes.ts");
 /** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */

@@ -8,7 +8,7 @@ import type { Store } from "../../core/store/store.ts";
 import type { Documents, ReadDocument } from "./apply/update.ts";
 import type { FeatureImporters } from "./contributions.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
-import { scriptKinds } from "./kinds.ts";
+import { type ListKind, scriptKinds } from "./kinds.ts";
 import { isBlank, kindOfBytes, kindOfFile, paperworkOf } from "./read/file_kinds.ts";
 import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "./read/json.ts";
 import { type InputDocument, partialDocument, unreadable } from "./read/read.ts";
@@ -41,6 +41,8 @@ export interface PaperOptions {
   now: string;
   /** What the events of an update call who made it. */
   actor: string;
+  /** Throws 403 for a kind of list that the admin may not import. */
+  allowList(kind: ListKind): void;
 }
 
 /** A production that a file makes, and what its reader warns of. */

@@ -56,7 +56,7 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
   });
 
 /** A value as people read it. Of an object, the first field names it. */
-export function plannedText(value: unknown, form: Form = {}): string {
+function plannedText(value: unknown, form: Form = {}): string {
   if (isEmpty(value)) return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value))
@@ -155,7 +155,7 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
 const context = 16;
 
 /** Both texts, cut to a length; where their beginnings are the same, from shortly before they differ, so that they never look alike. */
-export function cutAlike(from: string, to: string, length: number): [string, string] {
+function cutAlike(from: string, to: string, length: number): [string, string] {
   let same = 0;
   while (same < from.length && same < to.length && from[same] === to[same]) same++;
   const start = Math.max(from.length, to.length) > length && same > length - context ? same - context : 0;

@@ -212,6 +212,8 @@ export const breakdownList = defineList({
   },
   keepsFurther: true,
   banners: categories,
+  speaks: ({ row, fields }) =>
+    row.cells.filter((cell, at) => fields[at] === undefined && ruleOf(cell, new Set()) !== undefined).length,
   build,
   rows,
 });

@@ -203,3 +203,9 @@ export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): De
   }
   return best?.delimiter ?? ",";
 }
+
+/** The first rows of a text, and which of them has the headers. */
+export function headIn(bytes: Buffer, aliases: Aliases, needs: Needs): { rows: CsvRow[]; header: Header | undefined } {
+  const rows = readHead(bytes, findDelimiter(bytes, aliases, needs));
+  return { rows, header: findHeader(rows, aliases, needs) };
+}

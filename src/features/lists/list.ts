@@ -9,7 +9,7 @@ import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
 import { type CellType, money } from "./cells.ts";
 import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
-import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, readRows } from "./csv.ts";
+import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, headerKey, headIn, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 
 /** What the rows of one file are read with. */
@@ -76,9 +76,21 @@ export interface ListReader<C extends ListColumns, B = never> {
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
   banners?(header: Header, options: OpenOptions): (row: CsvRow) => B | undefined;
+  /** What speaks for the kind beside its columns, or against it if it is below 0, where nobody says what a file is. */
+  speaks?(header: Header, rows: readonly CsvRow[]): number;
   build(building: ListBuilding<C, B>): PaperDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];
+}
+
+/** The headings of a file as a kind of list understands them. */
+export interface Headings {
+  /** The keys of the headers that are those of a field; true where it is the field's first name. */
+  known: ReadonlyMap<string, boolean>;
+  /** How many others there are, those of columns that the kind drops too. */
+  unknown: number;
+  /** What else speaks for the kind, or against it. */
+  further: number;
 }
 
 /** A kind of list as the rest of the program uses it. */
@@ -87,6 +99,8 @@ export interface List {
   columns: Readonly<Record<string, { aliases: readonly string[]; cell: { holds: string } }>>;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
+  /** The headings of a text; undefined if it has not those that the kind needs. */
+  headings(text: Buffer): Headings | undefined;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
@@ -119,8 +133,22 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
   return {
     columns,
     read: (bytes, options) => readList(reader, bytes, options),
+    headings: (text) => headingsIn(reader, text),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
+}
+
+function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, text: Buffer): Headings | undefined {
+  const aliases = aliasesOf(reader, {});
+  const { header, rows } = headIn(text, aliases, reader.needs);
+  if (header === undefined) return undefined;
+  const cells = header.row.cells.filter((cell) => cell !== "");
+  const known = cells.map(headerKey).flatMap((key) => {
+    const column = reader.columns[aliases.get(key) ?? ""];
+    return column === undefined ? [] : [[key, headerKey(column.aliases[0]) === key] as const];
+  });
+  const further = reader.speaks?.(header, rows) ?? 0;
+  return { known: new Map(known), unknown: cells.length - known.length, further };
 }
 
 function refuseWithoutHeader<C extends ListColumns, B>(

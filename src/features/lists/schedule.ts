@@ -154,6 +154,12 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 }
 const dayColumns = ["general_call", "location", "wrap"] as const;
 
+/** A schedule has days: in a column, or in breaks between its scenes. */
+function hasDays(header: Header, list: readonly CsvRow[]): boolean {
+  const breakOf = dayBreaks(header);
+  return header.fields.some((field) => field === "day" || field === "date") || list.some((row) => breakOf(row));
+}
+
 /** Writes the cast of a scene, where its elements have it as a list of names. */
 export function castWriter({ assets }: ProductionDocument) {
   const numbers = new Map(
@@ -211,6 +217,7 @@ export const scheduleList = defineList({
   columns: scheduleColumns,
   needs: [["scenes"]],
   banners: dayBreaks,
+  speaks: (header, list) => (hasDays(header, list) ? 1 : -2),
   build: buildSchedule,
   rows,
 });

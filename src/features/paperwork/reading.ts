@@ -1,12 +1,13 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import type { Problem } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import { type InputFile, isPaper, type NewProduction, type Paper, type PaperOptions } from "../documents/importers.ts";
-import { isListKind, listKinds } from "../documents/kinds.ts";
+import { isListKind } from "../documents/kinds.ts";
 import { asSource } from "../documents/match/matching.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { documentOfPaperwork, type InputDocument, unreadable } from "../documents/read/read.ts";
@@ -51,10 +52,9 @@ function* flagProblems(
   paper: Paper,
   stored: StoredProduction,
   codes: readonly string[],
-  { as, episode }: PaperworkFlags,
+  { episode }: PaperworkFlags,
 ): Generator<string> {
   const isEpisodic = stored.production.format === "episodic";
-  if (needsKind(paper) && !isListKind(as)) yield `--as must say what the file is: ${listKinds.join(", ")}`;
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode))
@@ -68,7 +68,7 @@ type ExtraWrites = NonNullable<UpdateInput["beside"]>;
 /** What is written beside the documents, and then a map. An undo of that alone is recorded as well. */
 function keepingMap(
   beside: ExtraWrites = { write: () => {}, script: [] },
-  { production_id, keep, pairs }: { production_id: number; keep: string; pairs: Pairs },
+  { production_id, keep, pairs }: { production_id: ProductionId; keep: string; pairs: Pairs },
 ): ExtraWrites {
   const { write } = beside;
   beside.write = (planned, writer) => {
@@ -100,10 +100,13 @@ function readAll(
 
   const readList = ({ file, importer, bytes }: Paper<ListImporter>): InputDocument => {
     try {
+      const kind = as ?? importer.kindOf?.(bytes);
+      if (kind !== undefined) options.allowList(kind);
+      if (kind !== as) warnings.push(`${file}: by its headings, it was read as --as ${kind}`);
       const found = importer.read(bytes, {
         known,
         map: pairs,
-        as: as as NonNullable<typeof as>, // a list without --as has a problem
+        as: kind as NonNullable<typeof kind>, // only a file whose format says what it lists has none
         ...definedFields({ episode, dates, week }),
       });
       append(warnings, warningsIn(file, found.warnings));

@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import type { Admin } from "../../core/admin.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
-import { dataCommand } from "../../core/data_directory.ts";
+import { dataCommand, itsProduction } from "../../core/data_directory.ts";
 import { durationText } from "../../core/spelling.ts";
 import { rowsOutput, tabled } from "../../core/tables.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";
@@ -29,7 +29,7 @@ const onWebhook = <T>(
     words: `webhooks ${verb}`,
     example: `tallylight webhooks ${verb} 1${shown}`,
     positionals: ["ID"],
-    flags,
+    flags: { ...itsProduction, ...flags },
     async run(args, admin) {
       const document = await call(admin, Number(args.positionals[0]), args);
       return { document, ...describe(document, args) };

@@ -2,8 +2,9 @@
 // reopen them.
 
 import { unprocessable } from "../../../core/errors.ts";
+import type { NodeId } from "../../../core/ids.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../graph/approvals.ts";
-import { getAsset, listAssets, listVersions } from "../../../graph/assets.ts";
+import { getAsset, listAssets, listVersions, versionCount } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
@@ -31,7 +32,7 @@ const stillOf = ({ media }: AssetVersion): number | null =>
   (media.find(({ content_type }) => content_type.startsWith("image/")) ?? media[0])?.id ?? null;
 
 /** The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their keys. */
-export async function versionsOf(visit: Visit, node_id: number): Promise<ShownVersion[]> {
+export async function versionsOf(visit: Visit, node_id: NodeId): Promise<ShownVersion[]> {
   const versions: ShownVersion[] = visit.mayWrite
     ? (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }))
     : (await visit.ask(getAsset, { node_id })).versions.map((one) => (one.released ? one : { ...one, media_id: null }));
@@ -61,7 +62,7 @@ async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise
     if (delivery_id !== null)
       subjects.set(id, { href: `/deliveries/${delivery_id}`, name: titles.get(delivery_id) ?? "the delivery" });
     if (asset !== undefined) {
-      const versions = asset.versions > 0 ? await versionsOf(visit, asset.node_id) : [];
+      const versions = versionCount(asset) > 0 ? await versionsOf(visit, asset.node_id) : [];
       const version =
         versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
       subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });
