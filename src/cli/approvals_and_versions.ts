@@ -1,7 +1,8 @@
 // tallylight approvals list, take-back; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
 
-import { type Command, rowsOutput } from "../core/command.ts";
+import type { Command } from "../core/command.ts";
 import { dataCommand, itsProduction } from "../core/data_directory.ts";
+import { rowsOutput } from "../core/tables.ts";
 import { type Approval, getApproval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
 import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";

@@ -1,7 +1,8 @@
 // tallylight audit: what admins did.
 import type * as v from "valibot";
-import { type Command, rowsOutput } from "../core/command.ts";
+import type { Command } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
+import { rowsOutput } from "../core/tables.ts";
 import { listAudit } from "../graph/audit.ts";
 
 export const commands: readonly Command[] = [

@@ -2,10 +2,13 @@
 
 import { scopes } from "../core/access/callers.ts";
 import type { Admin } from "../core/admin.ts";
-import { type Command, type Output, rowsOutput, UsageError } from "../core/command.ts";
+import { type Command, type Output, UsageError } from "../core/command.ts";
 import { type DataArgs, dataCommand, itsProduction } from "../core/data_directory.ts";
 import { cut } from "../core/spelling.ts";
-import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../graph/keys.ts";
+import { rowsOutput } from "../core/tables.ts";
+
+import { rotateKey } from "../graph/key_rotation.ts";
+import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys } from "../graph/keys.ts";
 import { idIfGiven } from "../graph/name_lookup.ts";
 
 /** Revokes every key of a person, an engagement or a label. */

@@ -1,7 +1,8 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 
-import { type Command, rowsOutput } from "../core/command.ts";
+import type { Command } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
+import { rowsOutput } from "../core/tables.ts";
 import { addMove, installStorage, listMoves } from "../graph/storage_install.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;

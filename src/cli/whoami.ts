@@ -3,7 +3,7 @@
 import type { Command } from "../core/command.ts";
 import { dataCommand } from "../core/data_directory.ts";
 import { CliError } from "../core/errors.ts";
-import type { Store } from "../core/store/database.ts";
+import type { Store } from "../core/store/store.ts";
 import type { GrantRow } from "../graph/engagements.ts";
 import { listEngagements } from "../graph/engagements.ts";
 import { findKeyByToken, type KeyRow } from "../graph/keys.ts";

@@ -1,7 +1,7 @@
 // Writes the activity feed. Every write adds an entry, whichever transport it used.
 import type { PersonId, ProductionId } from "./ids.ts";
-import type { Store } from "./store/database.ts";
 import { type Changed, change } from "./store/statements.ts";
+import type { Store } from "./store/store.ts";
 
 /** What an entry is about; null if it is about something else. */
 export type ActivitySubject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;

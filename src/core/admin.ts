@@ -10,9 +10,9 @@ import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "./ids.ts
 import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
 import type { Answer } from "./operation.ts";
 import { cut } from "./spelling.ts";
-import type { Store } from "./store/database.ts";
 import type { EventType } from "./store/event_types.ts";
 import { type EventContent, recordEvent } from "./store/events.ts";
+import type { Store } from "./store/store.ts";
 import { refuseFrozen } from "./store/transactions.ts";
 
 export interface Admin {

@@ -11,14 +11,7 @@ import type { FeatureOptions } from "./feature_state.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
 import { openBlobs } from "./store/blobs.ts";
-import {
-  databaseName,
-  openErrorMessage,
-  openReadable,
-  openReplicaStore,
-  replicaName,
-  type Store,
-} from "./store/database.ts";
+import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName } from "./store/database.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";
@@ -27,6 +20,7 @@ import { type Lock, lockForServing } from "./store/lock.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
 import { openSettledClock, timestampOf } from "./store/settled_clock.ts";
+import type { Store } from "./store/store.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */

@@ -1,7 +1,7 @@
 // The record of what admins did: who, when, what, to which production. Never a token.
 import type { KeyId, ProductionId } from "./ids.ts";
-import type { Store } from "./store/database.ts";
 import { change, many, value } from "./store/statements.ts";
+import type { Store } from "./store/store.ts";
 
 /** What an action changed. */
 type Details = Readonly<Record<string, unknown>>;

@@ -11,9 +11,9 @@ import type { EngagementId, ProductionId } from "./ids.ts";
 import type { RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
 import type { Blobs } from "./store/blobs.ts";
-import type { Store } from "./store/database.ts";
 import type { Health } from "./store/health.ts";
 import type { SettledClock } from "./store/settled_clock.ts";
+import type { Store } from "./store/store.ts";
 
 /** A copy of another directory, and what it refuses. */
 export interface ServedCopy {

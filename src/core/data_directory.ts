@@ -14,11 +14,12 @@ import { migrateData } from "./migration.ts";
 import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
-import { databaseName, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
 import { refuseLostDatabase } from "./store/database_mark.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import { closing } from "./store/files.ts";
 import { isReplica } from "./store/replica.ts";
+import type { Store } from "./store/store.ts";
 
 export interface Data {
   store: Store;

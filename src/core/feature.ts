@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
 import type { Blocks, SettingSchemas } from "./settings.ts";
+import type { EventTypeRows } from "./store/event_types.ts";
 
 /** A file of a feature, relative to its feature.ts. */
 export type FeatureFile = `./${string}`;
@@ -111,6 +112,8 @@ export interface Feature {
   readonly settings?: (blocks: Blocks) => SettingSchemas;
   /** A sentence about settings of which each is valid, but not all of them together. */
   readonly settingsProblem?: (config: Config) => string | undefined;
+  /** Its types of events; they are added to the interface EventTypes of store/event_types.ts. */
+  readonly eventTypes?: EventTypeRows;
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
   /** What a server does from time to time, unless its directory cannot be written to. */

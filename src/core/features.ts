@@ -1,5 +1,8 @@
 // The features that this program has. The list itself is in src/features.ts, which every process installs when it starts.
+
+import type { App } from "./context.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
+import type { Serving } from "./serving.ts";
 
 let installed: readonly Feature[] = [];
 let address: string | undefined;
@@ -50,4 +53,30 @@ type FileKind = { [K in keyof Feature]-?: NonNullable<Feature[K]> extends Featur
 export function loadContribution<Module>(kind: FileKind): Promise<Module> | undefined {
   const found = contribution(kind);
   return found && loadFile<Module>(found.feature, found.value);
+}
+
+/** Starts what the features run beside a server. */
+export async function startFeatures(serving: Serving): Promise<void> {
+  for (const feature of features())
+    for (const { file, when } of feature.starts ?? []) {
+      if (when !== undefined && !when(serving.app)) continue;
+      const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
+      await start(serving);
+    }
+}
+
+/** Runs the timers of the features. What one of them cannot do now, it does the next time. */
+export function startTimers(app: App): void {
+  if (app.store.unwritable !== undefined) return;
+  for (const feature of features())
+    for (const { first, every, file } of feature.timers ?? []) {
+      const run = async (): Promise<void> => {
+        const { runTimer } = await loadFile<{ runTimer(app: App): Promise<void> | void }>(feature, file);
+        if (app.store.database.open) await runTimer(app);
+      };
+      const look = (): void => void run().catch(() => {});
+      const timers = [setTimeout(look, first), setInterval(look, every)];
+      for (const timer of timers) timer.unref();
+      app.onClose(() => timers.forEach(clearTimeout));
+    }
 }

@@ -6,8 +6,8 @@ import type { ProductionId } from "./ids.ts";
 import * as input from "./inputs.ts";
 import type { JsonText } from "./json.ts";
 import { loadZlib } from "./network.ts";
-import type { Store } from "./store/database.ts";
 import { type Building, each, parametersOf, valuesOf } from "./store/statements.ts";
+import type { Store } from "./store/store.ts";
 
 /** One page of a list, or the whole list. */
 export class ListPage<T> {

@@ -19,8 +19,8 @@ import {
   pageEntries,
   type RowForm,
 } from "./listing.ts";
-import type { Store } from "./store/database.ts";
 import { type Building, document, valuesOf } from "./store/statements.ts";
+import type { Store } from "./store/store.ts";
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";

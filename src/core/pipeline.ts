@@ -11,8 +11,8 @@ import { detailOf } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
 import type { Answer, Operation } from "./operation.ts";
-import type { Store } from "./store/database.ts";
 import { timestampOf } from "./store/settled_clock.ts";
+import type { Store } from "./store/store.ts";
 import { refuseFrozen } from "./store/transactions.ts";
 
 /** A session that a feature has found in a request. */

@@ -1,7 +1,7 @@
 // Finds a production by its id or its title.
 import { HttpError } from "./errors.ts";
-import type { Store } from "./store/database.ts";
 import { many, one } from "./store/statements.ts";
+import type { Store } from "./store/store.ts";
 
 export interface ProductionRow {
   id: number;

@@ -1,21 +1,21 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
+
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { CliError, HttpError, notFound } from "./errors.ts";
-import type { Feature, FeatureFile } from "./feature.ts";
-import { contribution, features, loadFile } from "./features.ts";
+import { CliError, HttpError } from "./errors.ts";
+import { contribution, loadFile, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, deferContinue, drain, watchBody } from "./http/body.ts";
 import { Connections, limitConnections } from "./http/connections.ts";
-import { basePath, mediaPath } from "./http/paths.ts";
-import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import { mediaPath } from "./http/paths.ts";
+import type { RequestContext, Transport } from "./http/request_context.ts";
 import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
-import { sendJson, sendProblem } from "./http/send.ts";
+import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
 import { migrateData } from "./migration.ts";
 import {
@@ -23,15 +23,14 @@ import {
   isUnspecified,
   loadHttp,
   loadHttps,
-  loadOnce,
   type ReachableAddress,
   reachableAddress,
   stableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
-import { release } from "./program.ts";
-import { openRestTransport } from "./rest.ts";
+import type { FinishedRequest, Serving } from "./serving.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
+import { answersFromCache, openTransports, unguarded } from "./transports.ts";
 
 export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
   /** Whether the directory is a copy of another one, which is served read-only; false by default. */
@@ -55,32 +54,6 @@ export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
   interfacesEvery?: number;
 }
 
-/** A request that is finished, for those who count them. */
-export interface FinishedRequest {
-  operation: string | undefined;
-  /** 0 if no head was sent. */
-  status: number;
-  milliseconds: number;
-  /** Of the response's body. */
-  bytes: number;
-  /** Whether the answer came from the response cache. */
-  cached: boolean;
-  /** Whether the credentials were invalid. */
-  refused: boolean;
-}
-
-/** What runs beside a server is started with. */
-export interface Serving {
-  app: App;
-  /** The data directory. */
-  data: string;
-  connections: Connections;
-  /** Calls `listener` with the port once the server listens. */
-  onListening(listener: (port: number) => void): void;
-  /** Calls `listener` after each request. */
-  onRequest(listener: (request: FinishedRequest) => void): void;
-}
-
 export interface RunningServer {
   /** http://HOST:PORT or https://HOST:PORT. HOST is the configured host, or `chosen` if the server listens on every address. */
   url: string;
@@ -98,82 +71,6 @@ export interface RunningServer {
 
 /** How long `close` waits for the requests in progress, in milliseconds. */
 const closeTimeout = 30_000;
-
-const healthPath = "/healthz";
-
-const healthTransport: Transport = {
-  answer(ctx) {
-    ctx.operation = "healthz";
-    checkMethod(ctx, ["GET", "HEAD"]);
-    const { copy, health } = ctx.app;
-    const state = copy?.health() ?? health.state();
-    const { ok, ...rest } = state.ok && copy ? { ok: true, epoch: state.epoch, replica: { age: copy.age() } } : state;
-    const answer = { ok, ...(ok && { version: release }), ...rest };
-    sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
-  },
-};
-
-/** What the transports that are loaded later are opened with; each takes what it needs. */
-export interface Opening {
-  app: App;
-  cache: ResponseCache;
-}
-
-/** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
-function loadedLater(feature: Feature, file: FeatureFile, opening: Opening): Transport {
-  const load = loadOnce(async () => {
-    const { openTransport } = await loadFile<{ openTransport(opening: Opening): Promise<Transport> | Transport }>(
-      feature,
-      file,
-    );
-    return openTransport(opening);
-  });
-  let loaded: Transport | undefined;
-  return {
-    async answer(ctx) {
-      loaded ??= await load();
-      await loaded.answer(ctx);
-    },
-    answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
-  };
-}
-
-/** The routes of the features, as far as the settings allow them. */
-const featureRoutes = (opening: Opening) =>
-  features()
-    .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
-    .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
-    .map(({ feature, route: { file, paths = [], below, rest = false } }) => ({
-      rest,
-      transport: loadedLater(feature, file, opening),
-      serves: (path: string) => paths.includes(path) || (below !== undefined && path.startsWith(below)),
-    }));
-
-const nothing: Transport = {
-  answer() {
-    throw notFound();
-  },
-};
-
-/** Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that of the REST API. */
-function openTransports(opening: Opening): (path: string) => Transport {
-  const rest = openRestTransport(opening.app, opening.cache);
-  const below = `${basePath}/`;
-  const routes = featureRoutes(opening);
-  const own = routes.filter((route) => !route.rest);
-  const other = routes.find((route) => route.rest)?.transport ?? nothing;
-  return (path) => {
-    if (path === healthPath) return healthTransport;
-    const found = own.find(({ serves }) => serves(path));
-    if (found !== undefined) return found.transport;
-    return path === basePath || path.startsWith(below) ? rest : other;
-  };
-}
-
-/** Whether a path is answered even if the copy may not be used now. */
-const unguarded = (path: string): boolean =>
-  path === healthPath ||
-  features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));
 
 /** Adds the age of a copy to a response. */
 function addAge({ copy }: App, res: ServerResponse): void {
@@ -205,18 +102,6 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
   const status = res.headersSent ? res.statusCode : 0;
   const refused = status === 401 && (credentials.authorization !== undefined || path.startsWith(mediaPath));
   return { operation, status, milliseconds, bytes, cached, refused };
-}
-
-/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
-function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
-  try {
-    return transport.answerFromCache?.(ctx) === true;
-  } catch (error) {
-    if (!ctx.res.headersSent) return false;
-    ctx.error = error;
-    ctx.res.destroy();
-    return true;
-  }
 }
 
 /** Answers requests; `end` makes every further response close its connection. */
@@ -294,32 +179,6 @@ const settings = {
   noDelay: true,
   requireHostHeader: false, // headProblem checks it and responds with a detail
 };
-
-/** Starts what the features run beside a server. */
-async function startFeatures(serving: Serving): Promise<void> {
-  for (const feature of features())
-    for (const { file, when } of feature.starts ?? []) {
-      if (when !== undefined && !when(serving.app)) continue;
-      const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
-      await start(serving);
-    }
-}
-
-/** Runs the timers of the features. What one of them cannot do now, it does the next time. */
-function startTimers(app: App): void {
-  if (app.store.unwritable !== undefined) return;
-  for (const feature of features())
-    for (const { first, every, file } of feature.timers ?? []) {
-      const run = async (): Promise<void> => {
-        const { runTimer } = await loadFile<{ runTimer(app: App): Promise<void> | void }>(feature, file);
-        if (app.store.database.open) await runTimer(app);
-      };
-      const look = (): void => void run().catch(() => {});
-      const timers = [setTimeout(look, first), setInterval(look, every)];
-      for (const timer of timers) timer.unref();
-      app.onClose(() => timers.forEach(clearTimeout));
-    }
-}
 
 /** Returns what opens the directory as a copy. Throws CliError if no feature does. */
 async function copyOpener(): Promise<AppOptions["openCopy"]> {

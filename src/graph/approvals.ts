@@ -7,8 +7,8 @@ import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId 
 import * as input from "../core/inputs.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
-import type { Store } from "../core/store/database.ts";
 import { change, one } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 import { settleVersion } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { findDecider } from "./people.ts";

@@ -5,9 +5,9 @@ import { type Admin, check, recordChange, requireChangeable } from "../core/admi
 import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
-import type { Store } from "../core/store/database.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 import { grantVerbs } from "./values.ts";
 
 export const grantRow = shape.record(

@@ -1,10 +1,88 @@
 // The specification's nouns: what a production has, and what is done with it.
 import type { Feature } from "../core/feature.ts";
 import { mediaPath } from "../core/http/paths.ts";
+import type { EventTypeRows } from "../core/store/event_types.ts";
+
+const engagement = ["vendor", "title"] as const;
+const grant = ["engagement_id", "verb", "node_id", "department_id", "delivery_id", "expires_at"] as const;
+const key = ["label", "scopes", "engagement_id"] as const;
+const move = ["src", "dst"] as const;
+const version = ["node_id", "version", "variant"] as const;
+
+const eventTypes = {
+  "asset.created": { subject: "asset", data: ["label", "kind", "status", "department"], when: "an asset is created" },
+  "note.created": { subject: "note", data: ["node_id", "version_id"], when: "a note is added to an asset" },
+  "version.landed": { subject: "version", data: version, when: "a version of an asset is uploaded" },
+  "version.released": { subject: "version", data: version, when: "a version is released" },
+  "version.archived": { subject: "version", data: version, when: "a version is archived" },
+  "approval.decided": {
+    subject: "approval",
+    data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
+    when: "a step of an approval is decided; `status` is that of the approval after it",
+  },
+  "approval.taken_back": {
+    subject: "approval",
+    data: ["position", "round", "node_id", "delivery_id", "version_id"],
+    when: "the last decision of an approval is taken back",
+  },
+  "submission.created": {
+    subject: "submission",
+    data: ["delivery_id", "engagement_id", "title"],
+    when: "a vendor submits work on a delivery",
+  },
+  "submission.decided": {
+    subject: "submission",
+    data: ["delivery_id", "decision", "title"],
+    when: "submitted work is accepted or returned",
+  },
+  "submission.removed": {
+    subject: "submission",
+    data: ["delivery_id", "engagement_id", "title"],
+    when: "an admin removes submitted work",
+  },
+  "storage.reported": {
+    subject: "storage_install",
+    data: ["filespace", "accepted"],
+    when: "the storage agent reports a batch of file events; one event for each batch",
+  },
+  "storage.proxied": {
+    subject: "storage_file",
+    data: ["filespace", "path", "media_id"],
+    when: "a stand-in for a library file is stored",
+  },
+  "storage.fingerprinted": {
+    subject: "storage_move",
+    data: [...move, "src_sha256"],
+    when: "the storage agent records the fingerprint of a file that it is about to move",
+  },
+  "storage.moved": { subject: "storage_move", data: move, when: "the storage agent has moved a file" },
+  "storage.move_failed": {
+    subject: "storage_move",
+    data: [...move, "note"],
+    when: "the storage agent could not move a file",
+  },
+  "storage.move_approved": { subject: "storage_move", data: move, when: "an admin approves a file move" },
+  "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
+  "key.minted": { subject: "key", data: key, when: "a key is minted" },
+  "key.revoked": { subject: "key", data: key, when: "a key is revoked" },
+  "vendor.added": { subject: "vendor", data: ["key", "fields"], when: "an import adds a vendor" },
+  "engagement.added": { subject: "engagement", data: engagement, when: "a vendor is engaged" },
+  "engagement.ended": { subject: "engagement", data: engagement, when: "an engagement is ended" },
+  "grant.added": { subject: "grant", data: grant, when: "an engagement is granted something" },
+  "grant.changed": { subject: "grant", data: grant, when: "the expiry of a grant is replaced" },
+  "grant.revoked": { subject: "grant", data: grant, when: "a grant is revoked" },
+} as const satisfies EventTypeRows;
+
+type Types = typeof eventTypes;
+
+declare module "../core/store/event_types.ts" {
+  interface EventTypes extends Types {}
+}
 
 export const graph: Feature = {
   name: "graph",
   url: import.meta.url,
+  eventTypes,
   operations: {
     me: ["./me.ts"],
     production: ["./production.ts"],

@@ -10,12 +10,12 @@ import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
-import type { Store } from "../core/store/database.ts";
 import { change, many, one } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 import { getEngagement } from "./engagements.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */
-const prefixLength = 11;
+export const prefixLength = 11;
 
 const tokenPrefix = describe(shape.text, "The first characters of the token: enough to recognise it, not to use it.");
 
@@ -86,8 +86,6 @@ const keysOf = many<
   { production_id: ProductionId; person_id: PersonId | null; engagement_id: EngagementId | null; label: string | null },
   { id: number }
 >("list_keys_of");
-const keepFormerToken = change("keep_former_token");
-const replaceToken = change("replace_token");
 const endFormerToken = change("end_former_token");
 const personOf = one<{ id: number }, { production_id: ProductionId }>("find_person");
 
@@ -147,7 +145,7 @@ function checkPerson(admin: Admin, person_id: PersonId, production_id: Productio
 }
 
 /** A token whose prefix no other key has: revoking by prefix must mean one key. */
-function newToken(store: Store): string {
+export function newToken(store: Store): string {
   for (;;) {
     const token = `tl_${randomBytes(32).toString("base64url")}`;
     const prefix = token.slice(0, prefixLength);
@@ -209,7 +207,7 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
 }
 
 /** The key of an id or a prefix. Throws 404 if it does not exist or the admin may not change it. */
-function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
+export function requireKey(admin: Admin, { id, prefix }: { id: number | null; prefix: string | null }): KeyRow {
   const row = rowOf(admin.store, { id, prefix, token_sha256: null, now: admin.now });
   return keyOf(requireChangeable(admin, row, `key ${id ?? prefix}`, "keys list"));
 }
@@ -272,41 +270,4 @@ export function revokeKeys(
       return key;
     }),
   );
-}
-
-export interface RotatedKey extends MintedKey {
-  /** The first characters of the former token, and when it ends. */
-  former: { prefix: string; ends_at: string };
-}
-
-/** The longest time for which a former token is good, in days. */
-const maxOverlap = 90;
-
-/**
- * Gives a key another token. The former one is good for `hours` more. Sign-ins and sessions of the key go on. Throws 404 for an unknown
- * key, 409 for one that is revoked or expired, 422 for a time of more than 90 days.
- */
-export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
-  const { store, now } = admin;
-  if (!(hours >= 0 && hours <= maxOverlap * 24))
-    throw unprocessable(`the former token can be good for 0 to ${maxOverlap} days`);
-  const ends_at = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
-  return store.writeSync(() => {
-    const {
-      live,
-      prefix: before,
-      label,
-      scopes: held,
-      production_id,
-      engagement_id,
-    } = requireKey(admin, { id, prefix: null });
-    if (!live) throw conflict(`key ${id} is revoked or expired; mint another one`);
-    const token = newToken(store);
-    const prefix = token.slice(0, prefixLength);
-    if (hours > 0) keepFormerToken(store, { id, now, ends_at });
-    replaceToken(store, { id, token_sha256: tokenHash(token), prefix });
-    const former = { prefix: before, ends_at };
-    recordAction(admin, { action: "key.rotated", production_id, detail: { id, label, prefix, former } });
-    return { id, token, prefix, label, scopes: held, production_id, engagement_id, former };
-  });
 }

@@ -1,7 +1,7 @@
 // How the things of a production are named in references: in documents, and by admins.
 import type { ProductionId } from "../core/ids.ts";
-import type { Store } from "../core/store/database.ts";
 import { many } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 interface Naming {
   /** The document's list of these things. */

@@ -8,8 +8,8 @@ import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import { sameName } from "../core/spelling.ts";
-import type { Store } from "../core/store/database.ts";
 import { many } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 const person = record(
   "Person",

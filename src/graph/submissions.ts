@@ -3,9 +3,9 @@
 import { type Admin, recordChange, requireChangeable } from "../core/admin.ts";
 import type { DeliveryId, EngagementId, ProductionId } from "../core/ids.ts";
 import type { Blobs } from "../core/store/blobs.ts";
-import type { Store } from "../core/store/database.ts";
 import { deleteMedia } from "../core/store/media.ts";
 import { change, many } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 export interface SubmittedWork {
   id: number;

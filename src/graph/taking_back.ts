@@ -6,8 +6,8 @@ import { type Admin, adminOf, recordChange, requireChangeable } from "../core/ad
 import { conflict, forbidden, notFound } from "../core/errors.ts";
 import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
 import { operation, read } from "../core/operation.ts";
-import type { Store } from "../core/store/database.ts";
 import { change, one, value } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 import { approval, getApproval, settleApproval } from "./approvals.ts";
 
 interface LastDecision {

@@ -36,8 +36,8 @@ const after = (id: number) => store.database.prepare("SELECT * FROM events WHERE
 
 /** Checks that an event has the subject and the fields that its type is documented with. */
 function assertDocumented({ type, subject_kind, data }: Row): void {
-  assert.is(subject_kind, eventTypes.get(type)?.subject, type);
-  assert.equal(Object.keys(JSON.parse(data)).sort(), [...(eventTypes.get(type)?.data ?? [])].sort(), type);
+  assert.is(subject_kind, eventTypes().get(type)?.subject, type);
+  assert.equal(Object.keys(JSON.parse(data)).sort(), [...(eventTypes().get(type)?.data ?? [])].sort(), type);
 }
 
 /** The types of the events that `work` records, each checked against its documentation. */

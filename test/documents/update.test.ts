@@ -1,7 +1,7 @@
 // A stored production is updated from partial documents: ids stay, history stays, and the plan says what happens.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const whole = suite("a whole document");

@@ -56,7 +56,7 @@ for (const [name, spread] of [
 
 sharing("of which each wants other types begin in several turns of the event loop", async () => {
   const catchingUp = new CatchingUp(store);
-  const types = [...eventTypes.keys()].filter((type) => type !== "person.added");
+  const types = [...eventTypes().keys()].filter((type) => type !== "person.added");
   const readers = 500;
   let ended = 0;
   const pages = Array.from({ length: readers }, async (_, at) => {

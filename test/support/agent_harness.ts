@@ -9,7 +9,7 @@ import { runAgent, type Summary } from "../../src/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/components.ts";
 import { type LogFields, openLog } from "../../src/agent/log.ts";
 import { agentSettingsOf, type GivenSettings } from "../../src/agent/settings.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
 import { launcher, type Outcome, tallylight } from "./command.ts";
 import { until } from "./until.ts";

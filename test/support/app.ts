@@ -10,7 +10,7 @@ import * as assert from "uvu/assert";
 import type { Scope } from "../../src/core/access/callers.ts";
 import { tokenHash } from "../../src/core/access/callers.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/core/server.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";
 import { validated } from "./validated_fetch.ts";

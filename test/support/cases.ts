@@ -1,7 +1,7 @@
 // One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
 // that goes through all rows and by the recorder of the description's examples.
 import { localAdmin } from "../../src/core/admin.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
 import { importedAt, one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";

@@ -1,6 +1,7 @@
 // Records events for tests from a connection of their own, as another process does, and reads streams of server-sent events.
-import type { Store } from "../../src/core/store/database.ts";
+
 import { recordEvent } from "../../src/core/store/events.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { importedAt } from "./app.ts";
 import { until } from "./until.ts";
 

@@ -1,5 +1,5 @@
 // Puts markup into every text of a database: whatever a document, a vendor or a browser could have brought, and more.
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 
 /** Breaks out of text, of both kinds of attributes, of a title, a script and a comment. */
 export const hostileText = `'"></title></script>--><img src=x onerror=alert(1)><script>alert(2)</script>`;

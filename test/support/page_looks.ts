@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { localDate } from "../../src/features/pages/dates.ts";
 import { deliveryOutcomes, recordDelivery } from "../../src/features/webhooks/webhook_rows.ts";
 import { addWebhook, pause } from "../../src/features/webhooks/webhooks.ts";

@@ -104,7 +104,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   const events = tableText(
     ["type", "`subject.kind`", "`data`", "recorded when"],
-    [...eventTypes].map(([type, { subject, data, when }]) => [
+    [...eventTypes()].map(([type, { subject, data, when }]) => [
       code(type),
       code(subject),
       data.map(code).join(", "),

@@ -1,5 +1,5 @@
 // Finds objects in the imported demo by their properties, so that tests contain no ids. For arranging tests.
-import type { Store } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { one } from "./app.ts";
 
 const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')

@@ -3,7 +3,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore, type Store } from "../../src/core/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
 import {
   allBlocks,
   type Block,
@@ -12,6 +12,7 @@ import {
   type StatementName,
   statementTexts,
 } from "../../src/core/store/statements.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const folder = fileURLToPath(new URL("../../sql/", import.meta.url));

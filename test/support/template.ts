@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Blobs, openBlobs } from "../../src/core/store/blobs.ts";
-import { openStore, type Store } from "../../src/core/store/database.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import type { Store } from "../../src/core/store/store.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

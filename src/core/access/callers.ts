@@ -3,9 +3,8 @@
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
 import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";
-
-import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
+import type { Store } from "../store/store.ts";
 
 /** The key that a call was made with, and the scopes of the call. */
 export interface Caller {

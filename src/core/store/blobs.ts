@@ -21,13 +21,13 @@ import { setTimeout } from "node:timers";
 import { diskFull, HttpError } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
-import type { Store } from "./database.ts";
 import { adoptMedia } from "./database_mark.ts";
 import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./file_placing.ts";
 import { mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
+import type { Store } from "./store.ts";
 
 export type { Staged, Staging };
 

@@ -1,4 +1,5 @@
 // Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
+
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -7,41 +8,16 @@ import { castPlace, sameName } from "../spelling.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, openTemporaryCopy, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
-import { isServed } from "./lock.ts";
-import { indexChanges, isOlder, migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { checkDatabase, checkOlderServer, indexChanges, isOlder, migrate, migrations } from "./migrations.ts";
 import { ownerAdvice } from "./ownership.ts";
 import { statementTexts } from "./statements.ts";
-import { type Commits, openCommits, openTransactions, type Transactions } from "./transactions.ts";
+import type { Snapshot, Store } from "./store.ts";
+import { openCommits, openTransactions } from "./transactions.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
 /** The name of the file that makes a data directory a replica's. */
 export const replicaName = "replica.json";
-
-/** The named statements, of one state of the database: that of its first read. */
-export interface Snapshot extends Pick<Store, "statement"> {
-  close(): void;
-}
-
-/** The open database with the named statements. */
-export interface Store extends Transactions, Commits {
-  readonly database: Database.Database;
-  /** The path of the database in its data directory. The connection may read a copy of it. */
-  readonly file: string;
-  /** Why the connection can only read; undefined if it can write. */
-  readonly unwritable: string | undefined;
-  /** The prepared statement of a name; with a column, it returns only the rows that have the value :wanted in it. */
-  statement(name: string, column?: string): Database.Statement;
-  /** The same statement, returning only the first column. */
-  plucked(name: string): Database.Statement;
-  /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
-  afterTransaction(listener: (wrote: boolean) => void): void;
-  /** Opens a second connection, which reads the database as it is now, regardless of later writes. */
-  snapshot(): Snapshot;
-  /** Makes the connection read-only. For a database that turned out to be damaged. */
-  stopWriting(): void;
-  close(): void;
-}
 
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {
@@ -83,33 +59,6 @@ export function openReadOnly(file: string): Database.Database {
  */
 export const checkDatabaseFile = (file: string): number =>
   closing(openReadOnly(file), (database) => checkDatabase(database, file));
-
-function checkDatabase(database: Database.Database, file: string): number {
-  const version = database.pragma("user_version", { simple: true }) as number;
-  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
-  if (version === 0 && tables === 0) return version;
-  const recorded = recordedMigrations(database);
-  if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
-  if (version > migrations().length)
-    throw new CliError(
-      `${file} was written by a newer Tallylight (schema ${version}, this version supports ${migrations().length}); it was not changed`,
-    );
-  const known = migrations();
-  const sound =
-    recorded.length === version &&
-    recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
-  if (!sound)
-    throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
-  return version;
-}
-
-/** Throws CliError if a server of an older version uses the database: a migration would change the schema under it. */
-function checkOlderServer(file: string, schema: number): void {
-  if (schema === 0 || schema >= migrations().length || !isServed(dirname(file))) return;
-  throw new CliError(
-    `a server of an older version uses ${dirname(file)} (schema ${schema}, this version has ${migrations().length}); stop it and start this version, or use the older version's command; nothing was changed`,
-  );
-}
 
 export interface StoreOptions {
   /** Set by a server, because it holds the lock of the directory itself. */

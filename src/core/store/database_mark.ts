@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import type { Store } from "./database.ts";
 import { mediaFiles, readRecord, writeRecord } from "./files.ts";
 import { change, value } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 /** The name of the mark in media/. */
 export const markName = "database.json";

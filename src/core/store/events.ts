@@ -1,8 +1,8 @@
 // The event log: what changed, in commit order. An event is written in the transaction of the change that it describes.
 import type { ProductionId } from "../ids.ts";
-import type { Store } from "./database.ts";
 import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
 import { change } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 /** What happened: the type, its subject and the few fields that say what changed. */
 export interface EventContent<T extends EventType> {

@@ -4,10 +4,10 @@ import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
-import type { Store } from "./database.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
 import { change, one } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 /** The name of a stored file in its data directory. */
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;

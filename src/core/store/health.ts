@@ -1,10 +1,10 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the size.
 import { statSync } from "node:fs";
 import { isDamage, isDiskError, isDiskFull } from "../errors.ts";
-import type { Store } from "./database.ts";
 import { epoch } from "./database_mark.ts";
 import { writeProblemOf } from "./disk_space.ts";
 import { value } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 export type HealthState =
   | { ok: false; reason: string }

@@ -1,8 +1,8 @@
 // Creates media: the row and the stored bytes together. Every upload uses this module.
 import type { DeliveryId, ProductionId, VersionId } from "../ids.ts";
 import type { Blobs, Staged } from "./blobs.ts";
-import type { Store } from "./database.ts";
 import { change } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/jpeg": ".jpg",

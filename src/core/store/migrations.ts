@@ -1,13 +1,16 @@
 // Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
 // transaction.
+
 import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
-import type { Store } from "./database.ts";
+import { CliError } from "../errors.ts";
 import { syncPath } from "./files.ts";
+import { isServed } from "./lock.ts";
 import { change, one, statementTexts } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
 
@@ -168,4 +171,31 @@ export async function migrateAfter(database: Database.Database, save: () => Prom
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK");
   }
+}
+
+export function checkDatabase(database: Database.Database, file: string): number {
+  const version = database.pragma("user_version", { simple: true }) as number;
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
+  if (version === 0 && tables === 0) return version;
+  const recorded = recordedMigrations(database);
+  if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
+  if (version > migrations().length)
+    throw new CliError(
+      `${file} was written by a newer Tallylight (schema ${version}, this version supports ${migrations().length}); it was not changed`,
+    );
+  const known = migrations();
+  const sound =
+    recorded.length === version &&
+    recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
+  if (!sound)
+    throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
+  return version;
+}
+
+/** Throws CliError if a server of an older version uses the database: a migration would change the schema under it. */
+export function checkOlderServer(file: string, schema: number): void {
+  if (schema === 0 || schema >= migrations().length || !isServed(dirname(file))) return;
+  throw new CliError(
+    `a server of an older version uses ${dirname(file)} (schema ${schema}, this version has ${migrations().length}); stop it and start this version, or use the older version's command; nothing was changed`,
+  );
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WithIds } from "../ids.ts";
 import type { JsonText } from "../json.ts";
-import type { Store } from "./database.ts";
+import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 

@@ -6,8 +6,8 @@ import type Database from "better-sqlite3";
 import { frozen } from "../errors.ts";
 import type { ProductionId } from "../ids.ts";
 import { openTurn } from "../limits.ts";
-import type { Store } from "./database.ts";
 import { value } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 export interface WriteOptions {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */

@@ -1,7 +1,7 @@
 // Finds the versions of assets by their numbers, and sets their status by the approvals about them.
 import type { ApprovalId, NodeId, ProductionId } from "../ids.ts";
-import type { Store } from "./database.ts";
 import { change, value } from "./statements.ts";
+import type { Store } from "./store.ts";
 
 type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 

@@ -1,12 +1,13 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { recordAction } from "../../core/audit.ts";
-import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
+import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
 import { CliError, causeOf } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
+import { tabled } from "../../core/tables.ts";
+
 import { stoppable } from "../work/progress.ts";
 import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";

@@ -4,10 +4,11 @@
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
-import type { TableWeight } from "../../core/store/table_weights.ts";
+import type { Store } from "../../core/store/store.ts";
+
+import type { TableWeight } from "../soundness/table_weights.ts";
 
 /** Rows that outlive their production: what admins did. */
 const lasting: readonly string[] = ["audit"];

@@ -1,5 +1,5 @@
 // Makes backups as the setting says, once the server listens.
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 import { keepBackedUp } from "./scheduled_backups.ts";
 
 export function start({ app, onListening }: Serving): void {

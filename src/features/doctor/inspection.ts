@@ -14,8 +14,8 @@ import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { foreignFiles, giveBack } from "../../core/store/ownership.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
-import { tableWeights } from "../../core/store/table_weights.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
+import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
 
 export interface InspectionOptions {

@@ -6,7 +6,7 @@ import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { contribution, loadFile } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
 import { productionFormats } from "../../graph/values.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";

@@ -1,6 +1,7 @@
 // Production documents: creating, updating and exporting a production.
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import type { EventTypeRow, EventTypeRows } from "../../core/store/event_types.ts";
 
 const settings = ({ optional, wholeNumber }: Blocks) => ({
   /** How long an import may take in seconds, once it is its turn. */
@@ -11,9 +12,82 @@ declare module "../../core/config.ts" {
   interface Config extends SettingsOf<typeof settings> {}
 }
 
+const scriptChange = ["node_id", "scene_number", "kind"] as const;
+
+const ownEventTypes = {
+  "script_change.detected": {
+    subject: "script_change",
+    data: scriptChange,
+    when: "a draft differs from the one before it",
+  },
+  "script_change.approved": { subject: "script_change", data: scriptChange, when: "a script change is approved" },
+  "script_change.dismissed": { subject: "script_change", data: scriptChange, when: "a script change is dismissed" },
+  "engagement.changed": { subject: "engagement", data: ["key", "fields"], when: "an import changes an engagement" },
+  "job.added": { subject: "job", data: ["key", "fields"], when: "an import adds a generation job" },
+} as const satisfies EventTypeRows;
+
+/** The nouns whose rows an import adds, changes and removes. */
+const importedNouns = [
+  "production",
+  "department",
+  "person",
+  "episode",
+  "scene",
+  "asset",
+  "ingredient",
+  "shoot_day",
+  "vendor",
+  "delivery",
+  "approval",
+  "department_note",
+  "purchase_order",
+  "cost_report",
+] as const;
+type ImportedNoun = (typeof importedNouns)[number];
+
+/** The verbs of the events of an import. */
+const importVerbs = ["added", "changed", "removed"] as const;
+type ImportVerb = (typeof importVerbs)[number];
+
+/** The graph has this one, because an engagement adds its vendor as well. */
+const ofGraph = "vendor.added";
+type GraphType = typeof ofGraph;
+
+/** The events of the rows of an import. */
+type ImportTypes = {
+  readonly [T in Exclude<`${ImportedNoun}.${ImportVerb}`, GraphType>]: {
+    readonly subject: T extends `${infer Noun}.${ImportVerb}` ? Noun : never;
+    readonly data: readonly ["key", "fields"];
+    readonly when: string;
+  };
+};
+
+const verbs = { added: "adds", changed: "changes", removed: "removes" } as const;
+
+const importRow = (noun: ImportedNoun, verb: ImportVerb): readonly [string, EventTypeRow] => {
+  const named = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun.replaceAll("_", " ")}`;
+  return [`${noun}.${verb}`, { subject: noun, data: ["key", "fields"], when: `an import ${verbs[verb]} ${named}` }];
+};
+
+const eventTypes: EventTypeRows = {
+  ...ownEventTypes,
+  ...Object.fromEntries(
+    importedNouns
+      .flatMap((noun) => importVerbs.map((verb) => importRow(noun, verb)))
+      .filter(([type]) => type !== ofGraph),
+  ),
+};
+
+type OwnTypes = typeof ownEventTypes;
+
+declare module "../../core/store/event_types.ts" {
+  interface EventTypes extends OwnTypes, ImportTypes {}
+}
+
 export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
+  eventTypes,
   needs: ["names", "work", "idempotency", "clashes"],
   settings,
   operations: {

@@ -4,7 +4,7 @@ import { basename, extname } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { features, loadContribution, loadFile } from "../../core/features.ts";
 import type { JsonLimits } from "../../core/json.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { Documents, ReadDocument } from "./apply/update.ts";
 import type { FeatureImporters } from "./contributions.ts";
 import type { PaperworkFlags } from "./import_flags.ts";

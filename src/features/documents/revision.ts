@@ -2,9 +2,9 @@
 // are others than they were.
 import { hash } from "node:crypto";
 import type Database from "better-sqlite3";
-import type { Store } from "../../core/store/database.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** The tables whose rows an export shows, at most 36. A revision names a table by its place here, a digit of base 36. */
 export const exportedTables: readonly string[] = [

@@ -1,12 +1,13 @@
 // tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
 // of what changes.
 
-import { type Command, choiceOf, type Output, type ParsedArgs, rowsOutput } from "../../core/command.ts";
+import { type Command, choiceOf, type Output, type ParsedArgs } from "../../core/command.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { cut, sameName } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
+import { rowsOutput } from "../../core/tables.ts";
 import { listedFields, listSection } from "./export/export.ts";
 import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";

@@ -2,7 +2,7 @@
 // waiting.
 
 import { openTurn } from "../../core/limits.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { lastPosition } from "./cursors.ts";
 import { type EventPage, type PageOptions, readPart } from "./log.ts";
 

@@ -3,9 +3,9 @@
 
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 interface Bounds {
   /** The id of the newest stored event of the production; 0 if there is none. */

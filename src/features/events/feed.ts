@@ -4,7 +4,7 @@
 import { HttpError } from "../../core/errors.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { CatchingUp } from "./catching_up.ts";
 import { lastEventId } from "./log.ts";
 

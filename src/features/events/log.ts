@@ -1,8 +1,8 @@
 // Reads the event log of a production in pages.
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import type { EventType } from "../../core/store/event_types.ts";
 import { many, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** A stored event, serialised. */
 export interface LoggedEvent {

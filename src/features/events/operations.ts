@@ -14,7 +14,7 @@ import type { EventPage, Subscription } from "./log.ts";
 import { feedOf } from "./state.ts";
 
 const { describe } = input;
-const [firstType, ...otherTypes] = [...eventTypes.keys()] as [EventType, ...EventType[]]; // there are event types
+const [firstType, ...otherTypes] = [...eventTypes().keys()] as [EventType, ...EventType[]]; // there are event types
 
 const event = record(
   "Event",

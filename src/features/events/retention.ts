@@ -3,8 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+
 import { lastEventId } from "./log.ts";
 
 /** In milliseconds. */

@@ -1,9 +1,21 @@
 // The history of a production, undo, and reopening an approval, which is a change that can be undone.
 import type { Feature } from "../../core/feature.ts";
+import type { EventTypeRows } from "../../core/store/event_types.ts";
+
+const eventTypes = {
+  "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
+} as const satisfies EventTypeRows;
+
+type Types = typeof eventTypes;
+
+declare module "../../core/store/event_types.ts" {
+  interface EventTypes extends Types {}
+}
 
 export const history: Feature = {
   name: "history",
   url: import.meta.url,
+  eventTypes,
   needs: ["documents"],
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],

@@ -7,8 +7,8 @@ import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts
 import { type JsonText, jsonText } from "../../core/json.ts";
 import { reading } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
-import type { Store } from "../../core/store/database.ts";
 import { many, one, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { Inverse } from "../documents/apply/undo.ts";
 import { isEditable } from "../documents/edit_scope.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";

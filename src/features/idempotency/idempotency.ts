@@ -7,8 +7,8 @@ import { HttpError, unprocessable } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** A store of responses. */
 interface Answers {

@@ -1,7 +1,7 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
 
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { csvText } from "../documents/export/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";

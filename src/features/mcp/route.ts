@@ -10,7 +10,7 @@ import { sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
-import type { Opening } from "../../core/server.ts";
+import type { Opening } from "../../core/transports.ts";
 import {
   errorMessage,
   methodNotFound,

@@ -1,7 +1,7 @@
 // Counts requests and writes the counts as text of Prometheus, or as OpenMetrics for a reader that asks for it. Knows no HTTP and no database: what it reports besides requests comes
 // from the sources that the server adds.
 import type { Figure } from "../../core/feature.ts";
-import type { FinishedRequest } from "../../core/server.ts";
+import type { FinishedRequest } from "../../core/serving.ts";
 
 /** The upper bounds of the latency buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;

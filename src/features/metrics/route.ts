@@ -6,7 +6,7 @@ import { addressOf } from "../../core/http/request_head.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import type { Opening } from "../../core/server.ts";
+import type { Opening } from "../../core/transports.ts";
 import { metricsTypes } from "./request_metrics.ts";
 import { metricsOf } from "./state.ts";
 

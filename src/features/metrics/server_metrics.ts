@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
 import { figureOf } from "../../core/feature.ts";
 import type { Connections } from "../../core/http/connections.ts";
-import type { Store } from "../../core/store/database.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { FigureSource } from "./request_metrics.ts";
 
 const gauge = figureOf.bind(undefined, "gauge");

@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { timeAfter } from "../../core/access/tokens.ts";
 import { detailOf, list } from "../../core/inputs.ts";
 import { isLoopback } from "../../core/network.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import { OAuthError } from "./settings.ts";
 
 export interface OAuthClient {

@@ -6,8 +6,9 @@ import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
 import type { KeyId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+
 import { narrowScopes, OAuthError } from "./settings.ts";
 
 const second = 1000;

@@ -17,7 +17,7 @@ function dataField(name: string): Json {
 export function eventSchemas(event: Json): Record<string, Json> {
   const properties = event.properties as Record<string, Json>;
   const subject = properties.subject as Json & { properties: Record<string, Json> };
-  const named = [...eventTypes].map(([type, { subject: kind, data, when }]) => {
+  const named = [...eventTypes()].map(([type, { subject: kind, data, when }]) => {
     const of = {
       type: { type: "string", const: type },
       subject: { ...subject, properties: { ...subject.properties, kind: { type: "string", const: kind } } },

@@ -7,7 +7,7 @@ import { HttpError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
 import { typedCommand } from "../../core/program.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { createSignInLink } from "./sessions.ts";
 
 export interface AdminLink {

@@ -5,8 +5,8 @@ import { type Caller, callerOfKey, type Scope, scopes, tokenHash } from "../../c
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 const minute = 60_000;
 /** In milliseconds. Each use of a session begins it anew. */

@@ -4,8 +4,8 @@ import * as v from "valibot";
 import type { ProductionId } from "../../core/ids.ts";
 import { slug } from "../../core/inputs.ts";
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import { quoted } from "../names/names.ts";
 
 type Key = { production_id: ProductionId; name: string };

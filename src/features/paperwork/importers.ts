@@ -1,6 +1,6 @@
 // Defines what an importer of scripts or of lists has. Features export theirs by extension.
 
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import type { Importer, NewProduction, Paper, PaperOptions } from "../documents/importers.ts";

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";

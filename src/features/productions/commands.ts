@@ -1,10 +1,11 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
 import type { Admin } from "../../core/admin.ts";
-import { type Command, type ParsedArgs, tabled } from "../../core/command.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
 import { dataCommand, recordRead, settingsOf } from "../../core/data_directory.ts";
 import { findProduction } from "../../core/productions.ts";
 import { megabytes } from "../../core/spelling.ts";
+import { tabled } from "../../core/tables.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { backUpInto } from "../backup/folder_writing.ts";

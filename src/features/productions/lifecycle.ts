@@ -6,11 +6,11 @@ import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
-import { tableWeights } from "../../core/store/table_weights.ts";
+import type { Store } from "../../core/store/store.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
 import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
+import { tableWeights } from "../soundness/table_weights.ts";
 
 const freeze = change("freeze_production");
 const thaw = change("thaw_production");

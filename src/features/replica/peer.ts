@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { type Config, configName } from "../../core/config.ts";
 import { CliError, cannotRead } from "../../core/errors.ts";
-import { askServer } from "../../core/network.ts";
-import type { Store } from "../../core/store/database.ts";
 import { isReplica, writeReplicaRecord } from "../../core/store/replica.ts";
 import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { askServer } from "./ask_server.ts";
 
 /** The path of the questions, from the root of the server. */
 const peerPath = "/peer";

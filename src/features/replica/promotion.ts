@@ -12,13 +12,13 @@ import {
   openReadOnly,
   openStore,
   replicaName,
-  type Store,
 } from "../../core/store/database.ts";
 import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
+import type { Store } from "../../core/store/store.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";

@@ -3,7 +3,7 @@ import type { App } from "../../core/context.ts";
 import { CliError } from "../../core/errors.ts";
 import type { Condition } from "../../core/feature.ts";
 import { stateOf } from "../../core/feature_state.ts";
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 import { supersededSentence } from "../../core/store/replica.ts";
 import { doubtOf, meetPeer, type Peer, peerOf, stepDown, tookOver } from "./peer.ts";
 

@@ -1,7 +1,8 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
 
-import { type Command, choiceOf, type ParsedArgs, rowsOutput, UsageError } from "../../core/command.ts";
+import { type Command, choiceOf, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
+import { rowsOutput } from "../../core/tables.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeStatuses } from "../../graph/values.ts";
 import { decideScriptChanges } from "./deciding.ts";

@@ -1,7 +1,7 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 
-import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf } from "../documents/apply/undo.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";

@@ -1,8 +1,8 @@
 // Writes the script of a production, or of an episode of it, as it was last approved.
 
 import { UsageError } from "../../core/command.ts";
-import type { Store } from "../../core/store/database.ts";
 import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { DraftScene } from "./drafts.ts";
 import { paragraphsOf } from "./scene_text.ts";
 import { type ScriptKey, scriptKeyOf } from "./script_store.ts";

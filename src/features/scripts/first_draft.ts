@@ -1,7 +1,7 @@
 // Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
 
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import { sceneName } from "../documents/sections/sections.ts";

@@ -1,6 +1,7 @@
 // The importers of scripts, by extension.
-import type { Store } from "../../core/store/database.ts";
+
 import { recordEvent } from "../../core/store/events.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { FormatError, warningsIn } from "../paperwork/findings.ts";
 import type { PaperScript, PlannedScript, PlanOptions, ScriptImporter } from "../paperwork/importers.ts";

@@ -1,4 +1,6 @@
-import type { Store } from "../../core/store/database.ts";
+// Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
+// the text is stored for the next comparison.
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { append } from "../sequences/sequences.ts";

@@ -1,7 +1,7 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";

@@ -1,7 +1,7 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes, pending changes and their proposals), and takes it back.
 
-import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/apply/undo.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";

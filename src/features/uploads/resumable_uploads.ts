@@ -7,10 +7,10 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { KeyId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/database.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
 import { resumablePrefix, type Staged, sniff } from "../../core/store/staging.ts";
 import { change, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 /** How long an upload is kept after its last bytes, in milliseconds. */
 const lifetime = 86_400_000;

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { App } from "../../core/context.ts";
 import { isDamage } from "../../core/errors.ts";
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 import { moveToFoundFolder } from "../../core/store/files.ts";
 import { resumablePrefix } from "../../core/store/staging.ts";
 import { many } from "../../core/store/statements.ts";

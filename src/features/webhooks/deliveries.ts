@@ -1,7 +1,7 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
 import { setTimeout as pause } from "node:timers/promises";
 import { importLazily } from "../../core/network.ts";
-import type { Store } from "../../core/store/database.ts";
+import type { Store } from "../../core/store/store.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Feed } from "../events/feed.ts";
 import type { EventPage, LoggedEvent } from "../events/log.ts";

@@ -16,7 +16,7 @@ import * as webhooks from "./webhooks.ts";
 const { describe } = input;
 const pageInput = v.object({ limit: v.optional(input.limit, 50) });
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
-const typesField = input.list(input.text(100), eventTypes.size);
+const typesField = input.list(input.text(100), eventTypes().size);
 /** What the rows that act on one webhook share. */
 const onWebhook = { method: "POST", scope: "admin", body: "none" } as const;
 

@@ -1,7 +1,7 @@
 // Begins to deliver once the server listens. A copy delivers nothing, because its primary does.
 import type { App } from "../../core/context.ts";
 import { importLazily } from "../../core/network.ts";
-import type { Serving } from "../../core/server.ts";
+import type { Serving } from "../../core/serving.ts";
 
 /** When a server without webhooks begins to look for some, in milliseconds: what it looks with is not loaded while it starts. */
 const laterStart = 1_000;

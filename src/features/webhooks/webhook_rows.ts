@@ -4,9 +4,9 @@ import * as v from "valibot";
 import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
-import type { Store } from "../../core/store/database.ts";
 import type { EventType } from "../../core/store/event_types.ts";
 import { change, many, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 export interface Webhook {
   id: number;

@@ -1,7 +1,7 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
 
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
-import type { Store } from "../../../core/store/database.ts";
+import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";

@@ -1,6 +1,6 @@
 // What became of a production between the moment at which a plan was made and that at which it is applied: each thing that the plan changes
 // or removes must still be as it was read, and nothing may have got the key of what it adds.
-import type { Store } from "../../../core/store/database.ts";
+import type { Store } from "../../../core/store/store.ts";
 import type { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
 import { StoredProduction } from "../nouns/stored.ts";

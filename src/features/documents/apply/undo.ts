@@ -1,6 +1,6 @@
 // What an applied plan leaves for its undo, and the change set turned round: puts what was before into a draft. Finds what was changed again
 // since.
-import type { Store } from "../../../core/store/database.ts";
+import type { Store } from "../../../core/store/store.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot, Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";

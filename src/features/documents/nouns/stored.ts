@@ -3,8 +3,8 @@
 // in an order in which every row finds the rows that it refers to.
 
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
-import type { Store } from "../../../core/store/database.ts";
 import { createMedia } from "../../../core/store/media.ts";
+import type { Store } from "../../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import { greatest } from "../../sequences/sequences.ts";
 import type { Validator } from "../check/validator.ts";

@@ -112,7 +112,7 @@ ${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-$
 }
 
 function typeChecks(chosen: readonly string[]): Markup {
-  const checks = [...eventTypes.keys()].map((type) => checkBox("types", type, type, chosen.includes(type)));
+  const checks = [...eventTypes().keys()].map((type) => checkBox("types", type, type, chosen.includes(type)));
   return html`<details${chosen.length > 0 && html` open`}><summary>Only some events</summary>
 <fieldset class="grid medium"><legend class="unseen">Event types</legend>${checks}</fieldset></details>`;
 }

@@ -1,0 +1,35 @@
+// The output of rows, as a table.
+import type { Output } from "./command.ts";
+
+/** Formats rows as a table with a header line. Each column is as wide as its longest value. */
+export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
+  const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
+  const widths = columns.map((_, at) => texts.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), 0));
+  return texts.map((line) =>
+    line
+      .map((text, at) => text.padEnd(widths[at] as number))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
+export function rowsOutput<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): Output;
+export function rowsOutput<R, S extends object>(
+  rows: readonly R[],
+  columns: readonly (keyof S & string)[],
+  shown: (row: R) => S,
+): Output;
+export function rowsOutput<R extends object>(
+  rows: readonly R[],
+  columns: readonly (keyof R & string)[],
+  shown = (row: R) => row,
+): Output {
+  return { document: rows, lines: tabled(rows.map(shown), columns) };
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(" ") : String(value).replace(/\s*\n\s*/g, " "); // a row is one line
+}

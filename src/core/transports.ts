@@ -1,0 +1,101 @@
+// The transports of a server: which one answers a path.
+
+import type { App } from "./context.ts";
+import { notFound } from "./errors.ts";
+import type { Feature, FeatureFile } from "./feature.ts";
+import { features, loadFile } from "./features.ts";
+import { basePath } from "./http/paths.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import type { ResponseCache } from "./http/response_cache.ts";
+import { sendJson } from "./http/send.ts";
+import { loadOnce } from "./network.ts";
+import { release } from "./program.ts";
+import { openRestTransport } from "./rest.ts";
+
+export const healthPath = "/healthz";
+
+const healthTransport: Transport = {
+  answer(ctx) {
+    ctx.operation = "healthz";
+    checkMethod(ctx, ["GET", "HEAD"]);
+    const { copy, health } = ctx.app;
+    const state = copy?.health() ?? health.state();
+    const { ok, ...rest } = state.ok && copy ? { ok: true, epoch: state.epoch, replica: { age: copy.age() } } : state;
+    const answer = { ok, ...(ok && { version: release }), ...rest };
+    sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
+  },
+};
+
+/** What the transports that are loaded later are opened with; each takes what it needs. */
+export interface Opening {
+  app: App;
+  cache: ResponseCache;
+}
+
+/** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
+function loadedLater(feature: Feature, file: FeatureFile, opening: Opening): Transport {
+  const load = loadOnce(async () => {
+    const { openTransport } = await loadFile<{ openTransport(opening: Opening): Promise<Transport> | Transport }>(
+      feature,
+      file,
+    );
+    return openTransport(opening);
+  });
+  let loaded: Transport | undefined;
+  return {
+    async answer(ctx) {
+      loaded ??= await load();
+      await loaded.answer(ctx);
+    },
+    answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
+  };
+}
+
+/** The routes of the features, as far as the settings allow them. */
+const featureRoutes = (opening: Opening) =>
+  features()
+    .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
+    .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
+    .map(({ feature, route: { file, paths = [], below, rest = false } }) => ({
+      rest,
+      transport: loadedLater(feature, file, opening),
+      serves: (path: string) => paths.includes(path) || (below !== undefined && path.startsWith(below)),
+    }));
+
+const nothing: Transport = {
+  answer() {
+    throw notFound();
+  },
+};
+
+/** Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that of the REST API. */
+export function openTransports(opening: Opening): (path: string) => Transport {
+  const rest = openRestTransport(opening.app, opening.cache);
+  const below = `${basePath}/`;
+  const routes = featureRoutes(opening);
+  const own = routes.filter((route) => !route.rest);
+  const other = routes.find((route) => route.rest)?.transport ?? nothing;
+  return (path) => {
+    if (path === healthPath) return healthTransport;
+    const found = own.find(({ serves }) => serves(path));
+    if (found !== undefined) return found.transport;
+    return path === basePath || path.startsWith(below) ? rest : other;
+  };
+}
+
+/** Whether a path is answered even if the copy may not be used now. */
+export const unguarded = (path: string): boolean =>
+  path === healthPath ||
+  features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));
+
+/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
+export function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
+  try {
+    return transport.answerFromCache?.(ctx) === true;
+  } catch (error) {
+    if (!ctx.res.headersSent) return false;
+    ctx.error = error;
+    ctx.res.destroy();
+    return true;
+  }
+}
