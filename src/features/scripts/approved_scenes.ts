@@ -21,6 +21,7 @@ import {
   withChangedNames,
   withoutMark,
 } from "./scene_changes.ts";
+import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 
 const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
@@ -63,8 +64,12 @@ export class ScriptApproval {
   /** The new names of characters, with the scenes that keep the former one. */
   readonly renames: (NameChange & { kept: ReadonlySet<unknown> })[] = [];
 
-  constructor(stored: StoredProduction) {
+  /** Whether what follows is done, too. Otherwise it is asked. */
+  readonly #follows: boolean;
+
+  constructor(stored: StoredProduction, follows: boolean) {
     this.#stored = stored;
+    this.#follows = follows;
     this.#characters = new Map(
       stored.items("assets").flatMap(({ raw }) => {
         const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
@@ -163,10 +168,11 @@ export class ScriptApproval {
     const leaves = (names: ReadonlySet<string>) => (reference: string) =>
       names.has(sameName(this.#characters.get(reference) as string));
     const leaving = linked.filter(leaves(drafted));
+    if (this.#follows) return new Set(linked.filter((one) => leaves(drafted)(one) || leaves(known)(one)));
     const asked = linked.filter(leaves(known)).filter((reference) => !leaving.includes(reference));
     if (asked.length > 0)
       this.warnings.push(
-        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away`,
+        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`follow\` with the decision`,
       );
     return new Set(leaving);
   }
@@ -252,8 +258,35 @@ export class ScriptApproval {
     );
   }
 
+  /** What the approved changes come to. */
+  document(): { scenes: Raw[]; assets: Raw[]; schedule: Raw[]; warnings: string[] } {
+    const names = new Map(
+      [...this.#list.values()].flatMap(({ stored, item }) => (stored ? [[nameOf(stored), itemName(item)]] : [])),
+    );
+    const { schedule, questions } = scheduleAfter(this.#stored, this.#changesOfDays(), {
+      follows: this.#follows,
+      nameNow: (was) => names.get(was) ?? was,
+    });
+    return { scenes: this.#scenes, assets: this.#assets, schedule, warnings: [...this.warnings, ...questions] };
+  }
+
+  /** The scenes that leave the schedule or may come on it. */
+  #changesOfDays(): DayChange[] {
+    const byName = new Map([...this.#list.values()].map((one) => [itemName(one.item), one]));
+    return [...this.#list.values()].flatMap((one): DayChange[] => {
+      const name = itemName(one.item);
+      if (one.stored !== undefined) {
+        const omits = isOmitted(one) && one.stored.raw.status !== "omitted";
+        return omits ? [{ kind: "leaves", name, was: nameOf(one.stored) }] : [];
+      }
+      const whole = name.replace(/[A-Z]+$/i, ""); // 2 of 2A
+      const part = whole === name ? undefined : byName.get(whole)?.stored;
+      return part === undefined || isOmitted(one) ? [] : [{ kind: "part", name, was: nameOf(part) }];
+    });
+  }
+
   /** The assets that the approved scenes add, as a document lists them. */
-  get assets(): Raw[] {
+  get #assets(): Raw[] {
     const kept = this.renames.flatMap((rename) =>
       rename.kept.size > 0 && renamedAssets(this.#stored, [rename]).length > 0
         ? [{ label: rename.from, kind: "character" }]
@@ -275,7 +308,7 @@ export class ScriptApproval {
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */
-  get scenes(): Raw[] {
+  get #scenes(): Raw[] {
     const all = [...this.#list.values()];
     if (this.renames.length > 0) for (const one of all) this.#followRenames(one);
     if (this.#placed.size === 0)
