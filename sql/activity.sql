@@ -11,6 +11,7 @@ SELECT placed_at AS place, id AS tie,
 FROM activity
 WHERE production_id = :production_id AND (placed_at, id) < (coalesce(:after, :from, '~'), coalesce(:after_tie, :before, 0))
   AND placed_at >= coalesce(:since, '') AND created_at >= coalesce(:since, '') AND created_at < coalesce(:until, '~') AND (:verb IS NULL OR verb = :verb)
+  AND (:node_id IS NULL OR node_id = :node_id)
 ORDER BY placed_at DESC, id DESC LIMIT :limit
 
 -- name: get_activity_place

@@ -16,10 +16,22 @@ jsonb_group_array(
     'decided_by', iif(step.decided_by_person_id IS NULL, NULL, step.signed_as))
   ORDER BY step.position)
 
+-- fragment: awaited_step
+-- The next step of approval a, as `step`, if the approval is pending.
+approval_steps step WHERE a.status = 'pending' AND step.approval_id = a.id AND step.position =
+  (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
+
+-- fragment: gating_approval
+-- Fields of approval a that say what it gates, and whom it waits for.
+'node_id', a.node_id, 'delivery_id', a.delivery_id,
+'awaiting', (
+  SELECT jsonb_group_array(
+    json_object('person_id', step.person_id, 'person', (SELECT name FROM people WHERE id = step.person_id)))
+  FROM {{awaited_step}})
+
 -- fragment: approval_document
 -- The whole approval a, with its steps and those of its former rounds.
-json_object({{approval_row}},
-  'node_id', a.node_id, 'delivery_id', a.delivery_id,
+json_object({{approval_row}}, {{gating_approval}},
   'steps', (SELECT {{steps_document}} FROM approval_steps step WHERE step.approval_id = a.id),
   'rounds', (
     SELECT jsonb_group_array(steps ORDER BY round)
@@ -29,6 +41,9 @@ json_object({{approval_row}},
 SELECT a.id AS place, {{approval_document}} AS document
 FROM approvals a
 WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :status) AND a.id > coalesce(:after, 0)
+  AND (:node_id IS NULL OR a.node_id = :node_id)
+  AND (:delivery_id IS NULL OR a.delivery_id = :delivery_id)
+  AND (:person_id IS NULL OR :person_id = (SELECT step.person_id FROM {{awaited_step}}))
 ORDER BY a.id LIMIT :limit
 
 -- name: get_approval

@@ -3,7 +3,7 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_assets: { parameters: "after" | "department" | "kind" | "limit" | "production_id" | "released" | "status" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" };
+    list_assets: { parameters: "after" | "department" | "include" | "kind" | "limit" | "production_id" | "released" | "status" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" | "versions" | "notes" | "still" };
     get_asset: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" };
     get_asset_row: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" };
     count_assets: { parameters: "production_id"; columns: never; fields: never };

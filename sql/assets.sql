@@ -25,8 +25,36 @@ json_object(
  FROM versions v LEFT JOIN media m ON m.version_id = v.id
  WHERE v.node_id = n.id AND v.released = 1)
 
+-- fragment: version_list
+-- JSON list of the versions of node n: released ones complete, others as locked stubs.
+(SELECT jsonb_group_array(
+   iif(v.released,
+     {{version_summary}},
+     json_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+       'released', json('false'), 'locked', json('true')))
+   ORDER BY v.version)
+ FROM versions v LEFT JOIN media m ON m.version_id = v.id WHERE v.node_id = n.id)
+
+-- fragment: newest_still
+-- The medium of the newest released version of node n that is not archived and has one.
+(SELECT jsonb_object('id', m.id, 'content_type', blob.content_type, 'sha256', m.sha256, 'size', blob.size)
+ FROM versions v CROSS JOIN media m ON m.version_id = v.id CROSS JOIN blobs blob ON blob.sha256 = m.sha256
+ WHERE v.node_id = n.id AND v.released = 1 AND v.archived = 0 ORDER BY v.version DESC, m.id LIMIT 1)
+
+-- fragment: included
+-- The names in the parameter include.
+(SELECT value FROM json_each(:include))
+
 -- name: list_assets
-SELECT n.id AS place, {{asset_row}} AS document
+-- Only what include names is read.
+SELECT n.id AS place,
+  json(CASE WHEN :include IS NOT NULL THEN jsonb_remove(
+    jsonb_set({{asset_row}},
+      '$.versions', CASE WHEN 'versions' IN {{included}} THEN {{version_list}} ELSE (SELECT count(*) FROM versions WHERE node_id = n.id) END,
+      '$.notes', CASE WHEN 'notes' IN {{included}} THEN (
+        SELECT jsonb_group_array({{note_document}} ORDER BY note.placed_at DESC, note.id DESC) FROM notes note WHERE note.node_id = n.id) END,
+      '$.still', CASE WHEN 'still' IN {{included}} THEN {{newest_still}} END),
+    iif('notes' IN {{included}}, '$.~', '$.notes'), iif('still' IN {{included}}, '$.~', '$.still')) ELSE {{asset_row}} END) AS document
 FROM nodes n
 WHERE n.production_id = :production_id
   AND n.kind <> 'scene'
@@ -41,14 +69,7 @@ ORDER BY n.id LIMIT :limit
 -- name: get_asset
 SELECT json_replace(
   {{asset_row}},
-  '$.versions', (
-    SELECT jsonb_group_array(
-      iif(v.released,
-        {{version_summary}},
-        json_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
-          'released', json('false'), 'locked', json('true')))
-      ORDER BY v.version)
-    FROM versions v LEFT JOIN media m ON m.version_id = v.id WHERE v.node_id = n.id))
+  '$.versions', {{version_list}})
 FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 

@@ -48,7 +48,7 @@ SELECT json_object(
     SELECT jsonb_group_array(json_object({{approval_row}}) ORDER BY a.id)
     FROM gating CROSS JOIN approvals a ON a.id = gating.id),
   'department_notes', (
-    SELECT jsonb_group_array(json_object('id', n.id, 'summary', n.summary, 'created_at', n.created_at) ORDER BY n.id)
+    SELECT jsonb_group_array({{placed_note}} ORDER BY n.id)
     FROM department_notes n
     WHERE n.node_id = :node_id AND (:engagement_id IS NULL OR {{department_is_reached}})))
 FROM root LEFT JOIN linked n

@@ -72,7 +72,7 @@ SELECT json_object(
     ORDER BY strips.position) FILTER (WHERE n.id IS NOT NULL),
   'approvals', (
     SELECT jsonb_group_array(
-      json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+      json_object({{approval_row}}, {{gating_approval}}) ORDER BY a.id)
     FROM gating CROSS JOIN approvals a ON a.id = gating.id
     WHERE a.status = 'pending'),
   'deliveries', (

@@ -3,7 +3,7 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_deliveries: { parameters: "after" | "due_before" | "engagement_id" | "include" | "limit" | "now" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media" | "awaiting" };
+    list_deliveries: { parameters: "after" | "due_before" | "engagement_id" | "include" | "limit" | "now" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media" | "awaiting" | "nodes" };
     get_delivery: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: never; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media" };
   }
 }

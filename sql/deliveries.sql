@@ -32,12 +32,21 @@ iif(EXISTS (SELECT 1 FROM approvals a WHERE a.delivery_id = d.id AND a.status = 
   (SELECT jsonb_group_array(json_object('person_id', person.id, 'person', person.name, 'approval_id', NULL) ORDER BY person.id)
    FROM people person WHERE person.department_id = d.from_department_id AND person.is_hod AND person.active))
 
+-- fragment: nodes_of_delivery
+-- JSON list of the scenes and assets that delivery d is about and that are reached.
+(SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
+ FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
+ WHERE about.delivery_id = d.id AND {{node_is_reached}})
+
 -- name: list_deliveries
 WITH {{reach}}
 SELECT d.id AS place,
-  json(iif(:include IS NOT NULL,
-    jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}, '$.awaiting', {{awaited_of_delivery}}),
-    jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}))) AS document
+  json(jsonb_remove(
+    jsonb_insert({{delivery_row}},
+      '$.media', {{delivery_media}},
+      '$.awaiting', CASE WHEN 'awaiting' IN {{included}} THEN {{awaited_of_delivery}} END,
+      '$.nodes', CASE WHEN 'nodes' IN {{included}} THEN {{nodes_of_delivery}} END),
+    iif('awaiting' IN {{included}}, '$.~', '$.awaiting'), iif('nodes' IN {{included}}, '$.~', '$.nodes'))) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
   AND (:status IS NULL OR d.status IN (SELECT value FROM json_each(:status)))

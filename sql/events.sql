@@ -22,11 +22,15 @@ FROM events
 WHERE production_id = :production_id AND id > :after AND id <= :until
 ORDER BY id LIMIT :window
 
--- name: list_oldest_events
-SELECT id, production_id, created_at FROM events ORDER BY id LIMIT :limit
+-- name: list_removable_events
+-- What is older than :before, and what is beyond the newest ones that are kept.
+SELECT id, production_id FROM (
+  SELECT id, production_id FROM (SELECT id, production_id FROM events WHERE created_at < :before ORDER BY created_at, id LIMIT :limit)
+  UNION SELECT id, production_id FROM (SELECT id, production_id FROM events WHERE id <= :last ORDER BY id LIMIT :limit))
+ORDER BY id LIMIT :limit
 
 -- name: delete_events
-DELETE FROM events WHERE id <= :through
+DELETE FROM events WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: raise_event_floor
 INSERT INTO event_floors (production_id, id) VALUES (:production_id, :id)
@@ -42,19 +46,16 @@ SELECT DISTINCT sha256 FROM change_set_media WHERE change_set_id IN ({{old_chang
 DELETE FROM change_sets WHERE id IN ({{old_change_sets}})
 
 -- name: trim_activity
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM activity WHERE id < (
-  SELECT min(ifnull((SELECT id FROM activity WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM activity)
-  AND id IN (SELECT id FROM activity ORDER BY id LIMIT :limit)
+-- Never the newest row: its id tells the next one.
+DELETE FROM activity WHERE id <> (SELECT max(id) FROM activity)
+  AND id IN (SELECT id FROM activity WHERE created_at < :before ORDER BY created_at, id LIMIT :limit)
 
 -- name: trim_audit
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM audit WHERE id < (
-  SELECT min(ifnull((SELECT id FROM audit WHERE created_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM audit)
-  AND id IN (SELECT id FROM audit ORDER BY id LIMIT :limit)
+-- Never the newest row: its id tells the next one.
+DELETE FROM audit WHERE id <> (SELECT max(id) FROM audit)
+  AND id IN (SELECT id FROM audit WHERE created_at < :before ORDER BY created_at, id LIMIT :limit)
 
 -- name: trim_storage_events
--- The oldest rows, until one is newer. Never the newest row: its id tells the next one.
-DELETE FROM storage_events WHERE id < (
-  SELECT min(ifnull((SELECT id FROM storage_events WHERE received_at >= :before ORDER BY id LIMIT 1), max(id)), max(id)) FROM storage_events)
-  AND id IN (SELECT id FROM storage_events ORDER BY id LIMIT :limit)
+-- Never the newest row: its id tells the next one.
+DELETE FROM storage_events WHERE id <> (SELECT max(id) FROM storage_events)
+  AND id IN (SELECT id FROM storage_events WHERE received_at < :before ORDER BY received_at, id LIMIT :limit)

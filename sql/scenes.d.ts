@@ -3,7 +3,7 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_scenes: { parameters: "after" | "include" | "limit" | "production_id" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "number" | "slugline" | "synopsis" | "status" | "revision_color" | "elements" | "episode_id" | "episode_code" | "asset_ids" };
+    list_scenes: { parameters: "after" | "episode_id" | "include" | "limit" | "production_id" | "status" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "number" | "slugline" | "synopsis" | "status" | "revision_color" | "elements" | "episode_id" | "episode_code" | "asset_ids" | "department_notes" | "shoot_day_ids" };
     list_scene_ids: { parameters: "production_id"; columns: "id"; fields: never };
     get_scene: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "number" | "slugline" | "synopsis" | "status" | "revision_color" | "elements" | "episode_id" | "episode_code" };
   }

@@ -22,19 +22,35 @@ iif(n.kind <> 'scene', n.label, (
 json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 
 -- name: list_scenes
--- The place of a page is the ids of the scenes that were sent, because scenes move in the script.
+-- The place of a page is the ids of the scenes that were sent, because scenes move in the script. Only what include names is read.
 SELECT s.node_id AS place,
-  json(iif(:include IS NOT NULL,
-    jsonb_insert({{scene_document}}, '$.asset_ids', (
-      SELECT jsonb_group_array(a.id ORDER BY a.id)
-      FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-      WHERE link.from_node_id = n.id AND a.kind <> 'scene')),
-    {{scene_document}})) AS document
+  json(CASE WHEN :include IS NOT NULL THEN jsonb_remove(
+    jsonb_insert({{scene_document}},
+      '$.asset_ids', CASE WHEN 'assets' IN {{included}} THEN (
+        SELECT jsonb_group_array(a.id ORDER BY a.id)
+        FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
+        WHERE link.from_node_id = n.id AND a.kind <> 'scene') END,
+      '$.department_notes', CASE WHEN 'department_notes' IN {{included}} THEN {{scene_notes}} END,
+      '$.shoot_day_ids', CASE WHEN 'shoot_days' IN {{included}} THEN {{days_of_scene}} END),
+    iif('assets' IN {{included}}, '$.~', '$.asset_ids'),
+    iif('department_notes' IN {{included}}, '$.~', '$.department_notes'),
+    iif('shoot_days' IN {{included}}, '$.~', '$.shoot_day_ids')) ELSE {{scene_document}} END) AS document
 FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id
+  AND (:status IS NULL OR n.status IN (SELECT value FROM json_each(:status)))
+  AND (:episode_id IS NULL OR s.episode_id IN (SELECT value FROM json_each(:episode_id)))
   AND (:updated_since IS NULL OR n.updated_at >= :updated_since)
   AND s.node_id NOT IN (SELECT value FROM json_each(coalesce(:after, '[]')))
 ORDER BY s.script_order LIMIT :limit
+
+-- fragment: scene_notes
+-- JSON list of the department notes on scene s.
+(SELECT jsonb_group_array({{placed_note}} ORDER BY n.id) FROM department_notes n WHERE n.node_id = s.node_id)
+
+-- fragment: days_of_scene
+-- JSON list of the ids of the shoot days of scene s.
+(SELECT jsonb_group_array(day.id ORDER BY day.day_number, day.id)
+ FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id WHERE strips.node_id = s.node_id)
 
 -- name: list_scene_ids
 SELECT node_id AS id FROM scenes WHERE production_id = :production_id ORDER BY node_id

@@ -109,7 +109,7 @@ SELECT json_object(
     FROM versions v WHERE v.node_id = n.id AND v.archived = 0 AND v.released = 1 ORDER BY v.version DESC LIMIT 1),
   'scenes', (
     SELECT jsonb_group_array(
-      json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status)
+      json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status, 'shoot_day_ids', {{days_of_scene}})
       ORDER BY s.script_order)
     FROM used_in CROSS JOIN scenes s ON s.node_id = used_in.node_id CROSS JOIN nodes scene ON scene.id = s.node_id),
   'shoot_days', (
@@ -121,7 +121,7 @@ SELECT json_object(
       SELECT strips.shoot_day_id FROM used_in CROSS JOIN strips ON strips.node_id = used_in.node_id
       CROSS JOIN nodes scene ON scene.id = used_in.node_id WHERE scene.status <> 'omitted')),
   'approvals', (
-    SELECT jsonb_group_array(json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+    SELECT jsonb_group_array(json_object({{approval_row}}, {{gating_approval}}) ORDER BY a.id)
     FROM approvals a
     WHERE a.id IN (
       SELECT id FROM approvals WHERE node_id = :node_id

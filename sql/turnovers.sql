@@ -6,10 +6,7 @@ SELECT d.id AS place,
   json_remove(
     json_object({{delivery_document}},
       'can_submit', iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), json('true'), json('false')),
-      'nodes', (
-        SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
-        FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
-        WHERE about.delivery_id = d.id AND {{node_is_reached}}),
+      'nodes', {{nodes_of_delivery}},
       'media', {{delivery_media}}),
     {{without_absent}}) AS document
 FROM deliveries d
@@ -70,6 +67,16 @@ SELECT w.placed_at AS place, w.id AS tie,
 FROM submissions w
 WHERE w.delivery_id = :delivery_id AND +w.production_id = :production_id AND {{submission_is_reached}}
   AND (w.placed_at, w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+ORDER BY w.placed_at DESC, w.id DESC LIMIT :limit
+
+-- name: list_all_submissions
+-- The pages are ranges of the index submissions_of_production.
+SELECT w.placed_at AS place, w.id AS tie,
+  {{vendor_submission}} AS document
+FROM submissions w
+WHERE w.production_id = :production_id AND (w.placed_at, w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+  AND (:delivery_id IS NULL OR +w.delivery_id IN (SELECT value FROM json_each(:delivery_id)))
+  AND (:status IS NULL OR w.status IN (SELECT value FROM json_each(:status)))
 ORDER BY w.placed_at DESC, w.id DESC LIMIT :limit
 
 -- name: get_submission

@@ -11,6 +11,7 @@ import { documents } from "./features/documents/feature.ts";
 import { documentsPages } from "./features/documents/pages/feature.ts";
 import { events } from "./features/events/feature.ts";
 import { eventsPages } from "./features/events/pages/feature.ts";
+import { health } from "./features/health/feature.ts";
 import { history } from "./features/history/feature.ts";
 import { historyPages } from "./features/history/pages/feature.ts";
 import { lists } from "./features/lists/feature.ts";
@@ -21,6 +22,7 @@ import { openapi } from "./features/openapi/feature.ts";
 import { openapiPages } from "./features/openapi/pages/feature.ts";
 import { pages } from "./features/pages/feature.ts";
 import { paperwork } from "./features/paperwork/feature.ts";
+import { pictures } from "./features/pictures/feature.ts";
 import { productions } from "./features/productions/feature.ts";
 import { replica } from "./features/replica/feature.ts";
 import { restyle } from "./features/restyle/feature.ts";
@@ -44,6 +46,7 @@ installFeatures(
     search,
     days,
     uploads,
+    pictures,
     pages,
     admin,
     mcp,
@@ -56,6 +59,7 @@ installFeatures(
     lists,
     oauth,
     metrics,
+    health,
     backup,
     replica,
     productions,

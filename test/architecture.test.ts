@@ -253,7 +253,7 @@ architecture("only the two boxes ask another server of Tallylight", () => {
 /** Where several files export the same name, and why it has one meaning there. */
 const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   {
-    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform|openFigures|checkData)$/,
+    name: /^(?:commands|openTransport|runTimer|start|importers|exporters|newProduction|perform|openConditions|openFigures|checkData)$/,
     files: /^src\/(?:cli|core\/pipeline|features|graph)\b/,
     because: "what a feature.ts names is exported under the name that the core asks for",
   },

@@ -53,9 +53,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCase()}`;
 
+/** The file with the settings in a data directory. */
+export const configName = "config.json";
+
 /** The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON object. */
 function readFile(folder: string): Record<string, unknown> {
-  const file = join(folder, "config.json");
+  const file = join(folder, configName);
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -72,6 +75,20 @@ function readFile(folder: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CliError(`${file} must contain one JSON object with the settings`);
   return value as Record<string, unknown>;
+}
+
+/** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
+export function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
+  let given: Record<string, unknown> = {};
+  try {
+    given = readFile(folder);
+  } catch {
+    // the server and doctor report it
+  }
+  const known = Object.entries(allSettings()).filter(([name]) => Object.hasOwn(given, name));
+  const isSecret = ([, schema]: (typeof known)[number]) => "wrapped" in schema && schema.wrapped === blocks.secret;
+  const open = known.filter((setting) => !isSecret(setting)).map(([name]) => [name, given[name]]);
+  return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
 }
 
 /** The settings that a running server reads again: only the lists, because nothing was opened with them. */

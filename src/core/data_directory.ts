@@ -10,6 +10,7 @@ import { type Config, readConfig } from "./config.ts";
 import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import type { ProductionId } from "./ids.ts";
+import { later } from "./inputs.ts";
 import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
@@ -142,16 +143,19 @@ export function rehearseData(): Data {
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
-/** Runs the transaction of a plan. */
-type Write = <T>(work: () => T) => Promise<T>;
+/** Runs the transaction of a plan, which gets the time of its commit. */
+type Write = <T>(work: (at: string) => T) => Promise<T>;
 
 export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) => Promise<T> | T;
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
-export const asAdmin = async <T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> =>
-  closing(openData(args.data), ({ store, blobs }) =>
-    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(apply)),
+export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> {
+  const started = performance.now();
+  const commitTime = () => later(args.now, performance.now() - started);
+  return closing(openData(args.data), ({ store, blobs }) =>
+    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime()))),
   );
+}
 
 /** The command line, with the production of --production. Reading it throws 404 if there is none. */
 export interface DataArgs extends ParsedArgs {

@@ -64,6 +64,15 @@ export const figureOf = (type: Figure["type"], name: string, help: string, value
   return { name: `tallylight_${name}`, type, help, samples: [{ value }] };
 };
 
+/** Something of a running server that is as it should be, or not. */
+export interface Condition {
+  name: string;
+  /** What is wrong, for the admin of the machine; undefined if nothing is. */
+  problem: string | undefined;
+  /** The same for everybody who may read events, without paths of the machine. */
+  summary: string;
+}
+
 /** The result of one check of a data directory. `items` describes the individual problems. */
 export interface Finding {
   check: string;
@@ -179,10 +188,14 @@ export interface Feature {
   /** The module with its figures in GET /metrics; it exports openFigures, which is called with the application and returns what reads them. */
   readonly figures?: FeatureFile;
   readonly checks?: FeatureChecks;
+  /** The module with what of it may be wrong in a running server; it exports openConditions, which is called with the application. */
+  readonly conditions?: FeatureFile;
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
+  /** The module that makes smaller pictures of media; it exports pictureOf. */
+  readonly pictures?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
   readonly importers?: FeatureImporters;

@@ -44,7 +44,9 @@ export const loadFile = <Module>({ url }: Pick<Feature, "url">, file: FeatureFil
   import(new URL(file, url).href);
 
 /** Loads the module of a contribution that one feature has; undefined if none is installed that has it. */
-export function loadContribution<Module>(kind: "paperwork" | "changeSets" | "scriptUndo"): Promise<Module> | undefined {
+export function loadContribution<Module>(
+  kind: "paperwork" | "changeSets" | "scriptUndo" | "pictures",
+): Promise<Module> | undefined {
   const found = contribution(kind);
   return found && loadFile<Module>(found.feature, found.value);
 }

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "./context.ts";
-import { notFound } from "./errors.ts";
+import { notFound, unprocessable } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import type { ProductionId, WithIds } from "./ids.ts";
 import { describe, id, listOf, type Scope } from "./inputs.ts";
@@ -27,11 +27,14 @@ export class Bytes {
   /** In bytes. */
   readonly size: number;
   readonly content_type: string;
-  constructor(row: { label: string; sha256: string; size: number; content_type: string }) {
+  /** The bytes, if they are not those of a stored file. */
+  readonly body: Buffer | undefined;
+  constructor(row: { label: string; sha256: string; size: number; content_type: string }, body?: Buffer) {
     this.label = row.label;
     this.sha256 = row.sha256;
     this.size = row.size;
     this.content_type = row.content_type;
+    this.body = body;
   }
 }
 
@@ -217,6 +220,13 @@ export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean
 
 /** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
+
+/** Throws 422 if a list that does not know updated_since is asked with it: ignoring it would look like a list without changes. */
+export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
+  if (!("item" in (output as Partial<List>)) || "updated_since" in input.entries) return;
+  if ([...given].includes("updated_since"))
+    throw unprocessable(`${name} does not know updated_since; the events of /events say what changed`);
+}
 
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>

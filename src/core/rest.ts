@@ -24,7 +24,7 @@ import {
 import { type Upload, upload } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { importLazily } from "./network.ts";
-import { Bytes, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
+import { Bytes, checkUpdatedSince, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
 
@@ -127,9 +127,11 @@ function queryFields({ query }: RequestContext, { query: names, input }: Operati
   );
 }
 
-/** Throws 422 for a query parameter that a strict operation does not have. */
+/** Throws 422 for a query parameter that a strict operation does not have, and for updated_since where a list does not have it. */
 function checkQuery({ query }: RequestContext, { operation, params }: Match): void {
   const { method, input } = operation;
+  if (method === "GET" && query.includes("updated_since"))
+    checkUpdatedSince(operation, new URLSearchParams(query).keys());
   if (!isStrict(operation)) return;
   const known =
     method === "GET" ? Object.keys(input.entries).filter((name) => !(name in params)) : (operation.query ?? []);

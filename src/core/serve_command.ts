@@ -15,6 +15,7 @@ import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { oneAddress, serverAddressesOf } from "./store/lock.ts";
+import { ownerAdvice } from "./store/ownership.ts";
 import { isReplica, supersededSentence } from "./store/replica.ts";
 
 /** The address of a server that was started without flags. */
@@ -86,20 +87,68 @@ function tlsOf(args: ParsedArgs): { cert: string; key: string } | undefined {
   return pems;
 }
 
-function logOf(file: string | undefined): { write?: (lines: string) => void; close(): void } {
-  if (file === undefined) return { close() {} };
+function openLog(file: string): number {
   try {
-    const handle = openSync(file, "a", 0o600);
-    return { write: (lines) => appendFileSync(handle, lines), close: () => closeSync(handle) };
+    return openSync(file, "a", 0o600);
   } catch (error) {
     throw new CliError(`${file} cannot be written: ${causeOf(error)}`);
   }
 }
 
+interface RequestLog {
+  write?: (lines: string) => void;
+  /** Opens the file again, which another program may have moved. Throws CliError if it cannot; then the former one stays. */
+  reopen(): void;
+  close(): void;
+}
+
+function logOf(file: string | undefined): RequestLog {
+  if (file === undefined) return { reopen() {}, close() {} };
+  let handle = openLog(file);
+  return {
+    write: (lines) => appendFileSync(handle, lines),
+    reopen() {
+      const next = openLog(file);
+      closeSync(handle);
+      handle = next;
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+/** What SIGHUP does: the log and the certificate are opened again, and the lists of the settings are read again. Returns a line for each. */
+function reload(args: ParsedArgs, server: RunningServer, log: RequestLog): string {
+  const attempt = (work: () => string): string => {
+    try {
+      return work();
+    } catch (error) {
+      return `what was open stays: ${(error as Error).message}`;
+    }
+  };
+  const parts: [flag: string, work: () => string][] = [
+    ["log", () => reopenLog(log)],
+    ["tls-cert", () => renewCertificate(args, server)],
+  ];
+  const given = parts.filter(([flag]) => args.text(flag) !== undefined).map(([, work]) => attempt(work));
+  return [...given, server.reload()].map((line) => `${line}\n`).join("");
+}
+
+function reopenLog(log: RequestLog): string {
+  log.reopen();
+  return "the log was opened again";
+}
+
+function renewCertificate(args: ParsedArgs, server: RunningServer): string {
+  const pems = tlsOf(args) as { cert: string; key: string }; // the flags are there: the server began with them
+  server.useCertificate(pems);
+  return `the certificate was read again: it is valid until ${new Date(new X509Certificate(pems.cert).validTo).toISOString()}`;
+}
+
 /** The error of a server that cannot start, as a sentence where the address is the reason. */
 export function listenProblemOf(error: unknown, host: string, port: number): unknown {
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (path !== undefined) return error; // of a file or folder, which the error names
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (code === "EACCES" && path !== undefined) return new CliError(`${path} cannot be used; ${ownerAdvice(path)}`);
+  if (path !== undefined || (syscall !== undefined && !["listen", "getaddrinfo"].includes(syscall))) return error;
   if (code === "EADDRINUSE")
     return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
   if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
@@ -159,7 +208,7 @@ export async function serveUntilStopped(
   let server: RunningServer | undefined;
   const reloads = !hasTerminal();
   const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
-  if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(`${server.reload()}\n`)));
+  if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(reload(args, server, log))));
   const { startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
   /** Starts the server. If the peer took over, or takes over later, the directory is served as a replica. */
   const start = async (port: number): Promise<{ superseded: Promise<void> }> => {

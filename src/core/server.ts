@@ -89,6 +89,8 @@ export interface RunningServer {
   app: App;
   /** Reads the lists of the settings again. Returns a sentence that says what changed, or why the former lists stay. */
   reload(): string;
+  /** Uses another certificate for the connections that come; those that are open keep theirs. */
+  useCertificate(tls: { cert: string; key: string }): void;
   /** Waits until the requests in progress have finished, at most 30 seconds, then closes everything. */
   close(): Promise<void>;
 }
@@ -354,9 +356,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, finished);
   const { tls } = options;
-  const http: Server = tls
-    ? loadHttps().createServer({ ...settings, ...tls }, handle)
-    : loadHttp().createServer(settings, handle);
+  const https = tls && loadHttps().createServer({ ...settings, ...tls }, handle);
+  const http: Server = https ?? loadHttp().createServer(settings, handle);
   http.on("connection", (socket: Socket) => {
     connectionArrived();
     connections.shares.opened(socket);
@@ -397,7 +398,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.close();
   };
   const reload = () => readListsAgain(app.config, options.data, options.environment ?? process.env);
-  return { url, port, chosen, app, reload, close };
+  const useCertificate: RunningServer["useCertificate"] = (tls) => https?.setSecureContext({ ...tls });
+  return { url, port, chosen, app, reload, useCertificate, close };
 }
 
 /** How often the interfaces of the machine are looked at, in milliseconds. */

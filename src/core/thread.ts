@@ -7,7 +7,8 @@ import type { ThreadAnswer } from "./thread_work.ts";
 
 /** In a checkout, a Node that strips no types needs the loader that the launcher uses. */
 const needsLoader = import.meta.url.endsWith(".ts") && !("Deno" in globalThis) && !process.features.typescript;
-const execArgv = needsLoader ? { execArgv: ["--import", import.meta.resolve("tsx")] } : {};
+/** The arguments of Node for a program of ours on a thread or in a process. */
+export const loaderArguments: readonly string[] = needsLoader ? ["--import", import.meta.resolve("tsx")] : [];
 
 /**
  * The memory that a thread may use for its objects, in MiB. One that does large work gets more, and one at most does: it, another one
@@ -52,7 +53,7 @@ function threadOf(script: URL, isLarge: boolean): Worker {
     const worker = new (loadThreads().Worker)(script, {
       resourceLimits,
       workerData: { features: featuresUrl() },
-      ...execArgv,
+      ...(needsLoader && { execArgv: [...loaderArguments] }),
     });
     worker.on("error", () => {}); // an error while it waits only ends it
     worker.on("exit", () => {

@@ -48,9 +48,10 @@ export const listActivity = reading({
     since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
     until: v.optional(describe(input.timestamp, "Only entries before this time.")),
     verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
+    node_id: v.optional(describe(input.id, "Only entries about this scene or asset.")),
   }),
   output: v.array(activityEntry),
-  tool: { omit: ["before", "since", "until", "verb"] },
+  tool: { omit: ["before", "since", "until", "verb", "node_id"] },
   parameters: placeBefore,
 });
 

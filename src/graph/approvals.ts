@@ -43,12 +43,21 @@ const approvalStep = record(
   }),
 );
 
+/** An approval with what it gates, and whom it waits for. */
+export const gatingApproval = v.object({
+  ...approvalRow.entries,
+  node_id: v.nullable(id),
+  delivery_id: v.nullable(id),
+  awaiting: describe(
+    v.array(v.object({ person_id: id, person: text })),
+    "Whose step is next. Empty once the approval is decided.",
+  ),
+});
+
 export const approval = record(
   "Approval",
   v.object({
-    ...approvalRow.entries,
-    node_id: v.nullable(id),
-    delivery_id: v.nullable(id),
+    ...gatingApproval.entries,
     steps: v.array(approvalStep),
     rounds: describe(
       v.array(v.array(approvalStep)),
@@ -88,9 +97,12 @@ export const listApprovals = reading({
   scope: "read",
   input: v.object({
     status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
+    person_id: v.optional(describe(input.id, "Return only pending approvals whose next step is this person's.")),
+    node_id: v.optional(describe(input.id, "Return only approvals of this scene or asset.")),
+    delivery_id: v.optional(describe(input.id, "Return only approvals of this delivery.")),
   }),
   output: v.array(approval),
-  tool: {},
+  tool: { omit: ["person_id", "node_id", "delivery_id"] },
   resource: "service://approvals",
 });
 

@@ -12,6 +12,7 @@ import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, document, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+import { note } from "./note.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -36,13 +37,28 @@ export const assetRow = record(
   }),
 );
 
+const versionList = v.array(v.union([versionSummary, lockedVersion]));
+
 const assetDetail = record(
   "AssetDetail",
   v.object({
     ...assetRow.entries,
+    versions: describe(versionList, "Newest last. Released versions are complete, others are locked stubs."),
+  }),
+);
+
+const listedAsset = record(
+  "ListedAsset",
+  v.object({
+    ...assetRow.entries,
     versions: describe(
-      v.array(v.union([versionSummary, lockedVersion])),
-      "Newest last. Released versions are complete, others are locked stubs.",
+      v.union([count, versionList]),
+      "The number of versions; with include=versions the versions, as GET /assets/{node_id} has them.",
+    ),
+    notes: describe(v.optional(v.array(note)), "Every note, newest first. Present only with include=notes."),
+    still: describe(
+      v.optional(v.nullable(v.object({ id, content_type: text, sha256: text, size: count }))),
+      "The medium of the newest released version that has one and is not archived. Present only with include=still.",
     ),
   }),
 );
@@ -62,6 +78,10 @@ const assetVersion = record(
     media: v.array(mediaFile),
   }),
 );
+
+/** How many versions a row of the list has. */
+export const versionCount = ({ versions }: v.InferOutput<typeof listedAsset>): number =>
+  typeof versions === "number" ? versions : versions.length;
 
 type AssetRow = v.InferOutput<typeof assetRow>;
 export type NodeKey = { production_id: ProductionId; node_id: NodeId };
@@ -104,10 +124,16 @@ export const listAssets = reading({
     ),
     status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
+    include: v.optional(
+      describe(
+        input.listOf(["versions", "notes", "still"]),
+        "versions replaces the number of versions by the versions, notes adds the notes, still the newest released medium.",
+      ),
+    ),
     updated_since: updatedSince,
   }),
-  output: v.array(assetRow),
-  tool: { omit: ["released", "updated_since"] },
+  output: v.array(listedAsset),
+  tool: { omit: ["released", "include", "updated_since"] },
 });
 
 export const getAsset = reading({

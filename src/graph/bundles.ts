@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { id, record, text, timestamp } from "../core/records.ts";
+import { id, record, text } from "../core/records.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
+import { departmentNote } from "./department_notes.ts";
 import { scene } from "./scenes.ts";
 import { shootDayRow } from "./schedule.ts";
 import { versionSummary } from "./versions.ts";
@@ -21,14 +22,6 @@ const sceneAsset = record(
     released_versions: v.array(versionSummary),
   }),
 );
-
-const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
-/** A note in a document that is about several nodes. */
-export const noteOfNodes = v.object({
-  ...departmentNote.entries,
-  node_id: describe(id, "The scene or asset that the note is about."),
-  department: describe(text, "The department's slug."),
-});
 
 export const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
 export const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
@@ -90,7 +83,7 @@ const assetBundle = record(
     ),
     released_versions: v.array(versionSummary),
     department_notes: describe(
-      v.array(noteOfNodes),
+      v.array(departmentNote),
       "The notes on the asset, and the notes of its own department on the scenes above.",
     ),
     etag,

@@ -11,6 +11,7 @@ import {
 } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
+import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
 
 export const delivery = record(
@@ -44,6 +45,10 @@ const listedDelivery = record(
   "ListedDelivery",
   v.object({
     ...deliveryWithMedia.entries,
+    nodes: describe(
+      v.optional(v.array(nodeReference)),
+      "The scenes and assets that it is about. Present only with include=nodes.",
+    ),
     awaiting: v.optional(
       describe(
         v.array(
@@ -72,7 +77,7 @@ export const listDeliveries = reading({
       describe(listOf(deliveryStatuses), "Return only deliveries with these statuses, separated by commas."),
     ),
     due_before: v.optional(describe(date, "Return only deliveries that are due before this date.")),
-    include: v.optional(describe(listOf(["awaiting"]), "awaiting adds the field awaiting to each row.")),
+    include: v.optional(describe(listOf(["awaiting", "nodes"]), "Adds the fields of these names to each row.")),
   }),
   output: v.array(listedDelivery),
   tool: { omit: ["status", "due_before", "include"] },

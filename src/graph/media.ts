@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../core/access/callers.ts";
 import { type App, type Context, type Reach, reachOf, timestampOf } from "../core/context.ts";
 import { HttpError, notFound } from "../core/errors.ts";
+import { loadContribution } from "../core/features.ts";
 import { describe, type Upload } from "../core/inputs.ts";
 import { Bytes, operation, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
@@ -44,15 +45,46 @@ export const getMedia = reading({
   output: mediaDetail,
 });
 
+/** The widths of pictures, in pixels. */
+const pictureWidths = [160, 320, 640, 1280] as const;
+const widthMessage = `must be one of ${pictureWidths.join(", ")}`;
+
+/** The module of the feature that makes pictures. */
+interface Pictures {
+  pictureOf(context: Context, image: Bytes, width: number): Promise<Bytes | undefined>;
+}
+
+/** A smaller picture of an image, or the medium itself if there is none. It is checked again whether the caller still reaches it. */
+async function smallerOf(context: Context, id: number, width: number): Promise<Bytes> {
+  const medium = bytesOf(contentOf(context.app.store, { ...reachOf(context), id }));
+  const pictures = await loadContribution<Pictures>("pictures");
+  const picture = await pictures?.pictureOf(context, medium, width);
+  return picture === undefined
+    ? medium
+    : bytesOf(contentOf(context.app.store, { ...reachOf(context.renew()), id })) && picture;
+}
+
 export const getMediaContent = operation({
   name: "get_media_content",
-  summary: "Returns the bytes of one medium. The ETag is their SHA-256 in hex, in quotes.",
+  summary:
+    "Returns the bytes of one medium. The ETag is their SHA-256 in hex, in quotes. With width, a JPEG of an image that is no wider; the medium itself if it is no image, or if no smaller picture of it can be made.",
   path: "/media/:id/content",
   scope: "read",
   reach: "engagement",
+  input: v.object({
+    width: v.optional(
+      describe(
+        v.pipe(v.number(widthMessage), v.picklist(pictureWidths, widthMessage)),
+        "A picture that is at most so many pixels wide, with an ETag of its own.",
+      ),
+    ),
+  }),
   output: "bytes",
   errors: [404, 416],
-  run: (context, { id }) => bytesOf(contentOf(context.app.store, { ...reachOf(context), id })),
+  run: (context, { id, width }) =>
+    width === undefined
+      ? bytesOf(contentOf(context.app.store, { ...reachOf(context), id }))
+      : smallerOf(context, id, width),
 });
 
 export const getMediaTicket = operation({

@@ -2,24 +2,12 @@
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
-import { id, record, text, timestamp } from "../core/records.ts";
 import { change } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset, touchNode } from "./assets.ts";
+import { note } from "./note.ts";
 
 const { describe } = input;
-
-const note = record(
-  "Note",
-  v.object({
-    id,
-    node_id: id,
-    version_id: describe(v.nullable(id), "Null if the asset had no version and the note became an activity entry."),
-    text,
-    author: text,
-    created_at: timestamp,
-  }),
-);
 
 const insertNote = change("create_note");
 const putVersionNote = change("put_version_note");

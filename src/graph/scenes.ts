@@ -7,8 +7,11 @@ import { pagedBySentIds, updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { free, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
+import { departmentNote } from "./department_notes.ts";
 
 const { describe } = input;
+
+const sceneStatuses = [...input.nodeStatuses, "omitted"] as const;
 
 export const scene = record(
   "Scene",
@@ -30,6 +33,14 @@ const listedScene = record(
   v.object({
     ...scene.entries,
     asset_ids: describe(v.optional(v.array(id)), "The ids of the scene's assets. Present only with include=assets."),
+    department_notes: describe(
+      v.optional(v.array(departmentNote)),
+      "The notes on the scene. Present only with include=department_notes.",
+    ),
+    shoot_day_ids: describe(
+      v.optional(v.array(id)),
+      "The ids of the scene's shoot days. Present only with include=shoot_days.",
+    ),
   }),
 );
 
@@ -41,11 +52,18 @@ export const listScenes = reading({
   path: "/scenes",
   scope: "read",
   input: v.object({
-    include: v.optional(describe(input.listOf(["assets"]), "assets adds the field asset_ids to each row.")),
+    include: v.optional(
+      describe(
+        input.listOf(["assets", "department_notes", "shoot_days"]),
+        "assets adds asset_ids to each row, department_notes the notes, shoot_days shoot_day_ids.",
+      ),
+    ),
+    status: v.optional(describe(input.listOf(sceneStatuses), "Return only scenes with these statuses.")),
+    episode_id: v.optional(describe(input.ids, "Return only scenes of these episodes. May be repeated.")),
     updated_since: updatedSince,
   }),
   output: v.array(listedScene),
-  tool: { omit: ["include", "updated_since"] },
+  tool: { omit: ["include", "status", "episode_id", "updated_since"] },
   resource: "service://script",
   list: pagedBySentIds(sceneIdsOf),
 });

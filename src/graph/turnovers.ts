@@ -17,6 +17,8 @@ import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 
 const { describe } = input;
 
+const submissionStatuses = ["submitted", ...input.submissionDecisions] as const;
+
 const turnover = record(
   "Turnover",
   v.object({
@@ -109,8 +111,11 @@ export const listTurnovers = reading({
   path: "/turnovers",
   scope: "read",
   reach: "engagement",
+  input: v.object({
+    include: v.optional(describe(input.listOf(["nodes"]), "nodes is always there; as for /deliveries.")),
+  }),
   output: v.array(turnover),
-  tool: {},
+  tool: { omit: ["include"] },
 });
 
 export const listSubmissions = reading({
@@ -123,6 +128,20 @@ export const listSubmissions = reading({
   output: v.array(vendorSubmission),
   list: { limit: 500 },
   authorize: requireSubmissions,
+});
+
+export const listAllSubmissions = reading({
+  name: "list_all_submissions",
+  summary:
+    "Lists the work that vendors submitted, newest first: all of it, that on some deliveries, or that with some statuses.",
+  path: "/submissions",
+  scope: "write",
+  input: v.object({
+    delivery_id: v.optional(describe(input.ids, "Return only work on these deliveries. May be repeated.")),
+    status: v.optional(describe(input.listOf(submissionStatuses), "Return only work with these statuses.")),
+  }),
+  output: v.array(vendorSubmission),
+  list: { limit: 500 },
 });
 
 /** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */

@@ -193,7 +193,7 @@ backups("an existing file and an empty directory are refused, and nothing is wri
   rmSync(folder, { recursive: true });
 });
 
-backups("media with missing or damaged bytes are refused, or omitted with allowMissing", async () => {
+backups("media with missing or damaged bytes are refused, or omitted with damaged", async () => {
   const folder = await smallFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const [missingHash, damagedHash] = store.database
@@ -213,7 +213,7 @@ backups("media with missing or damaged bytes are refused, or omitted with allowM
     `the bytes of media/${missingHash?.slice(0, 2)}/${missingHash} are missing or damaged`,
   );
   assert.equal(readdirSync(workspace), before);
-  assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [missingHash, damagedHash]);
+  assert.equal((await backUp(folder, file, { now, damaged: true })).missing, [missingHash, damagedHash]);
   await restoreBackup(file, join(workspace, "partial"));
   rmSync(folder, { recursive: true });
 });
@@ -254,29 +254,26 @@ const manualChanges: [what: string, sql: string, broken: RegExp][] = [
   ],
 ];
 for (const [at, [what, sql, sentence]] of manualChanges.entries())
-  backups(`a database with ${what} is refused by backup and restore, unless allowBroken is set`, async () => {
+  backups(`a database with ${what} is refused by backup and restore, unless damaged is set`, async () => {
     const folder = await smallFolder();
     const file = join(workspace, `by-hand-${at}.backup`);
     const elsewhere = join(workspace, `by-hand-${at}`);
     changeManually(folder, sql);
-    assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --allow-broken; nothing was written$/);
+    assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --damaged; nothing was written$/);
     assert.is(existsSync(file), false);
-    const { broken } = await backUp(folder, file, { now, allowBroken: true });
+    const { broken } = await backUp(folder, file, { now, damaged: true });
     assert.match(broken[0] ?? "", sentence);
-    assert.match(
-      await refusal(restoreBackup(file, elsewhere)),
-      /is not sound .* --allow-broken, .*; nothing was restored$/,
-    );
+    assert.match(await refusal(restoreBackup(file, elsewhere)), /is not sound .* --damaged, .*; nothing was restored$/);
     assert.is(existsSync(elsewhere), false);
-    assert.equal((await restoreBackup(file, elsewhere, { allowBroken: true })).broken, broken);
+    assert.equal((await restoreBackup(file, elsewhere, { damaged: true })).broken, broken);
     rmSync(folder, { recursive: true });
   });
 
-backups("a damaged database is refused, also with allowBroken", async () => {
+backups("a damaged database is refused, also with damaged", async () => {
   const folder = await smallFolder();
   changeManually(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
   const file = join(workspace, "damaged.backup");
-  assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
+  assert.match(await refusal(backUp(folder, file, { now, damaged: true })), /is damaged \(CHECK constraint failed/);
   assert.is(existsSync(file), false);
   rmSync(folder, { recursive: true });
 });
@@ -519,7 +516,7 @@ restores(
       withDatabase((database) =>
         database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
       ),
-      /version_id \d+ does not exist in versions in production 1, …\); restore it unchanged with --allow-broken/,
+      /version_id \d+ does not exist in versions in production 1, …\); restore it unchanged with --damaged/,
     );
     await refused(
       withDatabase((database) => database.exec("DELETE FROM media")),

@@ -18,14 +18,10 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { lockBackupsForReading } from "../../src/core/store/lock.ts";
 import { createMedia } from "../../src/core/store/media.ts";
-import {
-  backUpInto,
-  backupNames,
-  describeBackup,
-  newestBefore,
-  retainedNames,
-} from "../../src/features/backup/backup_folder.ts";
+import { backupNames, describeBackup, newestBefore } from "../../src/features/backup/backup_folder.ts";
+import { backUpInto, ownBackups } from "../../src/features/backup/folder_writing.ts";
 import { restoreBackup, verifyBackups } from "../../src/features/backup/restore.ts";
+import { retainedNames } from "../../src/features/backup/retention.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
 import { answerOf, launch, tallylight } from "../support/command.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
@@ -120,7 +116,7 @@ test("what is not kept is removed with the media that no kept backup lists", asy
   const data = await smallFolder();
   const folder = temporaryFolder();
   const sha256 = await addMedium(data, 1 << 16);
-  const keep = { daily: 2, weekly: 0, monthly: 0 };
+  const keep = { daily: 2 };
   const kind = "scheduled";
   const first = await backUpInto(data, folder, { now, keep, kind });
   assert.equal(readdirSync(join(folder, first.name)).sort(), ["manifest.json", "tallylight.db"]);
@@ -145,7 +141,7 @@ test("what is not kept is removed with the media that no kept backup lists", asy
 test("a backup that a person made is not removed by the next ones, and takes the place of no other one", async () => {
   const data = await smallFolder();
   const folder = temporaryFolder();
-  const keep = { daily: 1, weekly: 0, monthly: 0 };
+  const keep = { daily: 1 };
   const made = await backUpInto(data, folder, { now });
   const second = await backUpInto(data, folder, { now: now + 1000, keep });
   const days = [0, 1, 2].map((at) => now + 2000 + at * day);
@@ -194,19 +190,41 @@ test("a medium that the box lacks or has damaged is told, the rest is saved, and
   assert.is((await backup()).status, 0);
 });
 
-test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
-  const names = Array.from({ length: 400 }, (_, at) => new Date(now - at * day).toISOString().replaceAll(":", ""));
-  const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
-  const kept = [...retainedNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day)].sort().reverse();
+const at = (time: string) => ({ name: time, created_at: time });
+const ages = (kept: ReadonlySet<string>) => [...kept].sort().reverse();
+
+test("keep has restic's meaning: of each of the last hours, days, weeks and months that have one, the newest", () => {
+  const days = Array.from({ length: 400 }, (_, ago) => new Date(now - ago * day).toISOString());
+  const twice = [...days, ...days.map((time) => time.replace("T09", "T21"))].map(at);
+  const kept = ages(retainedNames(twice, { daily: 7, weekly: 4, monthly: 12 }, now + day));
   assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
   assert.ok(
     kept.every((name) => name.includes("T21")),
     "of two on a day, the later one",
   );
-  assert.is(kept[0], twice.sort().at(-1) as string);
   assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
-  const ahead = retainedNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 }, now);
+  const ahead = retainedNames([...days.map(at), at("2036-01-01T09:00:00.000Z")], { daily: 7 }, now);
   assert.is(ahead.size, 8, "what a clock dated that was ten years ahead stays, and takes no place of another one");
+});
+
+test("what keep does not name keeps nothing, no rule keeps everything, and a rule that is not full keeps the oldest", () => {
+  const hours = ["2026-11-20T09:30", "2026-11-20T09:10", "2026-11-20T08:00", "2026-11-20T01:00", "2026-11-18T01:00"];
+  const backups = hours.map(at);
+  const kept = (keep: object) => ages(retainedNames(backups, keep, now + day));
+  assert.equal(kept({}), hours);
+  assert.equal(kept({ last: 2 }), hours.slice(0, 2));
+  assert.equal(
+    kept({ hourly: 3 }),
+    [0, 2, 3].map((one) => hours[one]),
+  );
+  assert.equal(kept({ daily: 1 }), [hours[0]], "of one day, the newest");
+  assert.equal(
+    kept({ daily: 1, hourly: 24 }),
+    [0, 2, 3, 4].map((one) => hours[one]),
+    "hourly keeps several of a day",
+  );
+  assert.equal(kept({ weekly: 4 }), [hours[0], hours[4]], "the oldest stays until there are four weeks");
+  assert.equal(kept({ weekly: 1 }), [hours[0]]);
 });
 
 test("a backup that a wrong clock dated later does not count as the newest one", async () => {
@@ -337,6 +355,45 @@ test("two copies of one database do not share a folder; a former state that is r
     (await verifyBackups(folder)).filter(({ problem }) => problem !== null),
     [],
   );
+});
+
+test("a backup before an upgrade goes into the data directory, with its media as links, and the schedule never removes it", async () => {
+  const data = await smallFolder();
+  const sha256 = await addMedium(data, 1 << 20);
+  const folder = ownBackups(data);
+  const kind = "before-upgrade";
+  const made = await backUpInto(data, folder, { now, kind, name: "before-1.1.0" });
+  const again = await backUpInto(data, folder, { now: now + day, kind, name: "before-1.1.0" });
+  assert.equal([made.name, again.name], ["before-1.1.0", "before-1.1.0-1"]);
+  assert.ok(statSync(join(folder, "media", sha256.slice(0, 2), sha256)).nlink >= 2, "the bytes are there once");
+  assert.is(made.bytes, statSync(join(folder, "before-1.1.0", "tallylight.db")).size);
+  const disk = temporaryFolder();
+  await backUpInto(data, disk, { now, kind, name: "before-1.1.0" });
+  for (const days of [1, 2])
+    await backUpInto(data, disk, { now: now + days * day, kind: "scheduled", keep: { last: 1 } });
+  assert.equal(
+    backupNames(disk).map((name) => describeBackup(disk, name).kind),
+    ["scheduled", kind],
+  );
+  const to = join(temporaryFolder(), "data");
+  await restoreBackup(`${folder}@before-1.1.0`, to);
+  assert.equal(mediaIn(to), mediaIn(data));
+  assert.is((await answerOf("doctor", "--data", data)).clean, true);
+});
+
+test("a medium that was overwritten here or in the folder is read again: the one is told, the other written anew", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const sha256 = await addMedium(data, 1 << 16);
+  const name = join("media", sha256.slice(0, 2), sha256);
+  await backUpInto(data, folder, { now });
+  const bytes = readFileSync(join(data, name));
+  writeFileSync(join(folder, name), randomBytes(bytes.length));
+  assert.equal((await backUpInto(data, folder, { now: now + day })).lacking, []);
+  assert.ok(readFileSync(join(folder, name)).equals(bytes), "the copy is the right one again");
+  writeFileSync(join(data, name), randomBytes(bytes.length));
+  assert.equal((await backUpInto(data, folder, { now: now + 2 * day })).lacking, [sha256]);
+  assert.ok(readFileSync(join(folder, name)).equals(bytes));
 });
 
 test("a command that is killed leaves no backup under a final name, and the next one sweeps what it left", async () => {

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { backupNames } from "../../src/features/backup/backup_folder.ts";
 import { verifyBackups } from "../../src/features/backup/restore.ts";
-import { backUpIfDue, backupStateOf } from "../../src/features/backup/server_backups.ts";
+import { backUpIfDue, backupStateOf } from "../../src/features/backup/scheduled_backups.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { linkFor, signIn, visitor } from "../support/pages.ts";

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { backupNames } from "../../src/features/backup/backup_folder.ts";
-import { backUpIfDue, backupStateOf } from "../../src/features/backup/server_backups.ts";
+import { backUpIfDue, backupStateOf } from "../../src/features/backup/scheduled_backups.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";

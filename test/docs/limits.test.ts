@@ -140,6 +140,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     ),
     "client registrations of one network in a minute": value("features/oauth/registration.ts", "registrationsAMinute"),
     "look briefs that are made at once": value("features/restyle/providers.ts", "maxInFlight"),
+    "pictures of one key that wait to be made": value("features/pictures/pictures.ts", "waitingOfKey"),
+    "pictures of all keys that wait to be made": value("features/pictures/pictures.ts", "waitingOfAll"),
     "imports of one production that run or wait": value("features/documents/jobs.ts", "maxOfProduction"),
     "imports of all productions that wait": value("features/documents/jobs.ts", "maxWaiting"),
     "longest `Retry-After` that comes from a provider":
@@ -177,8 +179,11 @@ const internal: Readonly<Record<string, string>> = {
     "the items of a list in a form, which has at most as many fields",
   "features/history/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
   "features/documents/applied.ts": "the length of an activity entry of an import",
-  "features/mcp/small_still.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
-  "features/mcp/small_still.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
+  "features/mcp/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
+  "features/pictures/decoder.ts maxPixels": "docs/api.md names it at the media; the image itself is answered",
+  "features/pictures/decoder.ts maxProportion": "how high a picture is at most; a higher one is narrower",
+  "features/pictures/decoder_process.ts maxIdle": "how long the process waits for the next picture",
+  "features/pictures/decoder_process.ts timeout": "docs/api.md names it at the media; the image itself is answered",
   "features/scripts/comparing.ts maxNumber":
     "the numbers of the scenes of a renamed character, in place of a scene's number",
   "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",

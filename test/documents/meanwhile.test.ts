@@ -99,4 +99,22 @@ test("is refused by name where others change the same field before each try", as
   assert.match(rows("SELECT synopsis FROM scenes WHERE number = '1'")[0].synopsis, /^Round \d+\.$/);
 });
 
+test("has the time of its commit, not that of its request, in rows, events, activity and history", async () => {
+  const { store, blobs, folder, production_id, rows } = await openProduction();
+  const commit = "2027-01-02T03:04:05.678Z";
+  const given = await partialDocument(scene("1", { synopsis: "She waits." }), "given.json", folder);
+  const request = { production_id, exact: false, dry_run: false };
+  await updateFrom(localAdmin(store, now), blobs, [given], request, async (work) =>
+    store.writeSync(() => work(commit)),
+  );
+  const newest = (column: string, table: string) =>
+    rows(`SELECT ${column} AS at FROM ${table} ORDER BY id DESC LIMIT 1`);
+  const scenes = rows("SELECT n.updated_at AS at FROM nodes n JOIN scenes s ON s.node_id = n.id WHERE s.number = '1'");
+  const found = [scenes, ...["events", "activity", "change_sets"].map((table) => newest("created_at", table))];
+  assert.equal(
+    found.flat(),
+    Array.from({ length: 4 }, () => ({ at: commit })),
+  );
+});
+
 test.run();

@@ -80,7 +80,13 @@ written("once, for what several documents of one import say of a new thing: as i
 
 written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
-  const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });
+  const writer = new Writer(store, {
+    production_id,
+    now: "",
+    ids: () => undefined,
+    idOf: Number,
+    last: { next: () => 1000 },
+  });
   const row = { id: 1000, code: "x", title: "x", position: 1 };
   // @ts-expect-error the column is misspelled
   assert.throws(() => writer.insert("import_episode", { ...row, titel: "x" }), /import_episode has no column titel/);

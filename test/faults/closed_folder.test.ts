@@ -1,12 +1,12 @@
 // A data directory that another user owns and that this one may read: it is served for reading, as on a read-only disk. Only root can
 // become another user.
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
-import { launcher } from "../support/command.ts";
+import { launcher, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
@@ -79,6 +79,33 @@ check("is not served while its owner's server uses it", async () => {
   assert.is(await ended, 1);
   assert.match(said.err, "check its owner and permissions");
   await server.close();
+});
+
+check("whose files belong to root is told with the command that gives them back, by serve and by doctor", async () => {
+  const place = temporaryFolder();
+  const data = join(place, "data");
+  cpSync(await demoFolder(), data, { recursive: true });
+  for (let at = dirname(data); at.startsWith("/tmp/"); at = dirname(at)) chmodSync(at, 0o755);
+  for (const name of ["", ...(readdirSync(data, { recursive: true }) as string[])])
+    chownSync(join(data, name), 65534, 65534);
+  const owned = async (name: string) => {
+    chownSync(join(data, name), 0, 0);
+    chmodSync(join(data, name), 0o700);
+    const { said, ended } = serveAsNobody(data, "/");
+    assert.is(await ended, 1);
+    const by = await tallylight("doctor", "--data", data);
+    assert.is(by.status, 1);
+    assert.match(by.out, `sudo chown -R --reference=${data} ${data}`);
+    assert.match(by.out, new RegExp(`^ {8}${name}$`, "m"));
+    chownSync(join(data, name), 65534, 65534);
+    return said.err;
+  };
+  const advice = `it belongs to root, and \`sudo chown -R nobody: ${data}\` gives it back`;
+  assert.match(await owned("tallylight.db"), `tallylight.db cannot be opened for writing; ${advice}`);
+  const media = await owned("media");
+  assert.match(media, advice);
+  assert.not.match(media, "may not listen");
+  assert.is((await tallylight("doctor", "--data", data)).status, 0);
 });
 
 closed.run();

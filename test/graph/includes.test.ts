@@ -206,6 +206,210 @@ day("leaves out the assets that are ready, and nothing else", async () => {
   assert.is.not(missing.etag, whole.etag);
 });
 
+const assets = suite("GET /assets?include=");
+
+assets(
+  "versions are those of GET /assets/{id}, notes those of its notes, still the newest released medium",
+  async () => {
+    const plain = await get("/assets");
+    const rows = await get("/assets?include=versions,notes,still");
+    assert.equal(await get("/assets?include=still&include=notes&include=versions"), rows, "repeated or with commas");
+    for (const [at, { notes, still, versions, ...row }] of rows.entries()) {
+      const detail: Row = await server.get(key, `/assets/${row.node_id}`);
+      assert.equal({ ...row, versions }, detail);
+      assert.equal({ ...row, versions: versions.length }, plain[at]);
+      assert.equal(notes, await server.get(key, `/assets/${row.node_id}/notes`));
+      const newest = detail.versions.filter(({ released, archived }: Row) => released && !archived).at(-1);
+      if (newest?.media_id == null) continue;
+      const { id, sha256, size, content_type }: Row = await server.get(key, `/media/${newest.media_id}`);
+      assert.equal(still, { id, content_type, sha256, size });
+    }
+    assert.ok(rows.some(({ still }) => still !== null) && rows.some(({ still }) => still === null));
+    assert.ok(rows.some(({ notes }) => notes.length > 1));
+    for (const one of ["notes", "still"])
+      assert.equal(
+        await get(`/assets?include=${one}`),
+        plain.map((row, at) => ({ ...row, [one]: rows[at]?.[one] })),
+      );
+    await assertRefused(
+      await server.ask(key, "/api/v1/assets?include=media"),
+      422,
+      /^include must be some of versions/,
+    );
+  },
+);
+
+const scenes = suite("GET /scenes?include= and its filters");
+
+scenes("adds the notes, the shoot days and the assets of each scene, as its bundle has them", async () => {
+  const plain = await get("/scenes");
+  const rows = await get("/scenes?include=assets,department_notes,shoot_days");
+  for (const [at, { asset_ids, department_notes, shoot_day_ids, ...row }] of rows.entries()) {
+    assert.equal(row, plain[at]);
+    const bundle: Row = await server.get(key, `/bundles/scene/${row.node_id}`);
+    assert.equal(department_notes, bundle.department_notes);
+    assert.equal(
+      shoot_day_ids,
+      bundle.shoot_days.map(({ id }: Row) => id),
+    );
+    assert.equal(
+      asset_ids,
+      bundle.assets.map(({ node_id }: Row) => node_id).sort((a: number, b: number) => a - b),
+    );
+  }
+  assert.ok(rows.some(({ department_notes }) => department_notes.length > 0 && department_notes[0].department));
+  assert.equal(
+    await get("/scenes?include=assets"),
+    plain.map((row, at) => ({ ...row, asset_ids: rows[at]?.asset_ids })),
+  );
+});
+
+scenes("filters by status and by episode", async () => {
+  const all = await get("/scenes");
+  const chosen = all.filter(({ status }) => ["active", "omitted"].includes(status));
+  assert.ok(chosen.length > 0 && chosen.length < all.length);
+  assert.equal(await get("/scenes?status=active,omitted"), chosen);
+  assert.equal(await get("/scenes?status=omitted&status=active"), chosen);
+  await assertRefused(await server.ask(key, "/api/v1/scenes?status=late"), 422, /^status must be some of planned/);
+  const series = one(store, "SELECT id FROM productions WHERE format = 'episodic'");
+  const seriesKey = mint(store, { production_id: series });
+  const episodes: Row[] = await server.get(seriesKey, "/scenes");
+  const ids = [...new Set(episodes.map(({ episode_id }) => episode_id))].slice(0, 2);
+  const wanted = episodes.filter(({ episode_id }) => ids.includes(episode_id));
+  assert.ok(ids.length === 2 && wanted.length < episodes.length);
+  assert.equal(await server.get(seriesKey, `/scenes?episode_id=${ids[0]}&episode_id=${ids[1]}`), wanted);
+});
+
+const approvals = suite("GET /approvals");
+
+approvals(
+  "says whom each waits for, as usage and the day bundle do, and filters by person, node and delivery",
+  async () => {
+    const rows = await get("/approvals");
+    for (const { status, steps, awaiting } of rows) {
+      const next = status === "pending" ? steps.filter((step: Row) => step.status === "pending").slice(0, 1) : [];
+      assert.equal(
+        awaiting,
+        next.map(({ person_id, person }: Row) => ({ person_id, person })),
+      );
+    }
+    const person = rows.flatMap(({ awaiting }) => awaiting)[0].person_id;
+    const hers = rows.filter(({ awaiting }) => awaiting.some(({ person_id }: Row) => person_id === person));
+    assert.equal(await get(`/approvals?person_id=${person}`), hers);
+    for (const field of ["node_id", "delivery_id"]) {
+      const value = rows.find((row) => row[field] !== null)?.[field];
+      assert.equal(
+        await get(`/approvals?${field}=${value}`),
+        rows.filter((row) => row[field] === value),
+      );
+    }
+    const awaitingOf = new Map(rows.map(({ id, awaiting }) => [id, awaiting]));
+    const about = rows.filter(({ node_id }) => node_id !== null);
+    let compared = 0;
+    for (const { node_id } of about) {
+      const response = await server.ask(key, `/api/v1/assets/${node_id}/usage`);
+      if (response.status !== 200) continue; // a scene
+      for (const { id, awaiting } of ((await response.json()) as Row).approvals) {
+        assert.equal(awaiting, awaitingOf.get(id));
+        compared++;
+      }
+    }
+    const bundle: Row = await server.get(key, "/bundles/day?date=2026-11-23");
+    for (const { id, awaiting } of bundle.approvals) assert.equal(awaiting, awaitingOf.get(id));
+    assert.ok(compared > 0 && bundle.approvals.length > 0);
+  },
+);
+
+const usage = suite("GET /assets/{node_id}/usage");
+
+usage("says the shoot days of each scene", async () => {
+  const days: Row[] = await get("/schedule");
+  const idsOf = (node_id: number) =>
+    days.filter(({ scenes }) => scenes.some((strip: Row) => strip.node_id === node_id));
+  let scheduled = 0;
+  for (const { node_id } of (await get("/assets")).slice(0, 20)) {
+    const { scenes }: Row = await server.get(key, `/assets/${node_id}/usage`);
+    for (const scene of scenes) {
+      assert.equal(
+        scene.shoot_day_ids,
+        idsOf(scene.node_id).map(({ id }) => id),
+      );
+      scheduled += scene.shoot_day_ids.length;
+    }
+  }
+  assert.ok(scheduled > 0);
+});
+
+const others = suite("other lists");
+
+others("/deliveries and /turnovers have nodes, and /activity filters by node", async () => {
+  const rows = await get("/deliveries?include=nodes");
+  assert.equal(without(rows, "nodes"), await get("/deliveries"));
+  assert.ok(rows.some(({ nodes }) => nodes.some(({ label }: Row) => label)));
+  const vendors = store.database
+    .prepare("SELECT DISTINCT engagement_id FROM grants WHERE production_id = ? AND delivery_id IS NOT NULL")
+    .pluck();
+  let seen = 0;
+  for (const engagement_id of vendors.all(production_id) as number[]) {
+    const bound = mint(store, { production_id, engagement_id, scopes: ["read"] });
+    const turnovers: Row[] = await server.get(bound, "/turnovers?include=nodes");
+    assert.equal(turnovers, await server.get(bound, "/turnovers"));
+    for (const { id, nodes } of turnovers) {
+      const all = rows.find((row) => row.id === id)?.nodes.map(({ node_id }: Row) => node_id);
+      for (const { node_id } of nodes) assert.ok(all.includes(node_id)); // what the engagement reaches of them
+      seen += nodes.length;
+    }
+  }
+  assert.ok(seen > 0);
+  const activity = await get("/activity?limit=200");
+  const node = activity.find(({ node_id }) => node_id !== null)?.node_id;
+  const about = activity.filter(({ node_id }) => node_id === node);
+  assert.equal((await get(`/activity?node_id=${node}&limit=200`)).slice(0, about.length), about);
+});
+
+others("/submissions has every vendor's work, newest first, by delivery and status, in pages", async () => {
+  const rows = await get("/submissions");
+  const lists: Row[] = [];
+  for (const { id } of await get("/deliveries")) lists.push(...(await get(`/turnovers/${id}/submissions`)));
+  assert.equal(new Set(rows.map(({ id }) => id)), new Set(lists.map(({ id }) => id)));
+  for (const row of rows)
+    assert.equal(
+      row,
+      lists.find(({ id }) => id === row.id),
+    );
+  const times = rows.map(({ created_at }) => created_at);
+  assert.equal(times, times.toSorted().reverse());
+  const [{ delivery_id, status }] = rows as [Row];
+  const wanted = rows.filter((row) => row.delivery_id === delivery_id && row.status === status);
+  assert.equal(await get(`/submissions?delivery_id=${delivery_id}&status=${status}`), wanted);
+  await assertRefused(
+    await server.ask(key, "/api/v1/submissions?status=late"),
+    422,
+    /^status must be some of submitted/,
+  );
+  const pages: Row[] = [];
+  let path: string | undefined = "/api/v1/submissions?limit=1";
+  for (let page = 0; path !== undefined && page <= rows.length; page++) {
+    const response: Response = await server.ask(key, path);
+    pages.push(...((await response.json()) as Row[]));
+    const next: string | undefined = /<([^>]*)>/.exec(response.headers.get("link") ?? "")?.[1];
+    path = next && next.slice(next.indexOf("/api/"));
+  }
+  assert.equal(pages, rows);
+});
+
+others("a list that does not know updated_since refuses it, and one that does takes it", async () => {
+  for (const path of ["/people", "/deliveries", "/approvals", "/activity", "/vendors", "/schedule", "/submissions"])
+    await assertRefused(
+      await server.ask(key, `/api/v1${path}?updated_since=2026-01-01T00:00:00Z`),
+      422,
+      /does not know updated_since; the events of \/events say what changed/,
+    );
+  for (const path of ["/scenes", "/assets"])
+    assert.is((await server.ask(key, `/api/v1${path}?updated_since=2026-01-01T00:00:00Z`)).status, 200);
+  assert.is((await server.ask(key, "/api/v1/production?updated_since=2026-01-01T00:00:00Z")).status, 200);
+});
+
 const access = suite("what include adds");
 
 access("is 403 for a bound key and without the scope read, and has nothing of another production", async () => {
@@ -214,10 +418,19 @@ access("is 403 for a bound key and without the scope read, and has nothing of an
   const edit = mint(store, { production_id, scopes: ["edit"] });
   const foreign = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
   const paths = [
-    "/deliveries?include=awaiting",
+    "/deliveries?include=awaiting,nodes",
     "/vendors?include=access",
     "/script-changes?status=all&include=concerns",
   ];
+  for (const path of ["/assets?include=versions,notes,still", "/scenes?include=department_notes,shoot_days"]) {
+    for (const refused of [bound, edit]) assert.is((await server.ask(refused, `/api/v1${path}`)).status, 403, path);
+    const own = new Set((await get(path)).map(({ node_id }) => node_id));
+    const others: Row[] = await server.get(foreign, path);
+    assert.ok(own.size > 0 && others.length > 0 && others.every(({ node_id }) => !own.has(node_id)), path);
+  }
+  const reader = mint(store, { production_id, scopes: ["read"] });
+  for (const refused of [reader, edit, mint(store, { production_id, engagement_id, scopes: ["read", "write"] })])
+    assert.is((await server.ask(refused, "/api/v1/submissions")).status, 403);
   for (const path of paths) {
     for (const refused of [bound, edit]) assert.is((await server.ask(refused, `/api/v1${path}`)).status, 403, path);
     const own = new Set((await get(path)).map(({ id }) => id));
@@ -228,6 +441,6 @@ access("is 403 for a bound key and without the scope read, and has nothing of an
     for (const refused of [bound, edit]) assert.is((await server.ask(refused, `/api/v1${path}`)).status, 403, path);
 });
 
-for (const one of [deliveries, vendors, changes, access]) one.run();
+for (const one of [deliveries, vendors, changes, assets, scenes, approvals, usage, others, access]) one.run();
 day.after(() => server.stop());
 day.run();

@@ -4,8 +4,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
-import { Reversal } from "../../src/features/documents/apply/undo.ts";
+import { turnRound } from "../../src/features/documents/apply/undo.ts";
+import { Draft } from "../../src/features/documents/match/draft.ts";
+import { asSource } from "../../src/features/documents/match/matching.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
+import { emptyDocument } from "../../src/features/documents/read/read.ts";
 import { findSet, listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { mint } from "../support/app.ts";
@@ -169,12 +172,11 @@ test("goes through the recorded names as often for many changes as for one", asy
     },
   });
   const counted = { ...inverse, names: { ...inverse.names, asset } };
-  const conflicts = store.database.transaction(() =>
-    new Reversal(new StoredProduction(store, production_id), { changes, inverse: counted }).conflicts({
-      since: () => undefined,
-      isKept: () => true,
-    }),
-  )();
+  const conflicts = store.database.transaction(() => {
+    const draft = new Draft(new StoredProduction(store, production_id), { exact: false, now });
+    const against = { since: () => undefined, isKept: () => true };
+    return turnRound(draft, asSource(emptyDocument("an undo")), { changes, inverse: counted }, against);
+  })();
   assert.equal(conflicts, []);
   assert.ok(passes < 5, `${passes} passes`);
   await undo(last());

@@ -1,7 +1,7 @@
 // GET /metrics: who may read it, and what it counts.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openMetricsType } from "../../src/features/metrics/request_metrics.ts";
+import { metricsTypes } from "../../src/features/metrics/request_metrics.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { pageAt, tableOf } from "../support/documentation.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
@@ -43,7 +43,7 @@ access("is 404 like any other path if the setting is off", async () => {
 access("a program on this machine needs no key", async () => {
   const response = await metrics();
   assert.is(response.status, 200);
-  assert.is(response.headers.get("content-type"), openMetricsType);
+  assert.is(response.headers.get("content-type"), metricsTypes.prometheus);
   assert.is(response.headers.get("cache-control"), "no-store");
 });
 
@@ -146,9 +146,58 @@ counting("buckets are cumulative, and the last one is the count", async () => {
   assert.ok((all.get('tallylight_request_seconds_sum{operation="list_scenes"}') as number) > 0);
 });
 
-counting("is well-formed OpenMetrics, and docs/operating.md has every metric", async () => {
+/** What `promtool check metrics` says about a metric, by its rules for names and texts. */
+function lint(name: string, type: string, help: string, labels: readonly string[]): string[] {
+  const words = name.split("_");
+  const rules: readonly [broken: boolean, sentence: string][] = [
+    [help === "", "no help text"],
+    [(type === "counter") !== name.endsWith("_total"), "counters, and no others, end in _total"],
+    [type !== "histogram" && /_(bucket|count|sum)$/.test(name), "only histograms end in _bucket, _count and _sum"],
+    [type !== "histogram" && labels.includes("le"), "only histograms have the label le"],
+    [labels.includes("quantile"), "only summaries have the label quantile"],
+    [words.some((word) => ["counter", "gauge", "histogram", "summary"].includes(word)), "a name has no type"],
+    [/:/.test(name), "only rules have colons"],
+    [[name, ...labels].some((one) => /[A-Z]/.test(one)), "names are in snake_case"],
+    [/_(s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)(_|$)/.test(name), "units are not abbreviated"],
+    [
+      /(milli|micro|nano|kilo|mega|giga)(second|byte)s?|minutes|hours|days|percent|bits/.test(name),
+      "units are base units",
+    ],
+    [/bytes|seconds/.test(name) && !/_(bytes|seconds)(_total)?$/.test(name), "the unit is the last word"],
+  ];
+  return rules.filter(([broken]) => broken).map(([, sentence]) => `${name}: ${sentence}`);
+}
+
+counting("promtool accepts the names: its rules find nothing, and they find what breaks them", async () => {
   const text = await (await metrics()).text();
+  const of = (word: string) =>
+    new Map([...text.matchAll(new RegExp(`^# ${word} (\\S+) (.+)$`, "gm"))].map(([, name, value]) => [name, value]));
+  const [types, helps] = [of("TYPE"), of("HELP")];
+  assert.ok(types.size > 15);
+  const labelsOf = (name: string) =>
+    [...text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, "gm"))].flatMap(([, labels = ""]) =>
+      [...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label),
+    );
+  const problems = [...types].flatMap(([name = "", type = ""]) =>
+    lint(name, type, helps.get(name) ?? "", labelsOf(name)),
+  );
+  assert.equal(problems, []);
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  for (const line of samples) {
+    const name = /^\w+/.exec(line)?.[0] ?? "";
+    assert.ok(types.has(name) || types.get(name.replace(/_(bucket|count|sum)$/, "")) === "histogram", line);
+  }
+  assert.is(lint("requests", "counter", "", ["le"]).length, 3);
+  assert.is(lint("lag_ms_gauge", "gauge", "x", []).length, 2);
+});
+
+counting("is well-formed OpenMetrics, and docs/operating.md has every metric", async () => {
+  const response = await metrics({ accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5" });
+  assert.is(response.headers.get("content-type"), metricsTypes.openMetrics);
+  const text = await response.text();
   assert.ok(text.endsWith("\n# EOF\n"));
+  for (const [, name = "", unit = ""] of text.matchAll(/^# UNIT (\S+) (\S+)$/gm))
+    assert.ok(name.endsWith(`_${unit}`), name);
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
   const sample =
     /^([a-z_]+?)(?:_total|_bucket|_count|_sum)?(?:\{(?:[a-z]+="[^"\\\n]*",?)+\})? \d+(?:\.\d+)?(?:e[+-]?\d+)?$/;

@@ -77,7 +77,7 @@ test("that has another database when the follower is killed does not take the fo
   assert.match((await followUntil(source, data, 1)).reported[0] as string, /and the copy is of \w{8}, so the former/);
   assert.is(now(), former);
   await killFollower();
-  await promote({ data, programs, allowBroken: false });
+  await promote({ data, programs, damaged: false });
   assert.is(now(), former);
 });
 

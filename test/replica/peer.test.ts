@@ -42,7 +42,7 @@ async function answerTo(url: string, epoch: string, secret: string) {
   return (await fetch(`${url}/peer?epoch=${epoch}&proof=${proof}`)).json() as Promise<any>;
 }
 
-const promoted = (data: string, peer?: string) => promote({ data, programs, allowBroken: false, peer });
+const promoted = (data: string, peer?: string) => promote({ data, programs, damaged: false, peer });
 
 /** Starts a server whose peer is at an address; the sentences that it says are in `said`. */
 async function serve(data: string, peer: string | undefined, more: object = {}) {

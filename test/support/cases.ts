@@ -106,6 +106,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       production: productionOf("engagements", seedData.submitted),
       engagement: seedData.submitted,
     }),
+    list_all_submissions: () => ({
+      path: "/submissions?status=submitted,returned",
+      production: productionOf("engagements", seedData.submitted),
+    }),
     submit_turnover: () => ({
       path: `/turnovers/${delivery}/submissions`,
       form: { title: "Comp v4", note: "Grain matched to the plate.", files: file() },

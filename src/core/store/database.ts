@@ -9,6 +9,7 @@ import { isNearlyFull, openTemporaryCopy, type WriteProblem, writeProblemOf } fr
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { ownerAdvice } from "./ownership.ts";
 import { statementTexts } from "./statements.ts";
 import { type Commits, openCommits, openTransactions, type Transactions } from "./transactions.ts";
 
@@ -51,7 +52,9 @@ export function openErrorMessage(error: unknown, file: string): string {
     return `${file} cannot be opened: the disk is full; nothing was changed`;
   if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
   if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
-    return `${file} cannot be opened for writing; check its owner and permissions`;
+    return `${file} cannot be opened for writing; ${ownerAdvice(file)}`;
+  const { path } = error as NodeJS.ErrnoException;
+  if (code === "EACCES" && path !== undefined) return `${path} cannot be used; ${ownerAdvice(path)}`;
   return `${file} cannot be opened: ${(error as Error).message}`;
 }
 

@@ -2,10 +2,12 @@
 // is read from a copy in a temporary folder, because SQLite cannot read a database with a write-ahead log without files next to it.
 import {
   accessSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
   mkdtempSync,
+  openSync,
   rmSync,
   statfsSync,
   statSync,
@@ -61,6 +63,19 @@ function reasonOf(error: NodeJS.ErrnoException, file: string): string | undefine
   if (error.code === "EROFS") return "the disk is read-only";
   if (error.name === "NotCapable") return `Deno was not given the permission --allow-write=${dirname(file)}`;
   return `this user may not write to ${error.path === file ? file : dirname(file)}`;
+}
+
+/** Why this user may not read and write a file; undefined if they may, or if there is another reason. */
+export function accessProblem(file: string): string | undefined {
+  try {
+    checkWritable(file);
+    closeSync(openSync(file, "r"));
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES"
+      ? reasonOf(error as NodeJS.ErrnoException, file)
+      : undefined;
+  }
 }
 
 /** Why a file and its folder cannot be written to; undefined if they can. It costs a few system calls, so a request may call it. */

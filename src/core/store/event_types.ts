@@ -49,6 +49,11 @@ const coreEventTypes = {
     data: ["delivery_id", "engagement_id", "title"],
     when: "an admin removes submitted work",
   },
+  "health.changed": {
+    subject: "production",
+    data: ["condition", "ok", "reason"],
+    when: "something of the server turns bad or is right again, such as `backup`, `backup_verification`, `media`, `disk` or `clock`; every production has it",
+  },
   "storage.reported": {
     subject: "storage_install",
     data: ["filespace", "accepted"],

@@ -103,12 +103,12 @@ interface Refusals {
 
 /**
  * What is broken in a database: schema changes and broken references, one sentence each. Backup, restore and promotion accept it only
- * with allowBroken. Throws the error of a refusal.
+ * if they were told to. Throws the error of a refusal.
  */
-export function brokenParts(database: Database.Database, allowBroken: boolean, refusals: Refusals): string[] {
+export function brokenParts(database: Database.Database, accepts: boolean, refusals: Refusals): string[] {
   const { integrity, schema, references } = soundnessOf(database);
   if (integrity[0] !== undefined) throw refusals.damaged(integrity[0]);
   const broken = [...schema.map((name) => `the ${name} differs from the schema of this version`), ...references];
-  if (broken.length > 0 && !allowBroken) throw refusals.broken(broken);
+  if (broken.length > 0 && !accepts) throw refusals.broken(broken);
   return broken;
 }

@@ -1,13 +1,21 @@
 // Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
 // on the size. The reader is strict: it only accepts what this writer writes.
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { closing, hashBytes } from "../../core/store/files.ts";
 
 const block = 512;
 const chunkSize = 1 << 20;
 const padded = (size: number): number => Math.ceil(size / block) * block;
 
-/** An invalid archive. The message completes a sentence that begins with the file name. */
-export class ArchiveError extends Error {}
+/** An invalid archive. The message completes a sentence that begins with the file name. `part` is what could not be put into it. */
+export class ArchiveError extends Error {
+  readonly part: string | undefined;
+  constructor(message: string, part?: string) {
+    super(message);
+    this.part = part;
+  }
+}
 
 function numberField(value: number, length: number): Buffer {
   const octal = value.toString(8).padStart(length - 1, "0");
@@ -104,8 +112,28 @@ export async function* partsOf(file: string): AsyncGenerator<Part> {
   }
 }
 
-/** The padding after the bytes of a member of an archive. */
-export const paddingAfter = (size: number): Buffer => Buffer.alloc(padded(size) - size);
+/** A file as a part of a backup. A larger buffer than a small file needs costs more than its reading; what has grown is not read to its end. */
+export const filePart = (name: string, file: string, size: number): Part => ({
+  name,
+  size,
+  bytes: () => createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size }),
+});
 
-/** What stands at the end of an archive. */
-export const archiveEnd = Buffer.alloc(2 * block);
+/** Writes an archive of parts, and reports those that have a hash. Throws ArchiveError if the bytes of one do not match its hash or its size. */
+export const writeArchive = async (
+  file: string,
+  parts: readonly (Part & { sha256?: string })[],
+  seconds: number,
+  report: (bytes: number) => void,
+): Promise<void> =>
+  closing(await open(file, "wx", 0o600), async (handle) => {
+    for (const { name, size, sha256, bytes } of parts) {
+      await handle.writeFile(memberHeader(name, size, seconds));
+      const found = await hashBytes(bytes(), handle, sha256 === undefined ? undefined : report);
+      if (found.size !== size || found.sha256 !== (sha256 ?? found.sha256))
+        throw new ArchiveError(`does not have the bytes of ${name}`, name);
+      await handle.writeFile(Buffer.alloc(padded(size) - size));
+    }
+    await handle.writeFile(Buffer.alloc(2 * block));
+    await handle.sync();
+  });

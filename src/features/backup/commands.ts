@@ -1,15 +1,18 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, causeOf } from "../../core/errors.ts";
 import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { backUp } from "./backup.ts";
-import { backUpInto, backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
-import { restoreBackup, verifyBackups } from "./restore.ts";
+import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { backUpInto } from "./folder_writing.ts";
+import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
+import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
 async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[1]): Promise<string[]> {
@@ -51,6 +54,27 @@ function choiceLines(folder: string, chosen: string, number: number): string[] {
   ];
 }
 
+/** What a restored directory does not have of the settings. */
+const settingsLines = ({ secrets, set_aside }: { secrets: string[]; set_aside: string[] }): string[] => [
+  ...set_aside.map(
+    (name) => `set aside in config.json.restored: the setting ${name}; add it to config.json once it is to hold here`,
+  ),
+  ...secrets.map((name) => `the secret ${name} is in no backup; set it again`),
+];
+
+/** Records what reading all of a folder found, for the health of its server. */
+function recordedResult(path: string, now: number, results: readonly VerifiedBackup[]): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return []; // a file, or one backup of a folder
+  try {
+    recordVerification(path, now, results, verificationOf(path)?.lacking ?? []);
+    return [];
+  } catch (error) {
+    return [`the result is not recorded in ${path}: ${causeOf(error)}`];
+  }
+}
+
+const damagedSummary = "takes what is damaged as it is, and says each medium and row that is";
+
 export const commands: readonly Command[] = [
   {
     words: "backup",
@@ -60,10 +84,7 @@ export const commands: readonly Command[] = [
     positionals: ["[FILE]"],
     flags: {
       to: { value: "FOLDER", summary: "adds a backup to this folder, where each medium is stored once" },
-      "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
-      "allow-broken": {
-        summary: "also backs up a database that restore would refuse, and records what is broken in it",
-      },
+      damaged: { summary: damagedSummary },
     },
     async run(args) {
       requireData(args.data);
@@ -74,8 +95,7 @@ export const commands: readonly Command[] = [
       return stoppable(where, async (progress, signal) => {
         const options = {
           now: Date.parse(args.now),
-          allowMissing: args.has("allow-missing"),
-          allowBroken: args.has("allow-broken"),
+          damaged: args.has("damaged"),
           progress,
           signal,
         };
@@ -99,10 +119,10 @@ export const commands: readonly Command[] = [
               .filter(isSaved)
               .map((sha256) => `missing or damaged in ${args.data}, but in the folder: ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
-            ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
+            ...(broken.length > 0 ? ["restore accepts this backup only with --damaged"] : []),
             ...unrecorded,
           ],
-          failed: lacking.length > 0 && !args.has("allow-missing"),
+          failed: lacking.length > 0 && !args.has("damaged"),
         };
       });
     },
@@ -129,13 +149,14 @@ export const commands: readonly Command[] = [
     async run(args) {
       const path = folderOf(args, args.positionals[0], "backup verify");
       const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
+      const notes = recordedResult(path, Date.parse(args.now), results);
       const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
       const lines = results.map(({ name, problem, media, broken }) =>
         problem === null
-          ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
+          ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --damaged: ${broken[0]}`}`
           : `ERROR ${problem}`,
       );
-      return { document: results, lines, failed };
+      return { document: results, lines, notes, failed };
     },
   },
   {
@@ -144,22 +165,40 @@ export const commands: readonly Command[] = [
     details: "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
-    flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
+    flags: {
+      production: { value: "ID-OR-TITLE", summary: "restores this production alone, with its keys" },
+      damaged: { summary: damagedSummary },
+    },
     async run(args) {
       const file = args.positionals[0] as string;
       return stoppable(file, async (progress, signal) => {
-        const options = { allowBroken: args.has("allow-broken"), progress, signal };
-        const { name, number, created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
+        const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
+        const { name, number, created_at, members, missing, broken, ...of } = await restoreBackup(
+          file,
+          args.data,
+          options,
+        );
         const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
         await asAdmin(args, (admin) =>
           admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
         );
         const media = members.length - 1;
         return {
-          document: { data: args.data, name, created_at, media, missing, broken },
+          document: {
+            data: args.data,
+            name,
+            created_at,
+            media,
+            missing,
+            broken,
+            secrets: of.secrets,
+            set_aside: of.set_aside,
+          },
           lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
+            ...settingsLines(of),
+            ...missing.map((sha256) => `the backup has no bytes of the medium ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
             ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
           ],

@@ -5,18 +5,20 @@ import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { shellWord } from "../../core/spelling.ts";
 
-/** The name of a backup in a folder: its time in UTC, without characters that a file system refuses. */
-export const backupName = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d\.\d{3}Z)$/;
+/** The name of a backup in a folder: its time in UTC, without characters that a file system refuses, or what it was made before. */
+const backupName = /^(\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z|before-[0-9A-Za-z.+]+)(-\d+)?$/;
 /** The list of the members of a backup. */
 export const manifestName = "manifest.json";
 
-const isBackup = (folder: string, name: string): boolean =>
+/** Whether a folder has a complete backup of this name. */
+export const isBackup = (folder: string, name: string): boolean =>
   backupName.test(name) && existsSync(join(folder, name, manifestName));
 
-const settings = ({ optional, strictObject, wholeNumber, folder, object }: Blocks) => {
-  const count = (min: number, unit: string, byDefault: number) => optional(wholeNumber(min, 1_000, unit), byDefault);
+const settings = ({ optional, strictObject, wholeNumber, picklist, folder, object }: Blocks) => {
+  const count = (unit: string) => optional(wholeNumber(0, 10_000, unit));
+  const example = '{"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}';
   return {
-    /** The folder in which the server makes backups, how often, and which it keeps; no backups by default. */
+    /** The folder in which the server makes backups, how often, which it keeps, and how often it reads them; no backups by default. */
     backup: optional(
       object(
         {
@@ -24,13 +26,20 @@ const settings = ({ optional, strictObject, wholeNumber, folder, object }: Block
           every: optional(wholeNumber(1, 8_760, "hours"), 24),
           keep: optional(
             strictObject(
-              { daily: count(1, "days", 7), weekly: count(0, "weeks", 4), monthly: count(0, "months", 12) },
-              'must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+              {
+                last: count("backups"),
+                hourly: count("hours"),
+                daily: count("days"),
+                weekly: count("weeks"),
+                monthly: count("months"),
+              },
+              `must have a keep such as ${example}`,
             ),
-            {},
+            JSON.parse(example),
           ),
+          verify: optional(picklist(["daily", "weekly"], 'must have a verify of "daily" or "weekly"')),
         },
-        '{"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}',
+        `{"folder": "/mnt/backup", "every": 24, "keep": ${example}}`,
       ),
     ),
   };
@@ -50,5 +59,6 @@ export const backup: Feature = {
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
   figures: "./figures.ts",
+  conditions: "./scheduled_backups.ts",
   starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],
 };

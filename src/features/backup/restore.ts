@@ -6,18 +6,22 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
-import { checkDatabaseFile, databaseName } from "../../core/store/database.ts";
+import { configName } from "../../core/config.ts";
+import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
+import { findProduction, listProductions } from "../../core/productions.ts";
+import { checkDatabaseFile, databaseName, openStore, type Store } from "../../core/store/database.ts";
 import { forgetSecrets } from "../../core/store/database_mark.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
-import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
+import { closing, hashBytes, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
-import { type Manifest, manifestSchema, progressCounter, type Watched } from "./backup.ts";
+import { progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
 import { manifestName } from "./feature.ts";
+import { type Manifest, manifestSchema } from "./manifest.ts";
+import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 
 const stagingName = "restoring";
 const maxManifest = 1 << 30;
@@ -110,19 +114,19 @@ function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
 
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
- * invalid, or broken without allowBroken.
+ * invalid, or broken and not accepted.
  */
-function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
+function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean): string[] {
   checkDatabaseFile(file);
   return closing(new Database(file, { readonly: true }), (database) => {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("the schema version of its database does not match the manifest");
-    const broken = brokenParts(database, allowBroken, {
+    const broken = brokenParts(database, acceptsBroken, {
       damaged: () => damaged("its database is not sound"),
       broken: (broken) =>
         new CliError(
-          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
+          `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --damaged, then run tallylight doctor --repair`,
           broken,
         ),
     });
@@ -157,7 +161,9 @@ const startRestoredEpoch = (file: string): void =>
 
 export interface RestoreOptions extends Watched {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
-  allowBroken?: boolean;
+  damaged?: boolean;
+  /** The id or the title of the only production that is restored; by default all are. */
+  production?: string | undefined;
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
@@ -179,22 +185,74 @@ function sourcesAt(path: string): Source[] {
   }));
 }
 
+/** The settings by which a server acts for its data directory on other machines and disks. A copy does not before somebody says so. */
+const actingSettings: readonly string[] = ["backup", "peer"];
+/** The settings of a backup that did not become those of the restored directory. */
+const setAsideName = `${configName}.restored`;
+
+/**
+ * Makes the settings of a backup those of the restored directory, unless it has its own. Returns the names of those that do not take effect, which
+ * are in the file of setAsideName.
+ */
+function restoreSettings(folder: string, settings: Manifest["settings"]): string[] {
+  const names = Object.keys(settings);
+  if (names.length === 0) return [];
+  const hasOwn = existsSync(join(folder, configName));
+  const aside = names.filter((name) => hasOwn || actingSettings.includes(name));
+  const taken = Object.entries(settings).filter(([name]) => !aside.includes(name));
+  if (!hasOwn && taken.length > 0) writeRecord(join(folder, configName), Object.fromEntries(taken), true);
+  if (aside.length > 0) writeRecord(join(folder, setAsideName), settings, true);
+  return aside;
+}
+
+/** The id of a production in what was unpacked. Throws CliError with the titles that there are. */
+function idIn(store: Store, named: string): number {
+  try {
+    return findProduction(store, named).id;
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const titles = listProductions(store).map(({ id, title }) => `${id}: ${title}`);
+    throw new CliError(`the backup has no production ${named}, only ${titles.join(", ")}`);
+  }
+}
+
+/** Removes all but one production, and the media that only others have, from what was unpacked. */
+function keepOnly(staging: string, manifest: Manifest, named: string): void {
+  const file = join(staging, databaseName);
+  const id = closing(openStore(file), (store) => idIn(store, named)); // it migrates an older schema
+  const needed = closing(new Database(file), (database) => {
+    removeOtherProductions(database, id);
+    writeAgain(database);
+    return new Set(neededBlobs(database).map(({ sha256 }) => mediaName(sha256)));
+  });
+  const isNeeded = ({ name }: { name: string }): boolean => name === databaseName || needed.has(name);
+  for (const { name } of manifest.members.filter((member) => !isNeeded(member))) rmSync(join(staging, name));
+  manifest.members = manifest.members.filter(isNeeded);
+}
+
+export interface RestoredBackup extends Manifest {
+  /** The name of the backup. */
+  name: string;
+  /** The names of the settings that do not take effect. */
+  set_aside: string[];
+}
+
 /**
  * Restores the backup that `path` names, of a folder the one that was made last, into `folder`, which must be empty or absent. Returns the
- * manifest and the name of the backup; `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
+ * manifest of what was restored; `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
  * or of a newer schema, or if `folder` is not empty.
  */
 export async function restoreBackup(
   path: string,
   folder: string,
   options: RestoreOptions = {},
-): Promise<Manifest & { name: string }> {
+): Promise<RestoredBackup> {
   const source = sourcesAt(path)[0] as Source; // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
   const isHalf = existsSync(join(staging, databaseName));
-  const ours = [serverLockName, stagingName, ...(isHalf ? ["media"] : [])];
+  const ours = [serverLockName, stagingName, configName, ...(isHalf ? ["media"] : [])];
   const present = readdirSync(folder).filter((name) => !ours.includes(name));
   if (present.length > 0)
     throw new CliError(`${folder} is not empty (${present[0]}); restore into an empty directory; nothing was changed`);
@@ -208,8 +266,9 @@ export async function restoreBackup(
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
+    const set_aside = restoreSettings(folder, manifest.settings);
     syncPath(folder);
-    return { ...manifest, name: source.name };
+    return { ...manifest, name: source.name, set_aside };
   } finally {
     rmSync(staging, { recursive: true, force: true });
     if (!placed) rmSync(join(folder, serverLockName), { force: true });
@@ -227,9 +286,11 @@ async function verified(
 ): Promise<Manifest> {
   try {
     const manifest = await unpackAll(source, staging, options, known);
-    const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
+    const file = join(staging, databaseName);
+    const broken = verifyDatabase(file, manifest, options.damaged === true);
     if (known === undefined) {
-      startRestoredEpoch(join(staging, databaseName));
+      if (options.production !== undefined) keepOnly(staging, manifest, options.production);
+      startRestoredEpoch(file);
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
     }
     return { ...manifest, broken };
@@ -272,7 +333,7 @@ export async function verifyBackups(path: string, options: RestoreOptions = {}):
   for (const source of sources) {
     const staging = mkdtempSync(join(tmpdir(), "tallylight-"));
     try {
-      const { members, broken } = await verified(source, staging, { ...options, allowBroken: true }, known);
+      const { members, broken } = await verified(source, staging, { ...options, damaged: true }, known);
       results.push({ name: source.name, problem: null, media: members.length - 1, broken });
     } catch (error) {
       if (!(error instanceof CliError) || options.signal?.aborted) throw error;

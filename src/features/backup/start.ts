@@ -1,10 +1,7 @@
 // Makes backups as the setting says, once the server listens.
 import type { Serving } from "../../core/server.ts";
-import { keepBackedUp } from "./server_backups.ts";
+import { keepBackedUp } from "./scheduled_backups.ts";
 
 export function start({ app, onListening }: Serving): void {
-  onListening(() => {
-    const end = keepBackedUp(app, app.notice);
-    app.onEnd(end);
-  });
+  onListening(() => app.onEnd(keepBackedUp(app)));
 }

@@ -8,11 +8,12 @@ import { importLazily } from "../../core/network.ts";
 import { operation, read, type TaggedDocument, withEtag } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";
-import { approvalRow } from "../../graph/approvals.ts";
+import { gatingApproval } from "../../graph/approvals.ts";
 import { assetFields } from "../../graph/assets.ts";
-import { etag, noteOfNodes, shapeVersion } from "../../graph/bundles.ts";
+import { etag, shapeVersion } from "../../graph/bundles.ts";
 import type { DaySheet } from "../../graph/clashes.ts";
 import { delivery } from "../../graph/deliveries.ts";
+import { departmentNote } from "../../graph/department_notes.ts";
 import { scene } from "../../graph/scenes.ts";
 import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
@@ -44,7 +45,7 @@ const dayBundle = record(
     ),
     scenes: describe(v.array(v.object({ ...scene.entries, assets: v.array(dayAsset) })), "In the order of the day."),
     approvals: describe(
-      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
+      v.array(gatingApproval),
       "The pending approvals that gate the day's scenes, their assets or the deliveries below.",
     ),
     deliveries: describe(
@@ -57,7 +58,7 @@ const dayBundle = record(
       "The deliveries about the day's scenes and assets that are not accepted.",
     ),
     script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
-    department_notes: v.array(noteOfNodes),
+    department_notes: v.array(departmentNote),
     clashes: describe(
       v.array(text),
       "Sentences about what does not fit together: calls within the turnaround, characters and scenes that are on another day too, and a missing location.",

@@ -8,11 +8,12 @@ import type { Finding } from "../../core/feature.ts";
 import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
-import { freeBytes } from "../../core/store/disk_space.ts";
+import { accessProblem, freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
+import { foreignFiles, giveBack } from "../../core/store/ownership.ts";
 import { soundnessOf } from "../../core/store/soundness.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
@@ -174,6 +175,17 @@ function checkClock(database: Database.Database, now: number): Finding {
 const isFull = (free: number, reserve: number | undefined): boolean =>
   reserve !== undefined && free < reserve + spaceCheckInterval;
 
+/** Whether everything belongs to the user of the directory: a server of that user may not use the rest. */
+function ownersOf(folder: string): Finding {
+  const foreign = foreignFiles(folder);
+  return finding(
+    "owners",
+    foreign,
+    "every file belongs to the user of the directory",
+    `files belong to another user, so a server may not use them; \`${giveBack(folder)}\` gives them back`,
+  );
+}
+
 function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
@@ -190,6 +202,7 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
       "the disk is nearly full; uploads are refused",
     ),
     finding("permissions", exposed, "only the owner can read secrets", "other users can read secrets"),
+    ownersOf(folder),
   ];
 }
 
@@ -221,6 +234,8 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
-    return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...folderFindings];
+    const isRefused = accessProblem(file) !== undefined || (error as NodeJS.ErrnoException).code === "EACCES";
+    const detail = isRefused ? "this user may not use it" : "cannot be read; restore a backup";
+    return [finding("database", [sentence], "", detail), ...folderFindings];
   }
 }

@@ -7,6 +7,7 @@ import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, eventFields, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
+import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
 import { eachReference } from "./sections/form.ts";
@@ -94,10 +95,21 @@ function changedFields(section: PlannedChange["section"], fields: PlannedChange[
   return Object.fromEntries(withIds);
 }
 
+interface Applied {
+  writer: Writer;
+  draft: Draft;
+}
+
 /** The events of an engagement that changed, and of its grants. */
-function ofEngagement(change: PlannedChange, slot: PlannedSlot, { store, now }: Admin, writer: Writer): Some[] {
+function ofEngagement(
+  change: PlannedChange,
+  slot: PlannedSlot,
+  { store, now }: Admin,
+  { writer, draft }: Applied,
+): Some[] {
   const { section, id, action, fields, key } = change;
-  const { vendor, title, ended_at, grants } = slot.item as Item<"engagements">;
+  const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">;
+  const vendor = draft.print(item.vendor);
   const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
   const subject = { kind: "engagement", id: id as number };
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
@@ -127,9 +139,10 @@ function ofEngagement(change: PlannedChange, slot: PlannedSlot, { store, now }: 
 }
 
 /** The events of a change; an activity entry has none, and an install only when it is made the active one. */
-function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admin: Admin, writer: Writer): Some[] {
+function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admin: Admin, applied: Applied): Some[] {
+  const { writer } = applied;
   const { section, key, id, action, fields } = change;
-  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, writer);
+  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, applied);
   const kind = section === "production" ? section : sections[section].kind;
   const valued = () => (action === "change" ? changedFields(section, fields, writer) : eventFields(fields));
   const data = hasMoney(section) ? { key: null, fields: {} } : { key, fields: valued() };
@@ -162,9 +175,11 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
 }
 
 /** Records the applied changes; `undone` is the one sentence of an undo. Must run in the transaction of the changes. */
-export function recordApplied(admin: Admin, planned: Planned, writer: Writer, undone?: string): void {
-  const { store, now, label, person_id } = admin;
-  const { plan } = planned;
+export function recordApplied(requested: Admin, planned: Planned, writer: Writer, undone?: string): void {
+  const { now } = writer; // that of the commit
+  const admin = { ...requested, now };
+  const { store, label, person_id } = admin;
+  const { plan, draft } = planned;
   const { production_id } = plan;
   const slotOf = slotsByChange(planned);
   const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
@@ -174,7 +189,7 @@ export function recordApplied(admin: Admin, planned: Planned, writer: Writer, un
     const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
     const activity_id = isNew ? null : (undo_id ?? add(`${section}.imported`, sentenceOf(section, changes)));
     for (const change of changes)
-      for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
+      for (const happened of happeningsOf(change, slotOf.get(change), admin, { writer, draft }))
         recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);
   }
 }

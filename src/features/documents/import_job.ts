@@ -54,6 +54,8 @@ export interface Job {
   features: string | undefined;
   /** What the names of the job's staged files begin with. */
   role: `server-${string}`;
+  /** When the request was made, by the clock of the machine, in milliseconds. */
+  asked: number;
   /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
   admin: Omit<Admin, "store">;
   work: JobWork;
@@ -119,6 +121,7 @@ export async function runJob<Answer = Plan>(
   const data: Job = {
     work,
     limit,
+    asked: Date.now(),
     admin,
     role,
     data: dirname(store.file),

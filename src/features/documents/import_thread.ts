@@ -4,7 +4,7 @@ import { callerOfKey } from "../../core/access/callers.ts";
 import type { Admin } from "../../core/admin.ts";
 import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../../core/errors.ts";
 import { storeAnswer } from "../../core/idempotency.ts";
-import { holds } from "../../core/inputs.ts";
+import { holds, later } from "../../core/inputs.ts";
 import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
@@ -89,7 +89,7 @@ async function performanceOf(admin: Admin, { data, role, work, limit }: Job): Pr
 /** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
-  const { phase, pending } = job;
+  const { phase, pending, asked } = job;
   const { perform, answerOf } = await performanceOf(admin, job);
   let answer: string | undefined;
   const write: WritePlan = async (apply) => {
@@ -97,7 +97,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
       return store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
-        const plan = apply();
+        const plan = apply(later(admin.now, Date.now() - asked));
         if (plan === undefined || pending === undefined) return plan;
         answer = answerOf(plan);
         storeAnswer(store, pending, answer);

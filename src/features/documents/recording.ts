@@ -46,7 +46,7 @@ export async function loadRecording(): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
   return (admin, planned, writer, done) => {
     recordApplied(admin, planned, writer);
-    kept?.recordChangeSet(admin, planned, done);
+    kept?.recordChangeSet({ ...admin, now: writer.now }, planned, done);
   };
 }
 

@@ -18,18 +18,17 @@ const stepPause = 50;
 interface OldEvent {
   id: number;
   production_id: number;
-  created_at: string;
 }
 
-const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
-const deleteThrough = change("delete_events");
+const removable = many<{ before: string; last: number; limit: number }, OldEvent>("list_removable_events");
+const deleteEvents = change("delete_events");
 const raiseFloor = change("raise_event_floor");
 
 interface Oldest {
   before: string;
   limit: number;
 }
-/** Removes the oldest rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
+/** Removes rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
 type Trim = (store: Store, given: Oldest) => { changes: number };
 /** The settings of retention, with the rows that they limit. */
 const trims = {
@@ -54,19 +53,15 @@ export interface Retention {
 export const defaultRetention: Retention = { maxAge, maxEvents, days: { change_sets: 400 } };
 
 /**
- * Removes the oldest events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns
- * how many it removed. Only the beginning of the log goes, so that a position says whether events after it are missing.
+ * Removes events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns how many it
+ * removed. The floor of a production says up to which position events may be missing.
  */
 export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retention = defaultRetention): number {
   const before = new Date(Date.parse(now) - maxAge).toISOString();
-  const lastRemovable = lastEventId(store) - maxEvents;
-  const events = oldest(store, { limit: stepSize });
-  const kept = events.findIndex(({ id, created_at }) => id > lastRemovable && created_at >= before);
-  const removed = kept === -1 ? events : events.slice(0, kept);
+  const removed = removable(store, { before, last: lastEventId(store) - maxEvents, limit: stepSize });
   const floors = new Map(removed.map(({ id, production_id }) => [production_id, id]));
   for (const [production_id, id] of floors) raiseFloor(store, { production_id, id });
-  const last = removed.at(-1);
-  if (last !== undefined) deleteThrough(store, { through: last.id });
+  deleteEvents(store, { ids: JSON.stringify(removed.map(({ id }) => id)) });
   return removed.length;
 }
 

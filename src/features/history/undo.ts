@@ -10,7 +10,7 @@ import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { recordApplied } from "../documents/applied.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { Reversal, type ScriptEntry, type Since } from "../documents/apply/undo.ts";
+import { type ScriptEntry, type Since, turnRound } from "../documents/apply/undo.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
@@ -87,17 +87,21 @@ function inverseReading(
   const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
   const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  const reversal = new Reversal(stored, own);
-  const all = [...new Set([...reversal.conflicts({ since, isKept }), ...(script?.conflicts ?? [])])];
-  if (all.length === 0)
-    return {
-      documents: [emptyDocument(`change set ${id}`)],
-      restore: (draft, source) => reversal.restore(draft, source),
-      ...(script && { beside: script.beside, warnings: script.warnings }),
-    };
-  const named = all.slice(0, maxNamed);
-  const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
-  throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
+  return {
+    documents: [emptyDocument(`change set ${id}`)],
+    restore(draft, source) {
+      const conflicts = turnRound(draft, source, own, { since, isKept });
+      refuseConflicts([...new Set([...conflicts, ...(script?.conflicts ?? [])])]);
+    },
+    ...(script && { beside: script.beside, warnings: script.warnings }),
+  };
+}
+
+/** Throws 409 that names what stands against an undo, if anything does. */
+function refuseConflicts(conflicts: readonly string[]): void {
+  if (conflicts.length === 0) return;
+  const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
+  throw conflict(`${[...conflicts.slice(0, maxNamed), ...more].join("; ")}; nothing was changed`);
 }
 
 /**
@@ -123,7 +127,11 @@ export async function undoChangeSet(
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
       recordApplied(admin, planned, writer, done.summary);
-      markUndone(store, { production_id, id, undone_by: recordChangeSet(admin, planned, done) });
+      markUndone(store, {
+        production_id,
+        id,
+        undone_by: recordChangeSet({ ...admin, now: writer.now }, planned, done),
+      });
       recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });

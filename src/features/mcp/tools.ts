@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { upload } from "../../core/inputs.ts";
-import type { Operation } from "../../core/operation.ts";
+import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../core/pipeline.ts";
 import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
@@ -82,6 +82,7 @@ export function toolOf(row: Operation, hidden: readonly string[] = []): Handler 
       const known = Object.fromEntries(
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
+      asInvalidParams(() => checkUpdatedSince(row, Object.keys(given)));
       asInvalidParams(() => authorizePath(context, row, known));
       return withUploads(context, row, known, async (fields) => {
         const input = asInvalidParams(() => validate(row.input, fields));

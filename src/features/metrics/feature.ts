@@ -1,4 +1,4 @@
-// Figures of a running server, as OpenMetrics text.
+// Figures of a running server, for Prometheus.
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 

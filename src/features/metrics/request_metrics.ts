@@ -1,4 +1,4 @@
-// Counts requests and writes the counts as OpenMetrics text. Knows no HTTP and no database: what it reports besides requests comes
+// Counts requests and writes the counts as text of Prometheus, or as OpenMetrics for a reader that asks for it. Knows no HTTP and no database: what it reports besides requests comes
 // from the sources that the server adds.
 import type { Figure } from "../../core/feature.ts";
 import type { FinishedRequest } from "../../core/server.ts";
@@ -6,7 +6,12 @@ import type { FinishedRequest } from "../../core/server.ts";
 /** The upper bounds of the latency buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
-export const openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/** The two formats by their media types. They differ in what the comments say of a counter, in units, and in the end. */
+export const metricsTypes = {
+  prometheus: "text/plain; version=0.0.4; charset=utf-8",
+  openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+} as const;
+type Format = keyof typeof metricsTypes;
 
 /** Reads figures when they are asked for. */
 export type FigureSource = () => readonly Figure[];
@@ -39,9 +44,19 @@ function labelText(labels: Readonly<Record<string, string>> = {}): string {
 
 const suffixes = { counter: "_total", gauge: "" } as const;
 
-function familyLines({ name, type, help, samples }: Figure): string[] {
-  const head = [`# TYPE ${name} ${type}`, `# HELP ${name} ${escaped(help)}`];
-  return [...head, ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`)];
+/** What is said about a metric before its samples. Only OpenMetrics names a counter without its suffix, and has units. */
+function headLines(format: Format, name: string, type: Figure["type"] | "histogram", help: string): string[] {
+  const unit = /_(bytes|seconds)$/.exec(name)?.[1];
+  const named = format === "prometheus" && type === "counter" ? `${name}${suffixes.counter}` : name;
+  const units = format === "openMetrics" && unit !== undefined ? [`# UNIT ${name} ${unit}`] : [];
+  return [`# TYPE ${named} ${type}`, ...units, `# HELP ${named} ${escaped(help)}`];
+}
+
+function familyLines(format: Format, { name, type, help, samples }: Figure): string[] {
+  return [
+    ...headLines(format, name, type, help),
+    ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`),
+  ];
 }
 
 export class Metrics {
@@ -106,13 +121,9 @@ export class Metrics {
     ];
   }
 
-  #histogramLines(): string[] {
+  #histogramLines(format: Format): string[] {
     const name = "tallylight_request_seconds";
-    const head = [
-      `# TYPE ${name} histogram`,
-      `# UNIT ${name} seconds`,
-      `# HELP ${name} From the head of a request to the end of its response.`,
-    ];
+    const head = headLines(format, name, "histogram", "From the head of a request to the end of its response.");
     const lines = [...this.#operations].flatMap(([operation, { buckets, seconds }]) => {
       let sum = 0;
       const counted = buckets.map((count, at) => {
@@ -128,9 +139,11 @@ export class Metrics {
     return [...head, ...lines];
   }
 
-  /** All metrics as OpenMetrics 1.0 text. */
-  text(): string {
+  /** All metrics in a format. */
+  text(format: Format): string {
     const families = [...this.#families(), ...this.#sources.flatMap((source) => source())];
-    return [...families.flatMap(familyLines), ...this.#histogramLines(), "# EOF", ""].join("\n");
+    const lines = families.filter(({ samples }) => samples.length > 0).flatMap((one) => familyLines(format, one));
+    const end = format === "openMetrics" ? ["# EOF", ""] : [""];
+    return [...lines, ...this.#histogramLines(format), ...end].join("\n");
   }
 }

@@ -1,4 +1,4 @@
-// GET /metrics: OpenMetrics text for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
+// GET /metrics: text of Prometheus, or OpenMetrics if the reader asks for it, for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
 
 import { forbidden } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
@@ -7,7 +7,7 @@ import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/server.ts";
-import { openMetricsType } from "./request_metrics.ts";
+import { metricsTypes } from "./request_metrics.ts";
 import { metricsOf } from "./state.ts";
 
 /**
@@ -34,7 +34,11 @@ export function openTransport({ app }: Opening): Transport {
         const scopes: readonly string[] = openContext(ctx.app, ctx.credentials).caller.scopes;
         if (!scopes.includes("admin")) throw forbidden("key does not have the `admin` scope");
       }
-      sendBody(ctx, 200, Buffer.from(metrics.text()), { "content-type": openMetricsType, "cache-control": "no-store" });
+      const format = (ctx.req.headers.accept ?? "").includes("application/openmetrics-text")
+        ? "openMetrics"
+        : "prometheus";
+      const headers = { "content-type": metricsTypes[format], vary: "accept", "cache-control": "no-store" };
+      sendBody(ctx, 200, Buffer.from(metrics.text(format)), headers);
     },
   };
 }

@@ -7,13 +7,17 @@ import type { FigureSource } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";
 import { metricsOf } from "./state.ts";
 
+interface FiguresFile {
+  openFigures(app: App): FigureSource | Promise<FigureSource>;
+}
+
 export async function start({ app, connections, onRequest }: Serving): Promise<void> {
   const metrics = metricsOf(app);
   metrics.add(openServerMetrics(app, connections));
   for (const feature of features()) {
     if (feature.figures === undefined) continue;
-    const file = await loadFile<{ openFigures(app: App): FigureSource }>(feature, feature.figures);
-    metrics.add(file.openFigures(app));
+    const file = await loadFile<FiguresFile>(feature, feature.figures);
+    metrics.add(await file.openFigures(app));
   }
   onRequest((request) => metrics.request(request));
 }

@@ -7,9 +7,9 @@ import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
+import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
 import { erasePerson } from "./erasure.ts";
 import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";
-import { removeOtherProductions } from "./rows.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>
   dataCommand({
@@ -62,7 +62,11 @@ export const commands: readonly Command[] = [
       const { id, title } = findProduction(store, named);
       const options = {
         now: Date.parse(args.now),
-        prepare: (copy: Database.Database) => removeOtherProductions(copy, id),
+        prepare: (copy: Database.Database) => {
+          removeOtherProductions(copy, id);
+          forgetAccess(copy);
+          writeAgain(copy);
+        },
       };
       const { bytes, members } = await stoppable(file, (progress, signal) =>
         backUp(args.data, file, { ...options, progress, signal }),

@@ -8,7 +8,7 @@ import { refuseFrozen } from "../../core/store/frozen.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
-import { withoutTraces } from "./rows.ts";
+import { withoutTraces } from "../backup/production_rows.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";

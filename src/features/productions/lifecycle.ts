@@ -9,7 +9,7 @@ import type { Store } from "../../core/store/database.ts";
 import { freeze, frozenSince, thaw } from "../../core/store/frozen.ts";
 import { many, one, value } from "../../core/store/statements.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
-import { deleteProductionRows, productionWeight, withoutTraces } from "./rows.ts";
+import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
 
 interface Use {
   frozen_at: string | null;

@@ -162,7 +162,7 @@ export const commands: readonly Command[] = [
     details: "Ends following, checks the copy, fetches the missing media and starts a new epoch.",
     example: "tallylight promote --data ./replica",
     flags: {
-      "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
+      damaged: { summary: "takes what is damaged as it is, and says each medium and row that is" },
       ...programFlags,
     },
     async run(args) {
@@ -170,7 +170,7 @@ export const commands: readonly Command[] = [
       const promotion = await promoteReplica({
         data: args.data,
         programs: programsOf(args),
-        allowBroken: args.has("allow-broken"),
+        damaged: args.has("damaged"),
         peer: readConfig(args.data, process.env).peer,
       });
       const { source, synced_at, missing, broken, peer } = promotion;

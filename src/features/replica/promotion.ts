@@ -28,7 +28,7 @@ export interface PromoteOptions {
   data: string;
   programs: Programs;
   /** Whether to accept broken references; otherwise they are an error. */
-  allowBroken: boolean;
+  damaged: boolean;
   /** The address of the other box: it is asked before the promotion and notified after it. */
   peer?: string | undefined;
 }
@@ -40,7 +40,7 @@ export interface Promotion {
   promoted_at: string;
   /** The media whose bytes are missing, by their path in the directory. */
   missing: string[];
-  /** What is broken, one sentence each; only with allowBroken. */
+  /** What is broken, one sentence each; only with `damaged`. */
   broken: string[];
   /** Whether the other box was notified, and if not, why; absent if there is none. */
   peer?: { url: string; told: boolean; reason?: string } | undefined;
@@ -81,22 +81,22 @@ async function stopFollowing(data: string): Promise<Lock> {
   );
 }
 
-/** Checks the copy. Returns what is broken. Throws CliError if it is damaged, or broken without allowBroken. */
-function checkCopy(data: string, allowBroken: boolean): string[] {
+/** Checks the copy. Returns what is broken. Throws CliError if it is damaged, or broken without `damaged`. */
+function checkCopy(data: string, damaged: boolean): string[] {
   const file = join(data, databaseName);
   const refusals = {
     damaged: (damage: string) =>
       new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`),
     broken: (broken: readonly string[]) =>
       new CliError(
-        `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
+        `${file} is not sound; promote it unchanged with --damaged and then run tallylight doctor --repair; nothing was changed`,
         broken,
       ),
   };
   try {
     if (checkDatabaseFile(file) === 0)
       throw new CliError(`${data} has no complete copy of a primary; nothing was changed`);
-    return closing(openReadOnly(file), (database) => brokenParts(database, allowBroken, refusals));
+    return closing(openReadOnly(file), (database) => brokenParts(database, damaged, refusals));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`${openErrorMessage(error, file)}; it was not promoted`);
@@ -132,7 +132,7 @@ const notifyOtherBox = (url: string, succession: Succession): Promise<Promotion[
 
 /** Promotes a replica. Throws CliError, and leaves it a replica, if it cannot be a primary. */
 export async function promote(options: PromoteOptions): Promise<Promotion> {
-  const { data, allowBroken, peer } = options;
+  const { data, damaged, peer } = options;
   if (!existsSync(join(data, replicaName)))
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
   const lock = await stopFollowing(data);
@@ -141,7 +141,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
       throw new CliError(
         `${data} has another database than the one that it is a copy of, because following ended when that came; restore a backup instead`,
       );
-    const broken = checkCopy(data, allowBroken);
+    const broken = checkCopy(data, damaged);
     const record = readReplicaRecord(data);
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
     const missing = await completeMedia(record.source, options);

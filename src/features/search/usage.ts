@@ -6,7 +6,7 @@ import * as input from "../../core/inputs.ts";
 import { operation, read } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
 import { document, many } from "../../core/store/statements.ts";
-import { approvalRow } from "../../graph/approvals.ts";
+import { gatingApproval } from "../../graph/approvals.ts";
 import { assetRow } from "../../graph/assets.ts";
 import { shootDayRow } from "../../graph/schedule.ts";
 import { newestVersion } from "../../graph/versions.ts";
@@ -26,12 +26,17 @@ const assetUsage = record(
       v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
       "The released version with the highest number that is not archived, with its picture. Null if there is none.",
     ),
-    scenes: v.array(v.object({ node_id: id, number: text, slugline: text, status: text })),
-    shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
-    approvals: describe(
-      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
-      "Those that gate the asset or a delivery about it.",
+    scenes: v.array(
+      v.object({
+        node_id: id,
+        number: text,
+        slugline: text,
+        status: text,
+        shoot_day_ids: describe(v.array(id), "The days on which the scene is, also if it is omitted."),
+      }),
     ),
+    shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
+    approvals: describe(v.array(gatingApproval), "Those that gate the asset or a delivery about it."),
     deliveries: v.array(
       v.object({
         id,

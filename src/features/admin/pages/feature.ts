@@ -4,7 +4,7 @@ import type { Feature } from "../../../core/feature.ts";
 export const adminPages: Feature = {
   name: "admin/pages",
   url: import.meta.url,
-  needs: ["admin", "pages", "backup", "doctor", "productions"],
+  needs: ["admin", "pages", "backup", "doctor", "health", "productions"],
   places: {
     version_buttons: { file: "./releases.ts", name: "releaseForm" },
   },

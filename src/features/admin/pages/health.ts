@@ -4,7 +4,9 @@ import { recordAction } from "../../../core/audit.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { release } from "../../../core/program.ts";
 import type { ClockState } from "../../../core/store/settled_clock.ts";
-import { backupStateOf, makeBackup } from "../../backup/server_backups.ts";
+import { backupStateOf } from "../../backup/scheduled_backups.ts";
+import { makeBackup } from "../../backup/server_backups.ts";
+import { conditionsOf } from "../../health/conditions.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { fieldProblem, lines, panel, plural, sizeText } from "../../pages/html_parts.ts";
@@ -37,12 +39,26 @@ ${fieldProblem("problem", visit.refused?.problem)}
 function folderPanel(visit: Visit): Markup | false {
   const state = backupStateOf(visit.ctx.app);
   if (state === undefined) return false;
-  const { folder, newest, age, problem } = state;
+  const { folder, newest, age, problem, verified } = state;
   const hours = age === undefined ? undefined : Math.floor(age / 3600);
   return panel(
     "Backups on this server",
-    html`<dl>${visit.hasLink && html`<dt>Folder</dt><dd>${folder}</dd>`}<dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}</dl>
+    html`<dl>${visit.hasLink && html`<dt>Folder</dt><dd>${folder}</dd>`}<dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}<dt>Read again</dt><dd>${verified === undefined ? "not yet" : timeOf(verified.at)}</dd></dl>
 <p><span class="chip ${problem === undefined ? "good" : "bad"}">${problem === undefined ? "sound" : "wrong"}</span>${visit.hasLink && html` <span class="under">${problem}</span>`}</p>`,
+  );
+}
+
+/** What may be wrong with the server, and what is; only the admin of the machine sees its paths. */
+async function conditionsPanel(visit: Visit): Promise<Markup> {
+  const conditions = (await conditionsOf(visit.ctx.app))();
+  return panel(
+    "Now",
+    lines(
+      conditions.map(
+        ({ name, problem, summary }) =>
+          html`<li><strong>${name.replaceAll("_", " ")}</strong> <span class="chip ${problem === undefined ? "good" : "bad"}">${problem === undefined ? "sound" : "wrong"}</span> <span class="under">${problem !== undefined && inPageWords(visit.hasLink ? problem : summary)}</span></li>`,
+      ),
+    ),
   );
 }
 
@@ -71,7 +87,7 @@ export async function showHealth(visit: Visit): Promise<Markup> {
     findings === undefined
       ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
       : lines(findings.map(findingItem));
-  return html`<div class="grid"><div class="flow">${panel("Server", server)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
+  return html`<div class="grid"><div class="flow">${panel("Server", server)}${await conditionsPanel(visit)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
 }
 
 export async function downloadBackup(visit: Visit): Promise<PageAnswer> {

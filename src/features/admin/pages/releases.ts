@@ -1,6 +1,6 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
 
-import { getAsset, listAssets } from "../../../graph/assets.ts";
+import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { archiveVersion, releaseVersion } from "../../../graph/version_release.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
@@ -31,7 +31,7 @@ ${lines(versions.toReversed().map((version) => html`<li class="row between"><spa
 export async function showReleases(visit: Visit): Promise<Markup> {
   const [all, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
   const ready = new Set(released.map(({ node_id }) => node_id));
-  const waiting = all.filter(({ node_id, versions }) => versions > 0 && !ready.has(node_id));
+  const waiting = all.filter((row) => versionCount(row) > 0 && !ready.has(row.node_id));
   const page = waiting.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)).slice(0, pageSize);
   const assets: Asset[] = [];
   for (const { node_id } of page) assets.push(await visit.ask(getAsset, { node_id }));

@@ -10,14 +10,11 @@ import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
+import { idIn } from "../sections/references.ts";
 import {
   type Changes,
   type Entry,
   forSections,
-  type Noun,
-  nameOf,
-  namings,
-  nouns,
   orderAt,
   type SectionChanges,
   type SectionName,
@@ -56,16 +53,21 @@ export interface UpdateInput {
 /** A plan with the documents that it was made of. */
 export type PreparedUpdate = Planned & { reading: UpdateInput };
 
-/** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
-function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
+/** The changes of a plan with the ids of what is added, which the plan gets too, and `added` by reference. `next` gives the next id of a table. */
+function changesToWrite(
+  { production, slots, plan, draft }: Planned,
+  added: Map<string, number>,
+  next: (table: string) => number,
+): Changes {
   const none = (): Entry<SectionName>[] => [];
   const listsOf = forSections(() => ({ added: none(), changed: none(), removed: none() }));
   for (const { section, slot, change, fields, item, stored } of slots) {
-    const { added, changed, removed } = listsOf(section);
+    const lists = listsOf(section);
     const id = slot.id ?? next(sections[section].table);
-    const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
+    if (slot.id === undefined) added.set(slot.ref, id);
+    const order = slot.order ?? orderAt(section, draft.stored.last(section) + lists.added.length);
     const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
-    const list = slot.stored === undefined ? added : slot.gone ? removed : changed;
+    const list = slot.stored === undefined ? lists.added : slot.gone ? lists.removed : lists.changed;
     list.push(entry as Entry<SectionName>); // parsed as a thing of the section
     if (change !== undefined) change.id = id;
   }
@@ -85,17 +87,6 @@ function changesToWrite({ production, slots, plan, draft }: Planned, next: (tabl
   return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
 }
 
-/** Finds the ids of everything that has a name once the changes are written. */
-function idsAfter({ names }: Planned, changes: Changes): Ids {
-  const added = new Map<Noun, Map<string, number>>();
-  for (const noun of nouns) {
-    const ids = new Map<string, number>();
-    for (const { id, item } of changes.of(namings[noun].list).added) ids.set(nameOf(noun, item) as string, id);
-    added.set(noun, ids);
-  }
-  return (noun, name) => added.get(noun)?.get(name) ?? names.ids(noun).get(name);
-}
-
 /** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
 export function apply(
   store: Store,
@@ -110,8 +101,14 @@ export function apply(
   if (isNew) plan.production_id = last.next("productions");
   const { production_id } = plan;
   refuseFrozen(store, production_id);
-  const changes = changesToWrite(planned, last.next);
-  const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
+  const added = new Map<string, number>();
+  const changes = changesToWrite(planned, added, last.next);
+  const idOf = (reference: string) => added.get(reference) ?? idIn(reference);
+  const ids: Ids = (noun, name) => {
+    const reference = planned.draft.references(noun).get(name);
+    return reference === undefined ? undefined : idOf(reference);
+  };
+  const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
   if (isNew) writeProduction(writer, production, isNew);
   removeThings(writer, changes);
   writeOrders(writer, movedScenes(planned));

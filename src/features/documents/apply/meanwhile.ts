@@ -1,11 +1,11 @@
 // What became of a production between the moment at which a plan was made and that at which it is applied: each thing that the plan changes
 // or removes must still be as it was read, and nothing may have got the key of what it adds.
 import type { Store } from "../../../core/store/database.ts";
-import type { Slot } from "../match/matching.ts";
+import type { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Planned, PlannedChange, PlannedSlot } from "../plan/plan.ts";
-import { keyOf, kindOf, type SectionName } from "../sections/sections.ts";
+import { kindOf, type SectionName } from "../sections/sections.ts";
 
 /** What a plan cannot be applied to any more. */
 export interface Meanwhile extends Pick<PlannedChange, "section" | "id"> {
@@ -19,32 +19,39 @@ export interface Meanwhile extends Pick<PlannedChange, "section" | "id"> {
 function inSection(
   stored: StoredProduction,
   section: SectionName,
-  { slots, read }: { slots: readonly PlannedSlot[]; read: readonly Slot[] },
+  { slots, draft }: { slots: readonly PlannedSlot[]; draft: Draft },
 ): Meanwhile | undefined {
-  const items = stored.items(section);
+  const items = stored.things(section);
   const now = new Map(items.map((item) => [item.id, item]));
   for (const { slot, fields } of slots) {
     if (slot.stored === undefined) continue;
     const { id, raw, order } = slot.stored;
     const present = now.get(id);
-    const thing = `${kindOf(section)} "${keyOf(section, raw)}"`;
+    const thing = `${kindOf(section)} "${draft.keyOf(section, raw)}"`;
     if (present === undefined) return { section, id, sentence: `${thing} was removed meanwhile` };
     const isMoved = fields.includes("order") && present.order !== order;
     const [field] = isMoved ? ["order"] : differences(section, raw, present.raw);
     if (field !== undefined) return { section, id, field, sentence: `${thing}: ${field} was changed meanwhile` };
   }
-  const added = new Set(slots.flatMap(({ slot }) => (slot.stored === undefined ? keyOf(section, slot.item) : [])));
+  const added = new Set(
+    slots.flatMap(({ slot }) => (slot.stored === undefined ? draft.keyOf(section, slot.item) : [])),
+  );
   if (added.size === 0) return undefined;
-  const known = new Set(read.map(({ id }) => id));
-  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(keyOf(section, raw)));
+  const known = new Set(draft.slots(section).map(({ id }) => id));
+  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(draft.keyOf(section, raw)));
   if (twin === undefined) return undefined;
-  return { section, id: twin.id, sentence: `${kindOf(section)} "${keyOf(section, twin.raw)}" was added meanwhile` };
+  return {
+    section,
+    id: twin.id,
+    sentence: `${kindOf(section)} "${draft.keyOf(section, twin.raw)}" was added meanwhile`,
+  };
 }
 
 /** What stands against a plan; undefined if it can be applied. In the transaction in which it is applied. */
 export function changedMeanwhile(store: Store, { slots, draft, production }: Planned): Meanwhile | undefined {
   const stored = new StoredProduction(store, draft.stored.production_id);
-  const [field] = production === undefined ? [] : differences("production", draft.production.stored, stored.production);
+  const [field] =
+    production === undefined ? [] : differences("production", draft.production.before, stored.productionThing);
   if (field !== undefined)
     return {
       section: "production",
@@ -53,7 +60,7 @@ export function changedMeanwhile(store: Store, { slots, draft, production }: Pla
       sentence: `the production: ${field} was changed meanwhile`,
     };
   for (const [section, own] of Map.groupBy(slots, (slot) => slot.section)) {
-    const found = inSection(stored, section, { slots: own, read: draft.slots(section) });
+    const found = inSection(stored, section, { slots: own, draft });
     if (found !== undefined) return found;
   }
   return undefined;

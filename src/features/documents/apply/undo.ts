@@ -2,7 +2,6 @@
 // since.
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../../core/store/database.ts";
-import type { DraftNames } from "../check/validator.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot, Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
@@ -19,15 +18,7 @@ import {
   type Raw,
   respelled,
 } from "../sections/form.ts";
-import {
-  kindOf,
-  type Noun,
-  namingOf,
-  namings,
-  type SectionName,
-  sectionNames,
-  sections,
-} from "../sections/sections.ts";
+import { forSections, kindOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** What the undo of one change needs beside the change. */
 interface UndoHint {
@@ -74,19 +65,17 @@ export const namesInto =
     }
   };
 
-/** What the undo of applied changes needs. `stored` is the production before them. */
+/** What the undo of applied changes needs. `stored` is the production before them, `idOf` finds what has a name after them. */
 export function inverseOf(
   changes: readonly PlannedChange[],
   stored: Stored,
-  { slots, names }: Pick<Planned, "slots"> & { names: Pick<DraftNames, "ids"> },
+  idOf: (noun: Noun, name: string) => number | undefined,
+  planned?: Pick<Planned, "slots" | "draft">,
 ): Inverse {
   const own = new Map(changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
-  const visit = namesInto(
-    inverse.names,
-    (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
-  );
-  const slotOf = slotsByChange({ slots });
+  const visit = namesInto(inverse.names, (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? idOf(noun, name));
+  const slotOf = slotsByChange(planned ?? { slots: [] });
   let before: Map<number, number> | undefined;
   for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
@@ -95,12 +84,12 @@ export function inverseOf(
       for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
     const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
-      const item = printed(shapeOf(section, slot.before)) as Raw;
+      const item = printed(planned?.draft.named(section, shapeOf(section, slot.before))) as Raw;
       eachReference(item, form, "", visit);
       inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
     if (section !== "scenes" || !(action === "remove" || (action === "change" && "order" in fields))) continue;
-    before ??= new Map(stored.items("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
+    before ??= new Map(stored.things("scenes").map((scene, at, all) => [scene.id, all[at - 1]?.id ?? 0]));
     inverse.former[at] = { ...inverse.former[at], after: before.get(id as number) as number };
   }
   return inverse;
@@ -124,7 +113,7 @@ export function changeBy(
   work();
   const stored = read();
   const changes = [changeOf(section, id, before, stored.rawOf(section, id) as Raw)];
-  return { changes, inverse: inverseOf(changes, stored, { slots: [], names: stored }) };
+  return { changes, inverse: inverseOf(changes, stored, (noun, name) => stored.ids(noun).get(name)) };
 }
 
 /** Which later change set changed a field of a thing of a section or of a row of the stored script, as the end of a sentence; with null, anything of it. */
@@ -171,167 +160,144 @@ function neverUndone({ section, action, fields }: PlannedChange): string | undef
   return taken ? "its decisions stay recorded" : undefined;
 }
 
-/** What stands for a reference to a thing, whatever it is called. No name has the character. */
-const referenceTo = (noun: Noun, id: number): string => `\u0001${noun} ${id}`;
-
-/** Finds the id of what a name means. */
-type IdOf = (noun: Noun, name: string) => number | undefined;
-
 interface ChangeSet {
   changes: readonly PlannedChange[];
   inverse: Inverse;
 }
 
-/** A change set turned round: what it added goes, what it changed is as before, what it removed comes back. */
-export class Reversal {
-  readonly #stored: Stored;
-  readonly #set: ChangeSet;
-  /** The recorded name of each reference. */
-  readonly #recorded = new Map<string, string>();
-  readonly #presentIds = new Map<Noun, ReadonlyMap<string, number>>();
+/** What can stand against the undo of a change, beside the things themselves. */
+interface Against {
+  since: Since;
+  /** Whether the bytes of a hash are stored. */
+  isKept(sha256: string): boolean;
+}
 
-  /** In the transaction of `stored`. */
-  constructor(stored: Stored, set: ChangeSet) {
-    this.#stored = stored;
-    this.#set = set;
-  }
+/** A change of a set with the thing that it changed. */
+interface Turned {
+  change: PlannedChange;
+  hint: UndoHint;
+  /** Undefined if the thing is not stored. */
+  slot: Slot | undefined;
+  /** The thing as it is stored, and as the change left it and found it. */
+  present: Raw | undefined;
+  left: Raw;
+  former: Raw;
+}
 
-  /** What stands against it. `isKept`: the bytes of a hash are stored. */
-  conflicts({ since, isKept }: { since: Since; isKept(sha256: string): boolean }): string[] {
-    // The undo of the script takes the changes back that it raised.
-    const script = (this.#set.inverse.script ?? []).filter(({ table }) => table === "script_changes");
-    const raised = new Set(script.map(({ id }) => id));
-    return this.#set.changes.flatMap((change, at) => {
-      const { section, action, fields, key } = change;
-      const id = change.id as number; // an applied change has its id
-      const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
-      const changed = (what: string, field: string | null) => `${thing}${what}${since(section, id, field) ?? ""}`;
-      let isLost = false;
-      unprinted(this.#former(at), formOfChange(section), (sha256) => {
-        if (!isKept(sha256)) isLost = true;
-      });
-      const lost = isLost ? "the bytes of its former media are gone, so import the file again instead" : undefined;
-      const never = section === "script_changes" && raised.has(id) ? undefined : (neverUndone(change) ?? lost);
-      if (never !== undefined) return [`${thing} cannot be undone: ${never}`];
-      if (action === "remove") return [];
-      const now = this.#now(change);
-      if (now === undefined) return [changed(" was removed since", null)];
-      if (section === "script_changes") return [];
-      const present = this.#referring(now, section, this.#presentId) as Raw;
-      const left = this.#asRecorded(change, valuesOf(fields, "to"));
-      const differing = differences(section, action === "add" ? left : { ...present, ...left }, present);
-      // A changed position does not prove that a scene was moved again, because moves of other scenes change it too.
-      if (action === "change" && fields.order && since(section, id, "order")) differing.push("order");
-      return differing.map((field) => changed(`: ${field} was changed since`, field));
-    });
-  }
+/** What a thing of a change was before it, as it is recorded. */
+const formerOf = ({ action, fields }: PlannedChange, { item = {} }: UndoHint): Raw =>
+  action === "change" ? valuesOf(fields, "from") : item;
 
-  /** Puts it into a draft. `source` gets the things as they will be. */
-  restore(draft: Draft, source: Source): void {
-    const names = new Map<Noun, ReadonlyMap<number | undefined, string>>();
-    const namesOf = (noun: Noun) => {
-      const known = names.get(noun) ?? new Map([...draft.names(noun)].map(([name, id]) => [id, name]));
-      names.set(noun, known);
-      return known;
+/** The changes of a set with the things that they changed. What recorded values name is known by its id. */
+function turnedChanges(draft: Draft, { changes, inverse: { names, former } }: ChangeSet): Turned[] {
+  const slots = forSections((section) =>
+    changes.some((change) => change.section === section)
+      ? new Map(draft.slots(section).map((slot) => [slot.id, slot]))
+      : undefined,
+  );
+  const referenceOf = (name: string, nouns: readonly Noun[]): string => {
+    const noun = nouns.find((one) => Object.hasOwn(names[one] ?? {}, name));
+    const id = noun && names[noun]?.[name];
+    return id === undefined ? draft.storedReference(name, nouns) : draft.remember(noun as Noun, id, name);
+  };
+  return changes.map((change, at) => {
+    const { section, id, fields } = change;
+    const slot = section === "production" ? undefined : slots(section)?.get(id as number); // an applied change has its id
+    const present = section === "production" ? draft.production.before : slot?.before;
+    const recorded = (values: Raw): Raw => {
+      const signed = section === "approvals" && present !== undefined ? signedAsStored(values, present) : values;
+      const form = formOfChange(section);
+      return respelled(unprinted(signed, form), form, referenceOf) as Raw;
     };
-    const named = (value: unknown, section: PlannedChange["section"]): Raw =>
-      respelled(value, formOfChange(section), (text) => {
-        const [, noun, id] = /^\u0001(\w+) (\d+)$/.exec(text) ?? [];
-        return noun === undefined
-          ? text
-          : (namesOf(noun as Noun).get(Number(id)) ?? (this.#recorded.get(text) as string));
-      }) as Raw;
-    const bySection = Map.groupBy(this.#set.changes.entries(), ([, { section }]) => section);
-    // Names first, because everything else is named by them: those of episodes are parts of those of scenes.
-    const restored = sectionNames.flatMap((section) => {
-      const own = bySection.get(section) ?? [];
-      const slots = own.length === 0 ? new Map() : new Map(draft.slots(section).map((slot) => [slot.id, slot]));
-      const things = own.map(([at, change]) => {
-        const slot: Slot = slots.get(change.id) ?? draft.add(section, change.id as number); // an applied change has its id
-        slot.gone = change.action === "add";
-        return { section, at, change, slot, former: this.#asRecorded(change, this.#former(at)) };
-      });
-      const renamed = things.filter(({ change }) => change.action !== "add");
-      draft.rename(
-        section,
-        renamed.map(({ slot, former }) => {
-          const next = withoutNulls({ ...slot.item, ...former });
-          const naming = namingOf(section, next);
-          return { slot, naming: named(naming, section) };
-        }),
-      );
-      return things;
-    });
-    for (const { section, at, change, slot, former } of restored) {
-      draft.touch(section, source);
-      const { updated_at, ...item } = withoutNulls({ ...slot.item, ...named(former, section) });
-      if (change.action === "remove") slot.order = this.#set.inverse.former[at]?.position;
-      if (change.action !== "add")
-        slot.item = updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
-      slot.after = this.#set.inverse.former[at]?.after;
-      source.document[section] ??= [];
-      slot.given.push({ source, section, at: source.document[section].push(slot.item) - 1 });
+    const hint = former[at] ?? {};
+    return {
+      change,
+      hint,
+      slot,
+      present,
+      left: recorded(valuesOf(fields, "to")),
+      former: recorded(formerOf(change, hint)),
+    };
+  });
+}
+
+/** What stands against the undo of a change: the thing is not as the change left it, or is recorded. */
+function conflictsOf(
+  { change, hint, present, left }: Turned,
+  { since, isKept, isRaised }: Against & { isRaised: boolean },
+): string[] {
+  const { section, action, fields, key } = change;
+  const id = change.id as number; // an applied change has its id
+  const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
+  const changed = (what: string, field: string | null) => `${thing}${what}${since(section, id, field) ?? ""}`;
+  let isLost = false;
+  unprinted(formerOf(change, hint), formOfChange(section), (sha256) => {
+    if (!isKept(sha256)) isLost = true;
+  });
+  const lost = isLost ? "the bytes of its former media are gone, so import the file again instead" : undefined;
+  const never = isRaised ? undefined : (neverUndone(change) ?? lost);
+  if (never !== undefined) return [`${thing} cannot be undone: ${never}`];
+  if (action === "remove") return [];
+  if (present === undefined) return [changed(" was removed since", null)];
+  if (section === "script_changes") return [];
+  const differing = differences(section, action === "add" ? left : { ...present, ...left }, present);
+  // A changed position does not prove that a scene was moved again, because moves of other scenes change it too.
+  if (action === "change" && fields.order && since(section, id, "order")) differing.push("order");
+  return differing.map((field) => changed(`: ${field} was changed since`, field));
+}
+
+/**
+ * Turns a change set round in a draft: what it added goes, what it changed is as before, what it removed comes back with its id. `source`
+ * gets the things as they will be. Returns what stands against it; then the draft is as it was.
+ */
+export function turnRound(draft: Draft, source: Source, set: ChangeSet, against: Against): string[] {
+  const turned = turnedChanges(draft, set);
+  // The undo of the script takes the changes back that it raised.
+  const script = (set.inverse.script ?? []).filter(({ table }) => table === "script_changes");
+  const raised = new Set<number | null>(script.map(({ id }) => id));
+  const conflicts = turned.flatMap((one) => {
+    const { section, id } = one.change;
+    return conflictsOf(one, { ...against, isRaised: section === "script_changes" && raised.has(id) });
+  });
+  if (conflicts.length > 0) return conflicts;
+  const given: { section: SectionName; slot: Slot }[] = [];
+  for (const { change, hint, former, ...one } of turned) {
+    const { section, action, id } = change;
+    if (section === "production") {
+      draft.production.item = withoutNulls({ ...draft.production.item, ...former });
+      draft.production.given.push(source);
+      continue;
     }
-    for (const [at] of bySection.get("production") ?? []) {
-      const { production } = draft;
-      const former = named(this.#asRecorded({ section: "production" }, this.#former(at)), "production");
-      production.item = withoutNulls({ ...production.item, ...former });
-      production.given.push(source);
-      source.document.production = production.item;
+    draft.touch(section, source);
+    const slot = one.slot ?? draft.add(section, id as number);
+    if (action === "add") slot.gone = true;
+    else {
+      const { updated_at, ...item } = withoutNulls({ ...slot.item, ...former });
+      // What is stored gets the time of the commit.
+      slot.item = action === "change" || updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
     }
-    signDecisions(draft, source);
+    if (action === "remove") slot.order = hint.position;
+    slot.after = hint.after;
+    given.push({ section, slot });
   }
+  draft.forget();
+  for (const { section, slot } of given) giveTo(source, section, slot);
+  if (draft.production.given.length > 0) source.document.production = draft.production.item;
+  signDecisions(draft, source);
+  return [];
+}
 
-  /** What a thing of a change was before it, as it is recorded. */
-  #former(at: number): Raw {
-    const { action, fields } = this.#set.changes[at] as PlannedChange;
-    return action === "change" ? valuesOf(fields, "from") : (this.#set.inverse.former[at]?.item ?? {});
-  }
-
-  #now({ section, id }: Pick<PlannedChange, "section" | "id">): Raw | undefined {
-    return section === "production" ? this.#stored.production : this.#stored.rawOf(section, id as number);
-  }
-
-  /** Recorded values of a thing, with references for the names of that time. */
-  #asRecorded(change: Pick<PlannedChange, "section"> & Partial<PlannedChange>, values: Raw): Raw {
-    const { section, id = null } = change;
-    const now = section === "approvals" ? this.#now({ section, id }) : undefined;
-    const signed = now === undefined ? values : signedAsStored(values, now);
-    return this.#referring(unprinted(signed, formOfChange(section)), section, this.#recordedId) as Raw;
-  }
-
-  /** A value with references for names. */
-  #referring(value: unknown, section: PlannedChange["section"], idOf: IdOf): unknown {
-    return respelled(value, formOfChange(section), (name, nouns) => {
-      for (const noun of nouns) {
-        const id = idOf(noun, name);
-        if (id === undefined) continue;
-        const reference = referenceTo(noun, id);
-        this.#recorded.set(reference, name);
-        return reference;
-      }
-      return name;
-    });
-  }
-
-  readonly #presentId: IdOf = (noun, name) => {
-    const ids = this.#presentIds.get(noun) ?? this.#stored.ids(noun);
-    this.#presentIds.set(noun, ids);
-    return ids.get(name);
-  };
-
-  /** What was only a text then may be a name now. */
-  readonly #recordedId: IdOf = (noun, name) => {
-    const { [noun]: names = {} } = this.#set.inverse.names;
-    return Object.hasOwn(names, name) ? names[name] : this.#presentId(noun, name);
-  };
+/** Puts a thing of a draft into its document. */
+function giveTo(source: Source, section: SectionName, slot: Slot): void {
+  source.document[section] ??= [];
+  const at = source.document[section].push(slot.item) - 1;
+  slot.given.push({ source, section, at });
 }
 
 /** Takes the thing of an id out of a draft. `source` gets it. */
 export function removeFrom(draft: Draft, source: Source, section: SectionName, id: number): void {
   draft.touch(section, source);
   const slot = draft.slots(section).find((one) => one.id === id) as Slot; // it is stored
-  slot.gone = true;
-  slot.given.push({ source, section, at: 0 });
-  source.document[section] = [slot.item];
+  giveTo(source, section, slot);
+  draft.remove(slot);
 }

@@ -49,8 +49,11 @@ export interface UpdateOptions extends ApplyOptions {
 /** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
 export type Documents = readonly InputDocument[] | ((stored: StoredProduction) => UpdateInput);
 
-/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
-export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
+/**
+ * Runs the writing transaction. `work` takes the time of the commit, by default that of the request, and returns the plan that it applied;
+ * undefined if the plan must be made again.
+ */
+export type WritePlan = (work: (at?: string) => Plan | undefined) => Promise<Plan | undefined>;
 
 const bindingsOf = many<{ production_id: number }, UpdateContext["bindings"][number]>("list_bindings");
 const scriptMoment = value<{ production_id: number }, string>("script_moment");
@@ -190,10 +193,10 @@ export async function updateProduction(
       await stageNew(blobs, planned.reading.documents, planned, staged);
       let reason: Meanwhile | "other" | undefined;
       const done = await explainFailure(planned.draft.touched, () =>
-        options.write(() => {
+        options.write((now = options.now) => {
           reason = staleReason(planned, store);
           if (reason !== undefined) return undefined;
-          apply(store, blobs, planned, staged, options);
+          apply(store, blobs, planned, staged, { ...options, now });
           return { ...planned.plan, revision: revisionAfter(planned) };
         }),
       ).catch((error: unknown) => {

@@ -22,7 +22,6 @@ import {
   kindOf,
   type Noun,
   namings,
-  nouns,
   type SectionName,
   sectionNames,
   sections,
@@ -119,7 +118,7 @@ function checkCounts(draft: Draft): void {
 /** A person who left can be named where they were named before, and nowhere else. */
 function checkDeciders(draft: Draft): void {
   if (draft.options.is_new || !draft.touched.includes("approvals")) return;
-  const left = new Set(draft.slots("people").flatMap(({ item }) => (item.active === false ? [item.name] : [])));
+  const left = new Set<unknown>(draft.slots("people").flatMap(({ item, ref }) => (item.active === false ? [ref] : [])));
   for (const { item, before, given } of draft.slots("approvals")) {
     const place = given.at(-1);
     if (place === undefined) continue;
@@ -140,10 +139,9 @@ function checkCostumesWorn(draft: Draft): void {
     .filter(({ item, before }) => before?.kind === "costume" && item.kind !== "costume");
   if (changed.length === 0) return;
   for (const slot of changed) {
-    const name = keyOf("assets", slot.item) as string;
     const place = slot.given.at(-1);
     const wears = ({ item, gone, given }: Slot) =>
-      !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(name);
+      !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(slot.ref);
     const wearer = draft.slots("assets").find(wears);
     if (wearer !== undefined && place !== undefined)
       report(place, `must stay costume: "${keyOf("assets", wearer.item)}" wears it`, ".kind");
@@ -176,42 +174,22 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   }
 }
 
-/**
- * What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count.
- * A name that something else gets means the former thing only where it stood before.
- */
-function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
+/** What refers to things that go: the first thing of each reference. Activity about a scene or an asset does not count. */
+function referrersOf(draft: Draft, gone: ReadonlySet<string>): Map<string, string> {
   const found = new Map<string, string>();
-  const taken = new Set(
-    sectionNames.flatMap((section) => {
-      const { noun } = sections[section];
-      if (noun === undefined || !wanted.get(noun)?.size) return [];
-      return draft.slots(section).flatMap(({ gone, item }) => (gone ? [] : `${noun} ${keyOf(section, item)}`));
-    }),
-  );
-  const namesIn = (item: Raw, form: Form, section?: SectionName): Set<string> => {
-    const names = new Set<string>();
-    eachReference(item, form, "", (noun, reference) => {
+  const visit = (item: Raw, form: Form, referrer: () => string, section?: SectionName) =>
+    eachReference(item, form, "", (noun, references) => {
       if ((noun === "asset" || noun === "scene") && section === "activity") return;
-      for (const one of typeof reference === "string" ? [reference] : reference)
-        if (wanted.get(noun)?.has(one)) names.add(`${noun} ${one}`);
+      for (const one of [references].flat()) if (gone.has(one) && !found.has(one)) found.set(one, referrer());
     });
-    return names;
-  };
   for (const section of sectionNames) {
-    const itemForm = itemFormOf(section);
-    if (!itemForm.refers) continue;
-    for (const { gone, item, stored } of draft.slots(section)) {
-      if (gone) continue;
-      const names = namesIn(item, itemForm, section);
-      const former = names.size > 0 && stored !== undefined ? namesIn(stored.raw, itemForm, section) : names;
-      for (const name of names)
-        if (!found.has(name) && (!taken.has(name) || former.has(name)))
-          found.set(name, hasMoney(section) ? `a ${kindOf(section)}` : `${kindOf(section)} "${keyOf(section, item)}"`);
-    }
+    const form = itemFormOf(section);
+    const kind = kindOf(section);
+    for (const { gone, item } of form.refers ? draft.slots(section) : [])
+      if (!gone)
+        visit(item, form, () => (hasMoney(section) ? `a ${kind}` : `${kind} "${keyOf(section, item)}"`), section);
   }
-  for (const name of namesIn(draft.production.item, productionForm))
-    if (!found.has(name)) found.set(name, "the production");
+  visit(draft.production.item, productionForm, () => "the production");
   return found;
 }
 
@@ -257,18 +235,12 @@ function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolea
   const gone = draft.touched.flatMap((section) =>
     draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
   );
-  const wanted = new Map(nouns.map((noun) => [noun, new Set<string>()]));
-  for (const { section, slot } of gone) {
-    const { noun } = sections[section];
-    if (noun !== undefined) wanted.get(noun)?.add(keyOf(section, slot.item) as string);
-  }
-  const referrers = [...wanted.values()].some(({ size }) => size > 0)
-    ? referrersOf(draft, wanted)
-    : new Map<string, string>();
+  const references = new Set(gone.flatMap(({ slot }) => slot.ref || []));
+  const referrers = references.size > 0 ? referrersOf(draft, references) : new Map<string, string>();
   for (const { section, slot } of gone) {
     const { noun } = sections[section];
     const key = keyOf(section, slot.item) as string;
-    const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
+    const referrer = referrers.get(slot.ref);
     const bound = noun !== undefined && isBound(noun, slot.stored?.id as number) ? bindingOf[noun] : undefined;
     const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
     if (why === undefined) continue;

@@ -9,7 +9,7 @@ import { checkSection } from "../nouns/stored.ts";
 import { eachReference, formOf } from "../sections/form.ts";
 import { namedThing, type Problems } from "../sections/problems.ts";
 import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
-import { keyOf, type Noun, namings, sectionNames } from "../sections/sections.ts";
+import { type Noun, namings, sectionNames } from "../sections/sections.ts";
 
 /** What is known of an asset; undefined if it cannot be relied on. */
 interface KnownAsset {
@@ -22,33 +22,29 @@ export type DraftNames = ReturnType<typeof draftNames>;
 
 /** What the names in the documents of an update refer to. The draft must not change any more. */
 export function draftNames(draft: Draft) {
-  const byNoun = new Map<Noun, ReadonlyMap<string, number | undefined>>();
+  const byNoun = new Map<Noun, ReadonlySet<string>>();
   let assets: ReadonlyMap<string, KnownAsset> | undefined;
   let hasUnsureScenes: boolean | undefined;
 
-  /** The ids by name; the id of what is not stored is undefined. */
-  function ids(noun: Noun): ReadonlyMap<string, number | undefined> {
-    const known = byNoun.get(noun) ?? draft.names(noun);
+  /** Whether a reference is to something that stays. */
+  function has(noun: Noun, reference: string): boolean {
+    const known = byNoun.get(noun) ?? new Set(draft.references(noun).values());
     byNoun.set(noun, known);
-    return known;
+    return known.has(reference);
   }
 
   /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
   function lacksEpisode({ item: { episode }, gone }: Slot): boolean {
     if (gone) return false;
-    return draft.production.item.format === "episodic" ? !ids("episode").has(episode as string) : episode !== undefined;
+    return draft.production.item.format === "episodic" ? !has("episode", episode as string) : episode !== undefined;
   }
 
   return {
-    ids,
-    /** What is known of the asset of a name. */
-    asset(name: string): KnownAsset {
-      assets ??= new Map(
-        draft
-          .slots("assets")
-          .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, knownAsset(slot)]])),
-      );
-      return assets.get(name) ?? {};
+    has,
+    /** What is known of the asset of a reference. */
+    asset(reference: string): KnownAsset {
+      assets ??= new Map(draft.slots("assets").flatMap((slot) => (slot.gone ? [] : [[slot.ref, knownAsset(slot)]])));
+      return assets.get(reference) ?? {};
     },
     /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
     isUnsure(noun: Noun): boolean {
@@ -107,7 +103,7 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
     /** Reports a reference to something that does not exist. */
     refer(place: string, noun: Noun, name: unknown): void {
       if (!isUsable(place) || typeof name !== "string") return;
-      if (!names.ids(noun).has(name) && !names.isUnsure(noun)) report(place, `names no ${noun}: "${cut(name)}"`);
+      if (!names.has(noun, name) && !names.isUnsure(noun)) report(place, `names no ${noun}: "${cut(name)}"`);
     },
 
     /**

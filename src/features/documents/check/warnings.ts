@@ -5,6 +5,7 @@ import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from ".
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
+import { isReference } from "../sections/references.ts";
 import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
@@ -37,7 +38,7 @@ function danglingReferences(draft: Draft): string[] {
   return draft.slots("schedule").flatMap(({ gone, given, item }) => {
     if (gone || given.length === 0) return [];
     const calls = ((item.calls ?? []) as Raw[]).map(({ who }) => String(who));
-    const texts = calls.filter((who) => !callable.some((noun) => draft.names(noun).has(who)));
+    const texts = calls.filter((who) => !isReference(who));
     const scenes = new Set<unknown>(scenesOf(item));
     const befores = ((item.banners ?? []) as Raw[]).flatMap(({ before }) =>
       before && !scenes.has(before) ? before : [],
@@ -49,7 +50,6 @@ function danglingReferences(draft: Draft): string[] {
     ];
   });
 }
-const callable = ["asset", "person", "department"] as const;
 
 const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
 
@@ -71,14 +71,15 @@ function sharedScenes(draft: Draft): string[] {
 }
 
 /** The shoot days as they were, or as they will be, for finding what clashes. The characters are those that a function knows. */
-function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (name: string) => boolean): DaySheet[] {
+function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (reference: string) => boolean): DaySheet[] {
   const scenes = new Map<string, DaySheet["scenes"][number]>();
   for (const slot of draft.slots("scenes")) {
     const scene = slot[state];
     if (scene === undefined || scene.status === "omitted") continue;
-    const name = keyOf("scenes", scene) as string;
-    const characters = ((scene.assets ?? []) as string[]).filter(isCharacter).map((label) => ({ id: label, label }));
-    scenes.set(name, { name, characters });
+    const characters = ((scene.assets ?? []) as string[])
+      .filter(isCharacter)
+      .map((reference) => ({ id: reference, label: draft.print(reference) }));
+    scenes.set(slot.ref, { name: draft.print(slot.ref), characters });
   }
   return draft.slots("schedule").flatMap((slot) => {
     const day = slot[state];
@@ -106,11 +107,11 @@ function newCastClashes(draft: Draft, turnaround: () => number): string[] {
   // Without a wrap, and without two days on one date, nothing clashes: then nothing else is read.
   if (dates.size === days.length && days.every(({ item }) => item.wrap === undefined)) return [];
   const characters = new Set(
-    draft.slots("assets").flatMap(({ item }) => (item.kind === "character" ? [keyOf("assets", item) as string] : [])),
+    draft.slots("assets").flatMap(({ item, ref }) => (item.kind === "character" ? [ref] : [])),
   );
   const [before, after] = (["before", "item"] as const).map((state) =>
     castClashesOf(
-      sheetsOf(draft, state, (name) => characters.has(name)),
+      sheetsOf(draft, state, (reference) => characters.has(reference)),
       turnaround(),
     ),
   ) as [string[], string[]];
@@ -138,10 +139,9 @@ function scheduledOmissions(draft: Draft): string[] {
   const daysOf = new Map<string, unknown[]>();
   for (const { gone, item } of draft.slots("schedule"))
     if (!gone) for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
-  return omitted.flatMap(({ item }) => {
-    const name = keyOf("scenes", item) as string;
-    const on = daysOf.get(name) ?? [];
-    return on.length === 0 ? [] : [`scene ${name} becomes omitted and is still on day ${on.join(" and ")}`];
+  return omitted.flatMap(({ ref }) => {
+    const on = daysOf.get(ref) ?? [];
+    return on.length === 0 ? [] : [`scene ${ref} becomes omitted and is still on day ${on.join(" and ")}`];
   });
 }
 
@@ -150,9 +150,9 @@ function waitingForAbsent(draft: Draft): string[] {
   const left = draft
     .slots("people")
     .filter(({ item, before, given }) => given.length > 0 && item.active === false && before?.active !== false);
-  return left.flatMap(({ item: { name } }) => {
+  return left.flatMap(({ item: { name }, ref }) => {
     const waiting = draft.slots("approvals").filter(({ item: { status, steps }, gone }) => {
-      const isHis = (step: Raw) => step.person === name && (step.status ?? "pending") === "pending";
+      const isHis = (step: Raw) => step.person === ref && (step.status ?? "pending") === "pending";
       return !gone && status === "pending" && ((steps ?? []) as Raw[]).some(isHis);
     });
     if (waiting.length === 0) return [];

@@ -25,6 +25,7 @@ export interface Place {
   at: number;
 }
 
+/** A thing as a document has it. It has references in place of names once what its document names is known. */
 export const itemAt = ({ source, section, at }: Place): Raw => source.document[section]?.[at] as Raw;
 
 /** Reports a problem of the thing at a place, or of a field of it: ".number", ".steps[1]". */
@@ -34,7 +35,8 @@ export function report({ source, section, at }: Place, sentence: string, field =
 
 /** Warns that the update leaves something of the thing at a place as it is. */
 export function warnUnchanged(place: Place, sentence: string, thing = thingAt(place)): void {
-  place.source.kept.push({ thing, sentence });
+  const { kept, problems } = place.source;
+  kept.push({ thing: problems.print(thing), sentence: problems.print(sentence) });
 }
 
 /** A warning for each sentence about what stays, with the things that it is about. */
@@ -52,7 +54,9 @@ export interface Slot {
   stored: StoredItem | undefined;
   /** Undefined if it was never stored. */
   id: number | undefined;
-  /** As it is stored, with the new names of what it refers to. Undefined if it is not stored. */
+  /** The reference to it, if it has a name. */
+  ref: string;
+  /** As it is stored, with references. Undefined if it is not stored. */
   before: Raw | undefined;
   /** As it will be. */
   item: Raw;
@@ -79,7 +83,7 @@ export interface MergeOptions {
 export interface Merging<T = Raw> {
   place: Place;
   given: T;
-  /** The thing as it is stored, with the new names of what it refers to. */
+  /** The thing as it is stored. */
   before: T;
   options: MergeOptions;
 }
@@ -181,14 +185,13 @@ export function renamedBefore(
   return done;
 }
 
-export const slotsByKey = (section: SectionName, slots: readonly Slot[]): Map<string, Slot> =>
-  new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
+type KeyOf = (item: Raw) => string | undefined;
 
 /** The keys that several things have: an earlier file gave one of them the name of another. */
-function sharedKeys(section: SectionName, slots: readonly Slot[]): ReadonlySet<string> {
+function sharedKeys(slots: readonly Slot[], keyOf: KeyOf): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const { item } of slots) {
-    const key = keyOf(section, item) as string;
+    const key = keyOf(item) as string;
     if (seen.has(key)) shared.add(key);
     else seen.add(key);
   }
@@ -202,9 +205,9 @@ function matchByKey(
   source: Source,
   section: SectionName,
   slots: readonly Slot[],
-  byKey: ReadonlyMap<string, Slot>,
+  { byKey, keyOf }: { byKey: ReadonlyMap<string, Slot>; keyOf: KeyOf },
 ): Match[] {
-  const shared = byKey.size < slots.length ? sharedKeys(section, slots) : new Set<string>();
+  const shared = byKey.size < slots.length ? sharedKeys(slots, keyOf) : new Set<string>();
   const first = new Map<Slot | string, number>();
   const items = source.document[section] ?? [];
   const done = source.is_paperwork ? new Map() : renamedBefore(section, items, byKey);
@@ -296,6 +299,12 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
   return matches;
 }
 
+/** Whether a thing is known by several fields, and not by a name. */
+export const isKnownByFields = (section: SectionName): boolean => {
+  const { noun, key = [] } = sections[section];
+  return noun === undefined && key.length > 1;
+};
+
 /**
  * Matches the things of a section of a document with those of the production. Reports things without a key or named twice. `byKey` returns
  * the last thing of each key.
@@ -304,9 +313,8 @@ export function matchSection(
   source: Source,
   section: SectionName,
   slots: readonly Slot[],
-  byKey: () => ReadonlyMap<string, Slot>,
+  { byKey, keyOf }: { byKey: () => ReadonlyMap<string, Slot>; keyOf: KeyOf },
 ): Match[] {
-  const { noun, key = [] } = sections[section];
-  if (noun === undefined && key.length > 1) return matchByFields(source, section, slots);
-  return matchByKey(source, section, slots, byKey());
+  if (isKnownByFields(section)) return matchByFields(source, section, slots);
+  return matchByKey(source, section, slots, { byKey: byKey(), keyOf });
 }

@@ -37,7 +37,10 @@ export function signDecisions(draft: Draft, source: Source): void {
   if (source.document.approvals === undefined) return;
   for (const slot of draft.slots("approvals"))
     if (slot.given.at(-1)?.source === source)
-      slot.item = signed(slot.item, ({ person, decided_by }) => decided_by ?? person);
+      slot.item = signed(slot.item, ({ person, decided_by }) => {
+        const name = decided_by ?? person;
+        return typeof name === "string" ? draft.print(name) : undefined;
+      });
 }
 
 /** What a change set of an older version recorded of an approval, with the names that are stored of the same decisions. */

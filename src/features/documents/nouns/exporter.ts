@@ -3,6 +3,7 @@ import { listAt } from "../../../core/sequences.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
 import { type Noun, namedRows } from "../../../graph/name_rules.ts";
+import { referenceTo } from "../sections/references.ts";
 
 export { namedRows } from "../../../graph/name_rules.ts";
 
@@ -46,8 +47,21 @@ export type MediaLocation = (row: MediaRow) => { file: string } | { base64: stri
 
 export type Exporter = ReturnType<typeof exporterOf>;
 
-/** Reads names and media when they are needed. With an id, of the things of a section only the one with the id. */
-export function exporterOf(store: Store, production_id: number, carry: MediaLocation, id?: number) {
+interface ExporterOptions {
+  /** Of the things of a section only the one with the id. */
+  id?: number | undefined;
+  /** Things have references to others in place of names. */
+  byReference?: boolean;
+}
+
+/** Reads names and media when they are needed. */
+export function exporterOf(
+  store: Store,
+  production_id: number,
+  carry: MediaLocation,
+  { id, byReference = false }: ExporterOptions = {},
+) {
+  const references = new Map<Noun, Map<number, string>>();
   const namesByNoun = new Map<Noun, Map<unknown, string>>();
   const refs = new Map<string, string>();
   let mediaByOwner: Map<string, CollectedMedia[]> | undefined;
@@ -74,8 +88,20 @@ export function exporterOf(store: Store, production_id: number, carry: MediaLoca
     return names;
   }
 
+  function reference(noun: Noun, id: unknown): string | undefined {
+    if (typeof id !== "number") return undefined;
+    // A column with the id of a node has that of either.
+    if ((noun === "scene" || noun === "asset") && !namesOf(noun).has(id)) return undefined;
+    const known = references.get(noun) ?? new Map<number, string>();
+    references.set(noun, known);
+    const found = known.get(id) ?? referenceTo(noun, id);
+    known.set(id, found);
+    return found;
+  }
+
   /** The name that the document knows a row by; undefined for null. */
-  const name = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
+  const name = (noun: Noun, id: unknown): string | undefined =>
+    byReference ? reference(noun, id) : namesOf(noun).get(id);
 
   function allMedia(): Map<string, CollectedMedia[]> {
     const found = new Map<string, CollectedMedia[]>();

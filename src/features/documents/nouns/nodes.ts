@@ -2,6 +2,7 @@
 // schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
 import { bulkInsert, change, many } from "../../../core/store/statements.ts";
 import type { Validator } from "../check/validator.ts";
+import { isReference, nounIn } from "../sections/references.ts";
 import type { Item } from "../sections/sections.ts";
 import {
   attachedMedium,
@@ -52,8 +53,10 @@ function callTargetOf(writer: Writer, who: string): CallTarget | undefined {
 const called: ColumnMapping<"who"> = {
   column: "who",
   write(cells, { who }, _, writer) {
-    const text = { node_id: null, person_id: null, department_id: null, who: who as string };
-    Object.assign(cells, text, callTargetOf(writer, text.who) && { who: null }, callTargetOf(writer, text.who));
+    const none = { node_id: null, person_id: null, department_id: null, who: null };
+    const text = who as string;
+    const [, column = "who"] = (isReference(text) && callable.find(([noun]) => noun === nounIn(text))) || [];
+    Object.assign(cells, none, { [column]: column === "who" ? text : writer.idOf(text) });
   },
   open: (exporter) => (row) =>
     callable.reduce<unknown>((name, [noun, column]) => name ?? exporter.name(noun, row[column]), undefined) ?? row.who,

@@ -9,7 +9,17 @@ import { createMedia } from "../../../core/store/media.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
-import { canonical, itemFormOf, itemSchemaOf, nounsIn, type Raw } from "../sections/form.ts";
+import {
+  canonical,
+  type Form,
+  itemFormOf,
+  itemSchemaOf,
+  nounsIn,
+  productionForm,
+  type Raw,
+  respelled,
+} from "../sections/form.ts";
+import { idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
 import {
   type Changes,
@@ -57,7 +67,7 @@ export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
 /** What an update compares documents with. */
 export type Stored = Pick<
   StoredProduction,
-  "production_id" | "production" | "read" | "items" | "rawOf" | "last" | "formerNames" | "ids"
+  "production_id" | "productionThing" | "read" | "things" | "last" | "formerNames" | "ids"
 >;
 
 /** The id of a production that is not stored yet. */
@@ -65,10 +75,9 @@ export const noProduction = -1;
 /** A production that is not stored yet. */
 export const emptyProduction: Stored = {
   production_id: noProduction,
-  production: {},
+  productionThing: {},
   read: () => new Set<string>(),
-  items: () => [],
-  rawOf: () => undefined,
+  things: () => [],
   last: () => 0,
   formerNames: () => [],
   ids: () => new Map(),
@@ -78,36 +87,67 @@ export class StoredProduction {
   readonly #store: Store;
   readonly production_id: number;
   readonly #exporter: Exporter;
-  readonly #sections = new Map<SectionName, StoredItem[]>();
+  readonly #things = new Map<SectionName, readonly StoredItem[]>();
+  readonly #items = new Map<SectionName, readonly StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
+  readonly #ids = new Map<Noun, ReadonlyMap<string, number>>();
+  readonly #names = new Map<Noun, ReadonlyMap<number, string>>();
 
   /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
   constructor(store: Store, production_id: number, id?: number) {
     this.#store = store;
     this.production_id = production_id;
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
-    this.#exporter = exporterOf(store, production_id, carry, id);
+    this.#exporter = exporterOf(store, production_id, carry, { id, byReference: true });
   }
 
   get production(): Raw {
+    return this.#named(this.productionThing, productionForm);
+  }
+
+  /** The production with references to others. */
+  get productionThing(): Raw {
     return shapeOf("production", collectProduction(this.#exporter));
+  }
+
+  #named(raw: Raw, form: Form): Raw {
+    return respelled(raw, form, (text) => (isReference(text) ? this.#nameOf(text) : text)) as Raw;
+  }
+
+  #nameOf(reference: string): string {
+    const noun = nounIn(reference);
+    const names = this.#names.get(noun) ?? new Map([...this.ids(noun)].map(([name, id]) => [id, name]));
+    this.#names.set(noun, names);
+    return names.get(idIn(reference)) as string; // the thing is stored
   }
 
   /** The tables that were read if those sections were compared. */
   read(compared: readonly SectionName[]): ReadonlySet<string> {
-    return tablesOf([...this.#sections.keys()], compared);
+    return tablesOf([...this.#things.keys()], compared);
   }
 
-  items(name: SectionName): readonly StoredItem[] {
-    let items = this.#sections.get(name);
-    if (items === undefined) {
-      items = collect(this.#exporter, name).map((row) => ({
+  /** The things of a section, with references to others. */
+  things(name: SectionName): readonly StoredItem[] {
+    let things = this.#things.get(name);
+    if (things === undefined) {
+      things = collect(this.#exporter, name).map((row) => ({
         id: row.id as number,
         row,
         raw: shapeOf(name, row),
         order: orderOf(name, row),
       }));
-      this.#sections.set(name, items);
+      this.#things.set(name, things);
+    }
+    return things;
+  }
+
+  /** The things of a section as documents have them, with the names of others. */
+  items(name: SectionName): readonly StoredItem[] {
+    let items = this.#items.get(name);
+    if (items === undefined) {
+      const form = itemFormOf(name);
+      items = this.things(name).map((one) => ({ ...one, raw: this.#named(one.raw, form) }));
+      this.#items.set(name, items);
     }
     return items;
   }
@@ -124,7 +164,7 @@ export class StoredProduction {
 
   /** The position of the last episode; in a section that has no positions 0. */
   last(name: SectionName): number {
-    return name === "episodes" ? greatest(this.items(name).map(({ order }) => order)) : 0;
+    return name === "episodes" ? greatest(this.things(name).map(({ order }) => order)) : 0;
   }
 
   /** The names that things had before they were renamed, as far as the history goes back, with their ids. */
@@ -139,8 +179,10 @@ export class StoredProduction {
   }
 
   /** The ids of the things of a noun by their names. */
-  ids(noun: Noun): Map<string, number> {
-    return this.#exporter.idsOf(noun);
+  ids(noun: Noun): ReadonlyMap<string, number> {
+    const ids = this.#ids.get(noun) ?? this.#exporter.idsOf(noun);
+    this.#ids.set(noun, ids);
+    return ids;
   }
 }
 

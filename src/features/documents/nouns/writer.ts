@@ -12,6 +12,7 @@ import {
 } from "../../../core/store/statements.ts";
 import { versionIdOf } from "../../../core/store/versions.ts";
 import type { DocumentMedia } from "../read/read.ts";
+import { isReference } from "../sections/references.ts";
 import type { Noun } from "../sections/sections.ts";
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
@@ -59,8 +60,10 @@ interface WriterOptions {
   production_id: number;
   /** The time of the import. */
   now: string;
-  /** The ids of what references may name. */
+  /** The ids of what has a name. */
   ids: Ids;
+  /** The id in a reference. */
+  idOf(reference: string): number;
   last: LastIds;
   /** Called with the number of rows written so far, after every few thousand rows. */
   progress?: ((rows: number) => void) | undefined;
@@ -74,6 +77,7 @@ export class Writer {
   readonly media: { media: DocumentMedia; owner: MediaOwner }[] = [];
   /** Finds the id of what a name refers to; undefined if there is no such thing. */
   readonly ids: Ids;
+  readonly idOf: WriterOptions["idOf"];
   readonly #progress: (rows: number) => void;
   readonly #last: LastIds;
   readonly #texts = statementTexts();
@@ -85,11 +89,12 @@ export class Writer {
   #told = 0;
 
   /** Inside a write transaction. */
-  constructor(store: Store, { production_id, now, ids, last, progress = () => {} }: WriterOptions) {
+  constructor(store: Store, { production_id, now, ids, idOf, last, progress = () => {} }: WriterOptions) {
     this.store = store;
     this.production_id = production_id;
     this.now = now;
     this.ids = ids;
+    this.idOf = idOf;
     this.#progress = progress;
     this.#last = last;
   }
@@ -99,12 +104,12 @@ export class Writer {
     return this.#last.next(table);
   }
 
-  /** The id of what `name` refers to; null if there is no name. */
+  /** The id of what a reference or a name refers to; null if there is none. */
   id(noun: Noun, name: string): number;
   id(noun: Noun, name: string | undefined): number | null;
   id(noun: Noun, name: string | undefined): number | null {
     if (name === undefined) return null;
-    const id = this.ids(noun, name);
+    const id = isReference(name) ? this.idOf(name) : this.ids(noun, name);
     if (id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
     return id;
   }

@@ -10,7 +10,7 @@ import { signDecisions } from "../match/signatures.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { keyOf, type Production, type SectionName, sections } from "../sections/sections.ts";
+import { keyOf, namingOf, type Production, type SectionName, sections } from "../sections/sections.ts";
 import { linkScenes, orderScenes, renameCasts, unorderedEpisodes } from "./scenes.ts";
 
 /** A change as the plan prints it. */
@@ -86,7 +86,7 @@ function removeUnlisted(draft: Draft): void {
     for (const slot of draft.slots(section))
       if (slot.given.length > 0) continue;
       else if (section === "scenes") slot.item = { ...slot.item, status: "omitted" };
-      else if (section !== "storage") slot.gone = true;
+      else if (section !== "storage") draft.remove(slot);
   }
 }
 
@@ -133,11 +133,13 @@ export function printedChange(
   section: SectionName,
   { before, item, gone, id = null }: Pick<Slot, "before" | "item" | "gone"> & { id: number | null | undefined },
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
+  named = (value: Raw): Raw => value,
 ): PlannedChange {
-  const subject = { section, key: keyOf(section, item) as string, id };
+  const subject = { section, key: keyOf(section, named(namingOf(section, item))) as string, id };
   if (gone) return { ...subject, action: "remove", fields: {} };
-  const from: Raw = before === undefined ? {} : shapeOf(section, before);
-  const to = shapeOf(section, parsed);
+  const valuesIn = (thing: Raw) => named(Object.fromEntries(fields.map((field) => [field, thing[field]])));
+  const from = before === undefined ? {} : valuesIn(shapeOf(section, before));
+  const to = valuesIn(shapeOf(section, parsed));
   const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
   return {
     ...subject,
@@ -150,20 +152,20 @@ export function printedChange(
 function plannedOf(
   section: SectionName,
   slot: Slot,
-  { order, is_new }: { order: Move | undefined; is_new?: true | undefined },
+  { order, draft }: { order: Move | undefined; draft: Draft },
 ): PlannedSlot | undefined {
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = parsedItem(section, item);
   const whole = writtenItem(section, parsed);
-  if (is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
+  if (draft.options.is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
     section,
     slot,
     fields: order === undefined ? fields : [...fields, "order"],
-    change: printedChange(section, slot, { fields, order, parsed }),
+    change: printedChange(section, slot, { fields, order, parsed }, (value) => draft.named(section, value)),
     item: whole,
     stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
   };
@@ -215,12 +217,18 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 }
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
-function changedProduction({ production: { before, item }, stored: { production_id }, options: { is_new } }: Draft) {
+function changedProduction(draft: Draft) {
+  const {
+    production: { before, item },
+    stored: { production_id },
+    options: { is_new },
+  } = draft;
   const production = v.parse(documentSchema.entries.production, item);
   const to: Raw = production;
   const fields = differences("production", before, to);
   if (fields.length === 0) return undefined;
-  const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(to[field]) }]);
+  const [was, is] = [draft.named("production", before), draft.named("production", to)];
+  const printedFields = fields.map((field) => [field, { from: printed(was[field]), to: printed(is[field]) }]);
   const change: PlannedChange = {
     section: "production",
     key: production.title,
@@ -249,12 +257,13 @@ function listChanges(
   add(production?.change, draft.production.given.length > 0);
   for (const section of changed)
     for (const slot of draft.slots(section)) {
-      const planned = plannedOf(section, slot, { order: moved.get(slot), is_new });
+      const planned = plannedOf(section, slot, { order: moved.get(slot), draft });
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id } = draft.stored;
-  const warnings = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
+  const found = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
+  const warnings = found.map(draft.print);
   const plan = { production_id, dry_run, revision: "", counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

@@ -5,7 +5,7 @@ import { compareNumbers, firstAbove, textsIn } from "../../../graph/sluglines.ts
 import type { Draft } from "../match/draft.ts";
 import { itemAt, type Place, type Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
-import { type FieldOf, nameOf, sceneGap } from "../sections/sections.ts";
+import { type FieldOf, sceneGap } from "../sections/sections.ts";
 
 const isReturned = ({ after }: Slot): boolean => after !== undefined;
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
@@ -129,7 +129,7 @@ function setField(slot: Slot, field: FieldOf<"scenes">, value: unknown): void {
   slot.item = item;
 }
 
-/** The assets that scenes get by the lists of assets, by the name of the scene: only of scenes that change. `lists` has the scenes of each asset. */
+/** The assets that scenes get by the lists of assets, by the scene: only of scenes that change. `lists` has the scenes of each asset. */
 function assetsOfScenes(
   lists: ReadonlyMap<string, readonly string[]>,
   scenes: readonly { name: string; assets: readonly string[] }[],
@@ -155,10 +155,10 @@ export function linkScenes(draft: Draft): boolean {
     const names = scenes as string[] | undefined; // as the schema has them
     if (names === undefined || (draft.options.is_new && names.length === 0)) continue; // a whole document has [] for nothing said
     slot.item = item;
-    lists.set(nameOf("asset", item) as string, names);
+    lists.set(slot.ref, names);
   }
   if (lists.size === 0) return false;
-  const scenes = new Map(draft.slots("scenes").map((slot) => [nameOf("scene", slot.item) as string, slot]));
+  const scenes = new Map(draft.slots("scenes").map((slot) => [slot.ref, slot]));
   const now = [...scenes].map(([name, { item }]) => ({ name, assets: (item.assets ?? []) as string[] }));
   const changed = assetsOfScenes(lists, now);
   for (const [name, assets] of changed) setField(scenes.get(name) as Slot, "assets", assets);

@@ -128,16 +128,6 @@ export function eachMedium(
       eachMedium((value as Raw)[key], form, place === "" ? key : `${place}.${key}`, visit);
 }
 
-/** New names by former ones, of one noun. */
-export interface Renames {
-  noun: Noun;
-  names: ReadonlyMap<string, string>;
-}
-
-/** The value with every reference to a renamed thing replaced; the value itself if there is none. */
-export const renamed = (value: unknown, form: Form, { noun, names }: Renames): unknown =>
-  respelled(value, form, (name, nouns) => (nouns.includes(noun) ? (names.get(name) ?? name) : name));
-
 /** The value with every reference in another spelling; the value itself if that changes none. `nouns` are what the text may refer to. */
 export function respelled(
   value: unknown,

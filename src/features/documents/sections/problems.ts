@@ -65,10 +65,10 @@ function partsOf(document: unknown, place: string): string[] {
 const namedPlace = (document: unknown, place: string): string => partsOf(document, place).join(".");
 
 /** The name of the thing of a list that a place is in, as "scene 5A"; undefined if it has none. */
-const nameOfPlace = (document: unknown, place: string): string | undefined =>
-  partsOf(document, place)
-    .findLast((part) => part.endsWith(")"))
-    ?.replace(/^[^(]*\(|\)$/g, "");
+function nameOfPlace(document: unknown, place: string, print: (text: string) => string): string | undefined {
+  const part = partsOf(document, place).findLast((one) => one.endsWith(")"));
+  return part === undefined ? undefined : print(part.replace(/^[^(]*\(|\)$/g, ""));
+}
 
 /** The thing of a list that a place ends in, for a sentence about something in the same list. */
 export const namedThing = (document: unknown, place: string): string => partsOf(document, place).at(-1) ?? place;
@@ -87,9 +87,12 @@ export class Problems {
   readonly #found: PlacedProblem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
   #more = 0;
+  /** How a sentence is printed: a draft puts names in place of references. */
+  print = (sentence: string): string => sentence;
 
   /** Adds what is wrong at a place; a problem that is there already is not added again. */
-  add(place: string, sentence: string, reason?: string): void {
+  add(place: string, text: string, why?: string): void {
+    const [sentence, reason] = [this.print(text), why === undefined ? undefined : this.print(why)];
     const known = this.#byPlace.get(place);
     if (known?.has(sentence)) return;
     if (this.#found.length === maxKept) {
@@ -151,9 +154,9 @@ export class Problems {
       .map(({ place, sentence, reason }) => ({
         ...(reason !== undefined && { reason: printable(reason) }),
         place: printable(place),
-        name: nameOfPlace(document, place),
+        name: nameOfPlace(document, place, this.print),
         message: printable(sentence),
-        sentence: printable(`${place === "" ? "the document" : namedPlace(document, place)} ${sentence}`),
+        sentence: printable(`${place === "" ? "the document" : this.print(namedPlace(document, place))} ${sentence}`),
       }));
   }
 }

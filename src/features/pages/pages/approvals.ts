@@ -5,7 +5,7 @@ import { unprocessable } from "../../../core/errors.ts";
 import type { PagePlaces } from "../../../core/feature.ts";
 import { approvalStatuses } from "../../../core/inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../graph/approvals.ts";
-import { getAsset, listAssets, listVersions } from "../../../graph/assets.ts";
+import { getAsset, listAssets, listVersions, versionCount } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
@@ -62,7 +62,7 @@ async function subjectsOf(visit: Visit, approvals: readonly Approval[]): Promise
     if (delivery_id !== null)
       subjects.set(id, { href: `/deliveries/${delivery_id}`, name: titles.get(delivery_id) ?? "the delivery" });
     if (asset !== undefined) {
-      const versions = asset.versions > 0 ? await versionsOf(visit, asset.node_id) : [];
+      const versions = versionCount(asset) > 0 ? await versionsOf(visit, asset.node_id) : [];
       const version =
         versions.find((one) => one.id === version_id) ?? versions.findLast(({ archived }) => archived !== true);
       subjects.set(id, { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version });

@@ -1,6 +1,6 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
 import { nodeStatuses } from "../../../core/inputs.ts";
-import { createAsset, listAssets } from "../../../graph/assets.ts";
+import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { timeOf } from "../dates.ts";
 import { filterForm, postForm } from "../form_parts.ts";
@@ -30,10 +30,13 @@ ${actions}
 </li>`;
 };
 
-const assetTile = ({ node_id, label, kind, status, versions }: AssetRow, released: ReadonlySet<number>): Markup =>
-  html`<li><a class="tile" href="/assets/${node_id}">${still(released.has(node_id) ? `/stills/${node_id}` : undefined, kind)}
+function assetTile(row: AssetRow, released: ReadonlySet<number>): Markup {
+  const { node_id, label, kind, status } = row;
+  const versions = versionCount(row);
+  return html`<li><a class="tile" href="/assets/${node_id}">${still(released.has(node_id) ? `/stills/${node_id}` : undefined, kind)}
 <span class="label">${label}</span>
 <span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a></li>`;
+}
 
 type Department = OutputOf<typeof listDepartments>[number];
 const nameOf = ({ slug, name }: Department) => [slug, name] as const;

@@ -77,7 +77,7 @@ const mergeIndexes = (database: Database.Database): void => {
   for (const index of ["search", "search_labels"]) database.exec(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 };
 
-/** Removes everything from a copy of a database but one production: other productions, and every key, sign-in and webhook. */
+/** Removes every other production from a copy of a database, with what only they have. */
 export function removeOtherProductions(database: Database.Database, production_id: number): void {
   database.pragma("foreign_keys = ON");
   const others = database.prepare("SELECT id FROM productions WHERE id <> ?").pluck().all(production_id) as number[];
@@ -85,13 +85,23 @@ export function removeOtherProductions(database: Database.Database, production_i
     for (const id of others) deleteProductionRows(database, id);
     for (const table of lasting)
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
-    for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
     database.exec(statementTexts().get("delete_unneeded_blobs") as string);
     // The copy is a database of its own.
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
     indexSearch(database);
   })();
-  // What was deleted must not stay in the file: in the search index, in the statistics, in free pages.
+}
+
+/** Removes every key, sign-in and webhook from a copy of a database. */
+export function forgetAccess(database: Database.Database): void {
+  database.pragma("foreign_keys = ON");
+  database.transaction(() => {
+    for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
+  })();
+}
+
+/** Writes a copy of a database again: what was deleted must not stay in the search index, in the statistics, in free pages. */
+export function writeAgain(database: Database.Database): void {
   mergeIndexes(database);
   for (const table of database
     .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite^_stat_' ESCAPE '^'")

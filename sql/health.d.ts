@@ -1,0 +1,10 @@
+// The statements of health.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// Made by `npm run statements`; `npm run types` holds it current.
+export {};
+declare module "../src/core/store/statements.ts" {
+  interface Statements {
+    list_bad_conditions: { parameters: never; columns: "name"; fields: never };
+    put_bad_condition: { parameters: "name" | "now"; columns: never; fields: never };
+    delete_bad_condition: { parameters: "name"; columns: never; fields: never };
+  }
+}

@@ -1,0 +1,53 @@
+// Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the folder: health shows it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
+import { closing, readRecord, sha256OfFile, writeRecord } from "../../core/store/files.ts";
+import { type RestoreOptions, type VerifiedBackup, verifyBackups } from "./restore.ts";
+
+const recordName = "verified.json";
+const maxListed = 20;
+
+const recordSchema = v.object({
+  /** When the reading began. */
+  at: v.string(),
+  /** Why backups cannot be restored, or only with --damaged; the first of them. */
+  problems: v.array(v.string()),
+  /** The SHA-256 of the media that the data directory lacked or had damaged. */
+  lacking: v.array(v.string()),
+});
+export type Verification = v.InferOutput<typeof recordSchema>;
+
+/** The result of the last time that all of a folder was read; undefined if it never was. */
+export const verificationOf = (folder: string): Verification | undefined =>
+  readRecord(join(folder, recordName), recordSchema);
+
+export function recordVerification(folder: string, now: number, results: readonly VerifiedBackup[], lacking: string[]) {
+  const sentences = results.map(({ name, problem, broken }) => problem ?? broken.map((one) => `${name}: ${one}`)[0]);
+  const problems = sentences.filter((sentence) => sentence !== undefined).slice(0, maxListed);
+  const verification: Verification = { at: new Date(now).toISOString(), problems, lacking };
+  writeRecord(join(folder, recordName), verification);
+  return verification;
+}
+
+/** The SHA-256 of the media that a data directory lacks or has damaged. Reads all of them. */
+async function lackingMedia(data: string): Promise<string[]> {
+  const lacking: string[] = [];
+  for (const { sha256 } of closing(openReadOnly(join(data, databaseName)), neededBlobs)) {
+    const file = join(data, mediaName(sha256));
+    if (!existsSync(file) || (await sha256OfFile(file)) !== sha256) lacking.push(sha256);
+  }
+  return lacking;
+}
+
+/** Reads every backup of a folder and the media of the data directory, and records the result. Throws CliError if the folder has no backups. */
+export async function verifyFolder(
+  data: string,
+  folder: string,
+  { now, ...options }: RestoreOptions & { now: number },
+): Promise<Verification> {
+  const results = await verifyBackups(folder, options);
+  return recordVerification(folder, now, results, await lackingMedia(data));
+}

@@ -1,0 +1,20 @@
+// The conditions of a running server: those of each feature, read when they are asked for.
+import type { App } from "../../core/context.ts";
+import type { Condition } from "../../core/feature.ts";
+import { stateOf } from "../../core/feature_state.ts";
+import { features, loadFile } from "../../core/features.ts";
+
+interface ConditionsFile {
+  openConditions(app: App): () => Condition[];
+}
+
+const open = async (app: App): Promise<() => Condition[]> => {
+  const sources: (() => Condition[])[] = [];
+  for (const feature of features())
+    if (feature.conditions !== undefined)
+      sources.push((await loadFile<ConditionsFile>(feature, feature.conditions)).openConditions(app));
+  return () => sources.flatMap((source) => source());
+};
+
+/** Returns what reads the conditions of a server: what of it may be wrong, and what is. */
+export const conditionsOf = stateOf(open);
